@@ -10,7 +10,7 @@ use crate::dialect::{ColumnArray, CommitGroupStatement, UnnestRows};
 use crate::hashes;
 use crate::numbers::to_column;
 use crate::queries::calls::{stored_digest, stored_id};
-use crate::queries::log::{ENTRIES_MAX, check_numbers, fits};
+use crate::queries::log::{ENTRIES_MAX, check_numbers, fits_columns};
 use crate::queries::sessions::state;
 
 /// What a group of such commits writes.
@@ -28,12 +28,12 @@ pub(crate) struct CommitGroupRows<'a> {
 
 impl<'a> CommitGroupRows<'a> {
     /// None when one of them writes something else as well, or cannot be written: that is said where it is written alone.
-    pub(crate) fn of(commits: impl IntoIterator<Item = &'a WorkspaceCommit>) -> Option<Self> {
+    pub(crate) fn from_commits(commits: impl IntoIterator<Item = &'a WorkspaceCommit>) -> Option<Self> {
         let mut all = Self::default();
         let mut keys = HashSet::new();
         for commit in commits {
             // Each statement sees the rows as they were before it.
-            if !keys.insert(&commit.workspace.key) || !all.take(commit) {
+            if !keys.insert(&commit.workspace.key) || !all.add_commit(commit) {
                 return None;
             }
         }
@@ -41,7 +41,7 @@ impl<'a> CommitGroupRows<'a> {
     }
 
     /// Adds a commit; whether it could be added.
-    fn take(&mut self, commit: &'a WorkspaceCommit) -> bool {
+    fn add_commit(&mut self, commit: &'a WorkspaceCommit) -> bool {
         let WorkspaceCommit {
             workspace,
             expected_seq: Some(expected),
@@ -95,7 +95,7 @@ impl<'a> CommitGroupRows<'a> {
             self.sessions.push((row, *expected));
         }
         let are_theirs = ids.len() == sessions.len()
-            && log.iter().all(|row| ids.contains(&row.session) && fits(row))
+            && log.iter().all(|row| ids.contains(&row.session) && fits_columns(row))
             && calls.iter().all(|row| ids.contains(&row.session));
         self.workspaces.push((workspace, *expected));
         self.log.extend(log);
@@ -106,7 +106,7 @@ impl<'a> CommitGroupRows<'a> {
     ///
     /// # Errors
     /// A number that its column has no room for.
-    pub(crate) fn rows(&self) -> Result<CommitGroupStatement<'a>, DbError> {
+    pub(crate) fn to_statement(&self) -> Result<CommitGroupStatement<'a>, DbError> {
         Ok(CommitGroupStatement {
             workspaces: workspaces(self)?,
             sessions: sessions(self)?,
@@ -118,34 +118,37 @@ impl<'a> CommitGroupRows<'a> {
 }
 
 /// A column of the rows, where each has a value or cannot be written.
-fn each<'a, T, V>(rows: &[T], value: impl Fn(&T) -> Result<V, DbError> + 'a) -> Result<Vec<V>, DbError> {
+fn map_column<'a, T, V>(
+    rows: &[T],
+    value: impl Fn(&T) -> Result<V, DbError> + 'a,
+) -> Result<Vec<V>, DbError> {
     rows.iter().map(value).collect()
 }
 
 fn workspaces<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.workspaces;
-    Ok(UnnestRows::of(
+    Ok(UnnestRows::from_rows(
         rows,
         vec![
             ("key", ColumnArray::Text(rows.iter().map(|(row, _)| row.key.as_str()).collect())),
-            ("expected", ColumnArray::Number(each(rows, |(_, expected)| to_column(*expected))?)),
-            ("seq", ColumnArray::Number(each(rows, |(row, _)| to_column(row.seq))?)),
+            ("expected", ColumnArray::Number(map_column(rows, |(_, expected)| to_column(*expected))?)),
+            ("seq", ColumnArray::Number(map_column(rows, |(row, _)| to_column(row.seq))?)),
             ("body", ColumnArray::Bytes(rows.iter().map(|(row, _)| row.body.as_slice()).collect())),
             ("created_at", ColumnArray::Number(rows.iter().map(|(row, _)| row.created_at.0).collect())),
-            ("epoch", ColumnArray::Number(each(rows, |(row, _)| to_column(row.epoch))?)),
+            ("epoch", ColumnArray::Number(map_column(rows, |(row, _)| to_column(row.epoch))?)),
         ],
     ))
 }
 
 fn sessions<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.sessions;
-    let states = each(rows, |(row, _)| state(row))?;
-    Ok(UnnestRows::of(
+    let states = map_column(rows, |(row, _)| state(row))?;
+    Ok(UnnestRows::from_rows(
         rows,
         vec![
             ("workspace", ColumnArray::Text(rows.iter().map(|(row, _)| row.workspace.as_str()).collect())),
             ("id", ColumnArray::Text(rows.iter().map(|(row, _)| row.id.as_str()).collect())),
-            ("expected", ColumnArray::Number(each(rows, |(_, expected)| to_column(*expected))?)),
+            ("expected", ColumnArray::Number(map_column(rows, |(_, expected)| to_column(*expected))?)),
             ("name", ColumnArray::Text(states.iter().map(|state| state.moves.name).collect())),
             ("standing", ColumnArray::Text(states.iter().map(|state| state.moves.standing).collect())),
             ("phase", ColumnArray::Text(states.iter().map(|state| state.moves.phase).collect())),
@@ -169,12 +172,12 @@ fn sessions<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
 
 fn log<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.log;
-    Ok(UnnestRows::of(
+    Ok(UnnestRows::from_rows(
         rows,
         vec![
             ("session", ColumnArray::Text(rows.iter().map(|row| row.session.as_str()).collect())),
-            ("seq", ColumnArray::Number(each(rows, |row| to_column(row.seq))?)),
-            ("sequence", ColumnArray::Number(each(rows, |row| to_column(row.sequence))?)),
+            ("seq", ColumnArray::Number(map_column(rows, |row| to_column(row.seq))?)),
+            ("sequence", ColumnArray::Number(map_column(rows, |row| to_column(row.sequence))?)),
             ("at", ColumnArray::Number(rows.iter().map(|row| row.at.0).collect())),
             ("label", ColumnArray::Text(rows.iter().map(|row| row.label.as_str()).collect())),
             (
@@ -188,11 +191,11 @@ fn log<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
 
 fn calls<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
     let rows = &work.calls;
-    Ok(UnnestRows::of(
+    Ok(UnnestRows::from_rows(
         rows,
         vec![
             ("session", ColumnArray::Text(rows.iter().map(|row| row.session.as_str()).collect())),
-            ("sequence", ColumnArray::Number(each(rows, |row| to_column(row.sequence))?)),
+            ("sequence", ColumnArray::Number(map_column(rows, |row| to_column(row.sequence))?)),
             ("ordinal", ColumnArray::Number(rows.iter().map(|row| i64::from(row.ordinal)).collect())),
             ("id", ColumnArray::Text(rows.iter().map(|row| stored_id(row)).collect())),
             ("command", ColumnArray::Text(rows.iter().map(|row| row.command.as_str()).collect())),
@@ -203,7 +206,7 @@ fn calls<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
             ("kind", ColumnArray::Text(rows.iter().map(|row| row.kind.as_str()).collect())),
             ("state", ColumnArray::Text(rows.iter().map(|row| row.state.as_str()).collect())),
             ("attempt", ColumnArray::Number(rows.iter().map(|row| i64::from(row.attempt)).collect())),
-            ("exchange", ColumnArray::Number(each(rows, |row| to_column(row.exchange))?)),
+            ("exchange", ColumnArray::Number(map_column(rows, |row| to_column(row.exchange))?)),
             ("requested_at", ColumnArray::Number(rows.iter().map(|row| row.requested_at.0).collect())),
             (
                 "finished_at",
@@ -211,7 +214,7 @@ fn calls<'a>(work: &CommitGroupRows<'a>) -> Result<UnnestRows<'a>, DbError> {
             ),
             (
                 "result_seq",
-                ColumnArray::NumberOrNone(each(rows, |row| row.result_seq.map(to_column).transpose())?),
+                ColumnArray::NumberOrNone(map_column(rows, |row| row.result_seq.map(to_column).transpose())?),
             ),
             ("body", ColumnArray::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
         ],

@@ -7,7 +7,7 @@ use entracte_application::failpoints::{FailpointOperation, around_blocking};
 
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
-use crate::db_error::{outage, outage_of, words};
+use crate::db_error::{classify_outage, one_line_message, outage_of};
 use crate::dialect::sqlite;
 use crate::error::BackupError;
 use crate::file;
@@ -22,17 +22,17 @@ impl Database {
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
         // Under its own name a backup is whole, whenever the process dies: it is written beside, and renamed at last.
         file::is_free(to).map_err(|source| refuse_backup(to, source))?;
-        let part = file::part_of(to);
-        let file = file::create_anew(&part).map_err(|source| refuse_backup(to, source))?;
+        let part = file::partial_path(to);
+        let file = file::recreate(&part).map_err(|source| refuse_backup(to, source))?;
         let outcome = match self.connect(ConnectionRole::Writer) {
             Ok(DbConnection::Sqlite(mut conn)) => sqlite::copy_into(&mut conn, &part)
-                .map_err(|error| BackupError::Failed(outage(words(&error)))),
+                .map_err(|error| BackupError::Failed(classify_outage(one_line_message(&error)))),
             Ok(DbConnection::Postgres(_)) => self.backup_of_server(&part),
             Err(error) => Err(BackupError::Failed(outage_of(error))),
         };
         let outcome = outcome
             .and_then(|()| file.sync_all().map_err(|source| refuse_backup(&part, source)))
-            .and_then(|()| file::put_in_place(&part, to).map_err(|source| refuse_backup(to, source)));
+            .and_then(|()| file::publish(&part, to).map_err(|source| refuse_backup(to, source)));
         if outcome.is_err()
             && let Err(error) = std::fs::remove_file(&part)
         {
@@ -43,8 +43,8 @@ impl Database {
 
     fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
         // The file is there already, and empty.
-        file::wait_for_turn(to, Duration::ZERO, || ())
-            .and_then(|mut turn| turn.make())
+        file::acquire_opening_lock(to, Duration::ZERO, || ())
+            .and_then(|mut turn| turn.mark_creating())
             .map_err(|source| refuse_backup(to, source))?;
         let target = Self::open_at(to.to_owned().into(), self.options().clone());
         let target = target.map_err(|error| BackupError::Unopened(Box::new(error)))?;

@@ -26,26 +26,28 @@ impl WriteJob for WorkspaceCommit {
         log::check_numbers(self)?;
         let workspace_id = write_workspace(conn, self)?;
         let mut known = write_sessions(conn, self, workspace_id)?;
-        hashes::of(self).iter().try_for_each(|hash| queries::hashes::keep(conn, hash))?;
+        hashes::of(self).iter().try_for_each(|hash| queries::hashes::insert_hash(conn, hash))?;
         for row in &self.log {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
             log::append(conn, workspace_id, session_id, row)?;
         }
         for row in &self.calls {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
-            calls::put(conn, (workspace_id, session_id), row, is_asked_for_here(self, row))?;
+            calls::put(conn, (workspace_id, session_id), row, is_requested_in_commit(self, row))?;
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
-        self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
+        self.blobs.iter().try_for_each(|blob| blobs::insert_blob(conn, blob))?;
         for (session, expected) in &self.deleted {
             sessions::delete(conn, workspace_id, session, *expected)?;
-            instructions::forget(conn, workspace_id, &InstructionScope::Session(session.clone()))?;
-            tasks::forget(conn, workspace_id, session)?;
+            instructions::delete_for_scope(conn, workspace_id, &InstructionScope::Session(session.clone()))?;
+            tasks::delete_for_session(conn, workspace_id, session)?;
         }
         for (row, keep) in &self.deletions {
-            deletions::keep(conn, workspace_id, row, *keep)?;
+            deletions::insert_deletion(conn, workspace_id, row, *keep)?;
         }
-        self.changes.iter().try_for_each(|(row, keep)| changes::keep(conn, workspace_id, row, *keep))?;
+        self.changes
+            .iter()
+            .try_for_each(|(row, keep)| changes::insert_change(conn, workspace_id, row, *keep))?;
         for (row, expected) in &self.automations {
             match expected {
                 None => automations::insert(conn, workspace_id, row)?,
@@ -55,25 +57,27 @@ impl WriteJob for WorkspaceCommit {
         self.occurrences.iter().try_for_each(|row| automations::decide(conn, workspace_id, row))?;
         for (id, expected) in &self.deleted_automations {
             automations::delete(conn, workspace_id, id, *expected)?;
-            instructions::forget(conn, workspace_id, &InstructionScope::Automation(id.clone()))?;
+            instructions::delete_for_scope(conn, workspace_id, &InstructionScope::Automation(id.clone()))?;
         }
         for (row, keep) in &self.instructions {
-            instructions::keep(conn, workspace_id, row, *keep)?;
+            instructions::insert_version(conn, workspace_id, row, *keep)?;
         }
         write_tasks(conn, self, workspace_id)?;
         let key = &self.workspace.key;
-        self.receipts.iter().try_for_each(|(row, before)| receipts::keep(conn, key, row, *before))?;
+        self.receipts
+            .iter()
+            .try_for_each(|(row, before)| receipts::insert_receipt(conn, key, row, *before))?;
         self.spent_links.iter().try_for_each(|(hash, at)| outbox::spend(conn, key, hash, *at))?;
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, key, *id, answer))
     }
 
-    fn together(&self) -> Option<(&WorkspaceCommit, ())> {
+    fn as_application_commit(&self) -> Option<(&WorkspaceCommit, ())> {
         Some((self, ()))
     }
 
     /// The workspace's row tells, when this commit changes it. When it does not, the work is done again: its
     /// versions make that a conflict at worst.
-    fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         if self.expected_seq == Some(self.workspace.seq) {
             return Ok(false);
         }
@@ -82,7 +86,7 @@ impl WriteJob for WorkspaceCommit {
 }
 
 /// Whether an entry of this commit asks for the call. No entry of that sequence was there before, so neither was the call.
-fn is_asked_for_here(commit: &WorkspaceCommit, call: &CallRow) -> bool {
+fn is_requested_in_commit(commit: &WorkspaceCommit, call: &CallRow) -> bool {
     commit.log.iter().any(|entry| entry.sequence == call.sequence && entry.session == call.session)
 }
 
@@ -121,9 +125,9 @@ fn write_tasks(conn: &mut DbConnection, commit: &WorkspaceCommit, workspace_id: 
             let (other, key) = (&row.workspace, &commit.workspace.key);
             return Err(DbError::Refused(format!("task {} of {other} in a commit of {key}", row.id)));
         }
-        tasks::keep(conn, workspace_id, row)?;
+        tasks::upsert_task(conn, workspace_id, row)?;
     }
-    commit.arrivals.iter().try_for_each(|row| tasks::tell(conn, row))
+    commit.arrivals.iter().try_for_each(|row| tasks::insert_arrival(conn, row))
 }
 
 /// Mail taken back meanwhile is a conflict: its poster was told that nothing was done.

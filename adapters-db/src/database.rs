@@ -12,7 +12,7 @@ use entracte_application::failpoints::{FailpointOperation, around, around_blocki
 use entracte_application::ports::{CommitError, StoreError};
 
 use crate::connection::{ConnectError, ConnectionRole, DbConnection};
-use crate::db_error::{DbError, outage, outage_of, words};
+use crate::db_error::{DbError, classify_outage, one_line_message, outage_of};
 use crate::dialect::{self, ReplicationStatus, SequenceLag};
 use crate::error::{DatabaseOwnershipError, OpenError, RowCopyError};
 use crate::file_identity::DatabaseFile;
@@ -89,12 +89,12 @@ impl Database {
 
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: DatabaseLocation, options: DatabaseOptions) -> Result<Self, OpenError> {
-        Self::open_telling(location, options, &|_| {})
+        Self::open_with_progress(location, options, &|_| {})
     }
 
     /// Opens the database at a location, as [`Database::open`] does, and tells why it takes a while, if it does: a large one of an
     /// older version is brought to the shape of this one, or another process does so.
-    pub fn open_telling(
+    pub fn open_with_progress(
         location: DatabaseLocation,
         options: DatabaseOptions,
         tell: &dyn Fn(OpeningStep<'_>),
@@ -145,7 +145,7 @@ impl Database {
     /// Takes its lock, or says who has it. Never waits. A process that handles its events acquires ownership
     /// ([`Database::ownership`]), which takes the lock.
     pub fn try_own(&self) -> Result<DatabaseLock, DatabaseOwnershipError> {
-        DatabaseLock::take_and_look_after(
+        DatabaseLock::take_with_check_interval(
             &self.opener(ConnectionRole::Owner),
             self.inner.options.ownership_check,
         )
@@ -160,7 +160,7 @@ impl Database {
         match self.inner.location.file() {
             Some(path) => {
                 let path = path.to_owned();
-                self.blocking(move || {
+                self.run_blocking(move || {
                     holder_of_file(&path).map_err(|error| DbError::Failed(error.to_string()))
                 })
                 .await
@@ -175,23 +175,24 @@ impl Database {
     /// Whether this process has the right to handle its events: an epoch that is not over, and its lock. Tells what is known
     /// without a question to a server.
     pub fn is_owned_here(&self) -> bool {
-        self.check_file().is_ok() && self.right().as_ref().is_some_and(|right| right.lock.is_held())
+        self.check_file().is_ok()
+            && self.lock_epoch_state().as_ref().is_some_and(|right| right.lock.is_held())
     }
 
-    fn right(&self) -> MutexGuard<'_, Option<EpochLock>> {
+    fn lock_epoch_state(&self) -> MutexGuard<'_, Option<EpochLock>> {
         self.inner.right.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The right of an epoch is this process's.
-    pub(crate) fn hold(&self, epoch: u64, lock: DatabaseLock) {
-        lock.bind(epoch);
-        let before = self.right().replace(EpochLock { epoch, lock });
+    pub(crate) fn set_epoch_lock(&self, epoch: u64, lock: DatabaseLock) {
+        lock.bind_epoch(epoch);
+        let before = self.lock_epoch_state().replace(EpochLock { epoch, lock });
         drop(before);
     }
 
     /// Gives the right of an epoch back. From now on nothing is committed under it.
-    pub(crate) fn let_go(&self, epoch: u64) {
-        let right = self.right().take_if(|right| right.epoch == epoch);
+    pub(crate) fn release_epoch(&self, epoch: u64) {
+        let right = self.lock_epoch_state().take_if(|right| right.epoch == epoch);
         if right.is_some() {
             self.inner.over.fetch_max(epoch, Ordering::SeqCst);
         }
@@ -199,24 +200,24 @@ impl Database {
         drop(right);
     }
 
-    fn witness(&self, epoch: u64) -> Option<DatabaseLockProbe> {
-        self.right().as_ref().filter(|right| right.epoch == epoch).map(|right| right.lock.witness())
+    fn lock_probe(&self, epoch: u64) -> Option<DatabaseLockProbe> {
+        self.lock_epoch_state().as_ref().filter(|right| right.epoch == epoch).map(|right| right.lock.probe())
     }
 
     /// Whether the lock of the right of an epoch is still there; none when that right is not this process's. Blocks.
-    pub(crate) fn still_holds(&self, epoch: u64) -> Option<bool> {
-        let witness = self.witness(epoch)?;
-        Some(witness.verify() || self.lock_file_again(epoch))
+    pub(crate) fn verify_epoch_lock(&self, epoch: u64) -> Option<bool> {
+        let witness = self.lock_probe(epoch)?;
+        Some(witness.verify() || self.restore_file_lock(epoch))
     }
 
     /// The file of a lock was removed: it is made and locked again, unless another process was faster.
-    fn lock_file_again(&self, epoch: u64) -> bool {
+    fn restore_file_lock(&self, epoch: u64) -> bool {
         if self.inner.location.file().is_none() {
             return false;
         }
         match self.try_own() {
             // Unless it was released meanwhile.
-            Ok(lock) => match self.right().as_mut().filter(|right| right.epoch == epoch) {
+            Ok(lock) => match self.lock_epoch_state().as_mut().filter(|right| right.epoch == epoch) {
                 Some(right) => {
                     right.lock = lock;
                     true
@@ -231,21 +232,21 @@ impl Database {
     }
 
     /// Nothing is committed under a right whose lock is lost, or that is over.
-    pub(crate) fn may_commit(&self, epoch: u64) -> Result<(), CommitError> {
-        match self.witness(epoch) {
-            Some(witness) if witness.is_over() => Err(CommitError::NotOwner(self.is_over(epoch))),
+    pub(crate) fn check_commit_allowed(&self, epoch: u64) -> Result<(), CommitError> {
+        match self.lock_probe(epoch) {
+            Some(witness) if witness.is_over() => Err(CommitError::NotOwner(self.epoch_over_message(epoch))),
             Some(witness) if !witness.is_held() => {
                 Err(CommitError::Store(StoreError::Unavailable(LOCK_LOST.into())))
             }
             // Programs that own nothing commit under the epoch 0.
             None if (1..=self.inner.over.load(Ordering::SeqCst)).contains(&epoch) => {
-                Err(CommitError::NotOwner(self.is_over(epoch)))
+                Err(CommitError::NotOwner(self.epoch_over_message(epoch)))
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    fn is_over(&self, epoch: u64) -> String {
+    fn epoch_over_message(&self, epoch: u64) -> String {
         format!("the right of this process to {} (epoch {epoch}) is over", self.inner.location)
     }
 
@@ -261,18 +262,19 @@ impl Database {
     }
 
     /// The tables whose next number is taken already, as logical replication leaves them. Blocks.
-    pub fn counters_behind(&self) -> Result<Vec<SequenceLag>, StoreError> {
+    pub fn lagging_sequences(&self) -> Result<Vec<SequenceLag>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
-        dialect::counters_behind(&mut conn).map_err(|error| self.store_error(error.into()))
+        dialect::lagging_sequences(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
     /// Lets such tables go on after their greatest number, while no other process owns the database; returns them as they
     /// were. Blocks.
-    pub fn mend_counters(&self) -> Result<Vec<SequenceLag>, RowCopyError> {
+    pub fn repair_sequences(&self) -> Result<Vec<SequenceLag>, RowCopyError> {
         let _lock = self.try_own().map_err(RowCopyError::InUse)?;
         let failed = |cause| RowCopyError::Failed { location: self.inner.location.clone(), cause };
         let mut conn = self.connect(ConnectionRole::Writer).map_err(|error| failed(outage_of(error)))?;
-        dialect::mend_counters(&mut conn).map_err(|error| failed(outage(words(&error))))
+        dialect::repair_sequences(&mut conn)
+            .map_err(|error| failed(classify_outage(one_line_message(&error))))
     }
 
     /// What its server says of its replicas; `None` of a file. Blocks.
@@ -288,14 +290,14 @@ impl Database {
 
     /// What the writer did so far.
     pub fn writer_counts(&self) -> WriterCounts {
-        let (transactions, works) = self.inner.writer.counted();
+        let (transactions, works) = self.inner.writer.counts();
         WriterCounts { transactions, works }
     }
 
     /// Lets the writer do one piece of work.
     pub(crate) async fn write<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
         let written = around(W::OPERATION, self.inner.writer.submit(work)).await;
-        written.map_err(|fault| self.placed(fault))
+        written.map_err(|fault| self.with_location(fault))
     }
 
     /// The hashes that recur in bodies.
@@ -310,7 +312,7 @@ impl Database {
         F: FnOnce(&mut DbConnection) -> Result<T, DbError> + Send + 'static,
     {
         let readers = self.inner.readers.clone();
-        let asked = self.blocking(move || {
+        let asked = self.run_blocking(move || {
             let mut conn = readers.get().map_err(|error| DbError::Failed(error.to_string()))?;
             question(&mut conn)
         });
@@ -318,7 +320,7 @@ impl Database {
     }
 
     /// Runs a closure that blocks.
-    pub(crate) async fn blocking<T, F>(&self, work: F) -> Result<T, StoreError>
+    pub(crate) async fn run_blocking<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce() -> Result<T, DbError> + Send + 'static,
@@ -346,11 +348,11 @@ impl Database {
     }
 
     fn store_error(&self, fault: DbError) -> StoreError {
-        self.placed(fault).into()
+        self.with_location(fault).into()
     }
 
     /// Names the database in a failure of it.
-    fn placed(&self, fault: DbError) -> DbError {
+    fn with_location(&self, fault: DbError) -> DbError {
         match fault {
             DbError::Failed(text) => DbError::Failed(format!("{}: {text}", self.inner.location)),
             other => other,

@@ -36,7 +36,7 @@ pub(crate) enum DbError {
 
 impl DbError {
     /// Whether the transaction around the work may go on without it.
-    pub(crate) fn is_its_own(&self) -> bool {
+    pub(crate) fn leaves_transaction_usable(&self) -> bool {
         !matches!(self, DbError::Failed(_))
     }
 }
@@ -45,17 +45,19 @@ impl From<Error> for DbError {
     fn from(error: Error) -> Self {
         match &error {
             Error::DatabaseError(kind, told) if is_constraint(kind) || is_no_text(told.message()) => {
-                DbError::Refused(words(&error))
+                DbError::Refused(one_line_message(&error))
             }
-            Error::DeserializationError(_) => DbError::Damaged(words(&error)),
-            Error::SerializationError(_) | Error::QueryBuilderError(_) => DbError::Refused(words(&error)),
-            _ => DbError::Failed(words(&error)),
+            Error::DeserializationError(_) => DbError::Damaged(one_line_message(&error)),
+            Error::SerializationError(_) | Error::QueryBuilderError(_) => {
+                DbError::Refused(one_line_message(&error))
+            }
+            _ => DbError::Failed(one_line_message(&error)),
         }
     }
 }
 
 /// What the database said, on one line.
-pub(crate) fn words(error: &Error) -> String {
+pub(crate) fn one_line_message(error: &Error) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -72,7 +74,7 @@ impl From<DbError> for StoreError {
             | DbError::NotOwner(text)
             | DbError::Refused(text)
             | DbError::Damaged(text) => StoreError::Inconsistent(text),
-            DbError::Failed(text) => StoreError::Unavailable(outage(text)),
+            DbError::Failed(text) => StoreError::Unavailable(classify_outage(text)),
         }
     }
 }
@@ -89,7 +91,7 @@ impl From<DbError> for CommitError {
 
 /// What hinders a database that said this. The words of SQLite are always the same. A server says some of them in a
 /// language of its own: then only what it said is told.
-pub(crate) fn outage(says: String) -> StoreOutage {
+pub(crate) fn classify_outage(says: String) -> StoreOutage {
     // A sentence follows; what a server adds is on lines of its own, and may end with a question.
     let lines: Vec<&str> = says.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let says = lines.join(": ").trim_end_matches(['.', '?']).to_owned();
@@ -157,7 +159,7 @@ fn is_constraint(kind: &DatabaseErrorKind) -> bool {
 }
 
 /// Turns a broken unique constraint, or one of a parent that is not there, into a conflict about `what`.
-pub(crate) fn conflict_about(error: Error, what: impl FnOnce() -> String) -> DbError {
+pub(crate) fn to_conflict(error: Error, what: impl FnOnce() -> String) -> DbError {
     match error {
         Error::DatabaseError(
             DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
@@ -211,7 +213,7 @@ mod tests {
             ("the connection was closed", StoreOutageKind::Other),
         ];
         for (says, kind) in cases {
-            assert_eq!(outage(says.to_owned()), StoreOutage::new(kind, says));
+            assert_eq!(classify_outage(says.to_owned()), StoreOutage::new(kind, says));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use entracte_application::ports::{StoreOutage, StoreOutageKind};
 use entracte_application::texts::{LocalizedMessage, saying};
 
-use crate::db_error::outage;
+use crate::db_error::classify_outage;
 use crate::location::{DatabaseLocation, LocationError};
 
 /// Why a database cannot be opened.
@@ -144,7 +144,11 @@ impl DatabaseOwnershipError {
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Owned { location, pid, host } => {
-                saying!("database-owned", place = location.to_string(), owner = owner(*pid, host.as_deref()))
+                saying!(
+                    "database-owned",
+                    place = location.to_string(),
+                    owner = owner_saying(*pid, host.as_deref())
+                )
             }
             Self::Io { path, source } => {
                 saying!("database-lock-file", path = shown(path), why = hindrance(source))
@@ -157,7 +161,7 @@ impl DatabaseOwnershipError {
 }
 
 /// Who owns a database, as far as it is known.
-pub(crate) fn owner(pid: Option<u32>, host: Option<&str>) -> LocalizedMessage {
+pub(crate) fn owner_saying(pid: Option<u32>, host: Option<&str>) -> LocalizedMessage {
     let process = match pid {
         // Not a count: no language groups its digits.
         Some(pid) => saying!("database-owner-process", pid = pid.to_string()),
@@ -329,7 +333,7 @@ fn hindrance(error: &std::io::Error) -> LocalizedMessage {
             saying!("outage-full", says = saying!("path-full"))
         }
         ErrorKind::ReadOnlyFilesystem => saying!("outage-read-only", says = saying!("path-read-only")),
-        _ => outage(error.to_string()).saying(),
+        _ => classify_outage(error.to_string()).saying(),
     }
 }
 
@@ -357,8 +361,11 @@ mod tests {
         let french = LocalizedTexts::of(Language::Fr);
         let cases = [
             (
-                OpenError::Unusable { location: file(), cause: outage("file is not a database".into()) }
-                    .saying(),
+                OpenError::Unusable {
+                    location: file(),
+                    cause: classify_outage("file is not a database".into()),
+                }
+                .saying(),
                 "impossible d’ouvrir /d/e.db\u{a0}: file is not a database. Ce fichier n’est pas une base de \
                  données, ou il est chiffré ou endommagé\u{a0}: indiquez le chemin de la base, ou restaurez une \
                  sauvegarde",
@@ -366,7 +373,7 @@ mod tests {
             (
                 OpenError::Unusable {
                     location: server(),
-                    cause: outage("database \"notes\" does not exist".into()),
+                    cause: classify_outage("database \"notes\" does not exist".into()),
                 }
                 .saying(),
                 "impossible d’ouvrir postgres://ann@db/notes\u{a0}: database \"notes\" does not exist\u{a0}; pour \

@@ -8,7 +8,7 @@ use std::time::Duration;
 use fs4::TryLockError;
 
 use crate::file_identity::resolve;
-use crate::progress::try_for;
+use crate::progress::retry_for;
 
 /// Makes an empty file; fails when something is there.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
@@ -25,14 +25,14 @@ pub(crate) fn is_free(path: &Path) -> io::Result<()> {
 }
 
 /// The name under which this process writes a file until it is whole. Another process writes the same file elsewhere.
-pub(crate) fn part_of(path: &Path) -> PathBuf {
+pub(crate) fn partial_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.part", std::process::id()));
     PathBuf::from(name)
 }
 
 /// Makes an empty file in the place of one that a process left half written when it died.
-pub(crate) fn create_anew(path: &Path) -> io::Result<File> {
+pub(crate) fn recreate(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -42,7 +42,7 @@ pub(crate) fn create_anew(path: &Path) -> io::Result<File> {
 
 /// Gives a whole file its name, unless something got it meanwhile; a link and not a renaming, which would take the place of
 /// what is there. Where the file system has no links, it is renamed.
-pub(crate) fn put_in_place(part: &Path, path: &Path) -> io::Result<()> {
+pub(crate) fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match std::fs::hard_link(part, path) {
         Ok(()) => {
             if let Err(error) = std::fs::remove_file(part) {
@@ -85,23 +85,23 @@ pub(crate) struct OpeningLock {
 
 impl OpeningLock {
     /// The database is about to be made.
-    pub(crate) fn make(&mut self) -> io::Result<()> {
+    pub(crate) fn mark_creating(&mut self) -> io::Result<()> {
         self.file.set_len(1)
     }
 
     /// It was made.
-    pub(crate) fn made(&mut self) -> io::Result<()> {
+    pub(crate) fn mark_created(&mut self) -> io::Result<()> {
         self.file.set_len(0)
     }
 
     /// Whether it was about to be made, and the process that did so ended before.
-    pub(crate) fn is_making(&self) -> io::Result<bool> {
+    pub(crate) fn is_creation_interrupted(&self) -> io::Result<bool> {
         Ok(self.file.metadata()?.len() > 0)
     }
 
     /// No database was opened: what was put beside a file that is none goes again, unless one is being made.
-    pub(crate) fn leave_nothing(&self) {
-        if self.is_new && self.is_making().is_ok_and(|is_making| !is_making) {
+    pub(crate) fn remove_leftovers(&self) {
+        if self.is_new && self.is_creation_interrupted().is_ok_and(|is_making| !is_making) {
             remove(&self.name);
         }
     }
@@ -111,12 +111,12 @@ impl OpeningLock {
 /// longer than `patience`, `waits` is told.
 /// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to any process that
 /// comes in between.
-pub(crate) fn wait_for_turn(
+pub(crate) fn acquire_opening_lock(
     path: &Path,
     patience: Duration,
     waits: impl FnOnce(),
 ) -> io::Result<OpeningLock> {
-    let name = beside(path, ".opening");
+    let name = sibling_path(path, ".opening");
     let (mut waits, mut rounds) = (Some(waits), 0);
     loop {
         let (file, is_new) = match create(&name) {
@@ -124,7 +124,7 @@ pub(crate) fn wait_for_turn(
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (open_or_create(&name)?, false),
             Err(error) => return Err(error),
         };
-        let is_taken = try_for(patience, || match fs4::FileExt::try_lock(&file) {
+        let is_taken = retry_for(patience, || match fs4::FileExt::try_lock(&file) {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
@@ -137,7 +137,7 @@ pub(crate) fn wait_for_turn(
         }
         rounds += 1;
         // Some file systems give an open file another number than its name: they keep nobody here.
-        if rounds == ROUNDS || is_named(&file, &name)? {
+        if rounds == ROUNDS || has_name(&file, &name)? {
             return Ok(OpeningLock { file, name, is_new });
         }
     }
@@ -148,7 +148,7 @@ const ROUNDS: u32 = 100;
 
 /// Whether an open file still has its name. One that another process removed keeps nobody waiting.
 #[cfg(unix)]
-fn is_named(file: &File, name: &Path) -> io::Result<bool> {
+fn has_name(file: &File, name: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
     let open = file.metadata()?;
     match std::fs::metadata(name) {
@@ -160,14 +160,14 @@ fn is_named(file: &File, name: &Path) -> io::Result<bool> {
 
 /// An open file cannot be removed here.
 #[cfg(not(unix))]
-fn is_named(_file: &File, _name: &Path) -> io::Result<bool> {
+fn has_name(_file: &File, _name: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
 /// Removes what lies beside a database that no process has open: the files that keep others waiting.
 pub(crate) fn remove_companions(path: &Path) {
     for suffix in [".opening", ".lock"] {
-        remove(&beside(path, suffix));
+        remove(&sibling_path(path, suffix));
     }
 }
 
@@ -180,7 +180,7 @@ fn remove(name: &Path) {
 }
 
 /// The name of a file beside a database, which is the same by whatever link the database is named.
-pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn sibling_path(path: &Path, suffix: &str) -> PathBuf {
     let mut name = resolve(path).into_os_string();
     name.push(suffix);
     PathBuf::from(name)

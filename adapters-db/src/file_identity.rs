@@ -49,13 +49,13 @@ pub(crate) fn file_id(_: &Metadata) -> FileId {
 
 /// How many names a file has.
 #[cfg(unix)]
-pub(crate) fn names_of(found: &Metadata) -> u64 {
+pub(crate) fn link_count(found: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(found)
 }
 
 /// It is not counted there.
 #[cfg(not(unix))]
-pub(crate) fn names_of(_: &Metadata) -> u64 {
+pub(crate) fn link_count(_: &Metadata) -> u64 {
     1
 }
 

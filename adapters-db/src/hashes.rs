@@ -28,13 +28,13 @@ struct HashDictionaryMaps {
 
 impl HashDictionary {
     /// Those of a commit that have no number here yet, each once.
-    pub(crate) fn unknown(&self, commit: &WorkspaceCommit) -> Vec<HashBytes> {
+    pub(crate) fn missing_hashes(&self, commit: &WorkspaceCommit) -> Vec<HashBytes> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         of(commit).into_iter().filter(|hash| !known.numbers.contains_key(hash)).collect()
     }
 
     /// Numbers that are committed.
-    pub(crate) fn learn(&self, found: &[(i64, HashBytes)]) {
+    pub(crate) fn insert_numbers(&self, found: &[(i64, HashBytes)]) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for (number, hash) in found {
             known.numbers.insert(*hash, *number);
@@ -43,16 +43,16 @@ impl HashDictionary {
     }
 
     /// Puts numbers in the place of the hashes whose number is known.
-    pub(crate) fn number(&self, commit: &mut WorkspaceCommit) {
+    pub(crate) fn encode_commit(&self, commit: &mut WorkspaceCommit) {
         for body in bodies_mut(commit) {
-            if let Some(numbered) = self.numbered(body) {
+            if let Some(numbered) = self.encode_body(body) {
                 *body = numbered;
             }
         }
     }
 
     /// The body with numbers in the place of its hashes; none where it has none, or not all have a number.
-    fn numbered(&self, body: &[u8]) -> Option<Vec<u8>> {
+    fn encode_body(&self, body: &[u8]) -> Option<Vec<u8>> {
         let (hashes, rest) = take_recurring(body)?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let mut numbered = vec![NUMBERED, u8::try_from(hashes.len()).ok()?];
@@ -64,19 +64,19 @@ impl HashDictionary {
     }
 
     /// Puts the hashes of bodies in the place of their numbers again.
-    pub(crate) fn put_back<'a>(
+    pub(crate) fn decode_bodies<'a>(
         &self,
         conn: &mut DbConnection,
         bodies: impl IntoIterator<Item = &'a mut Vec<u8>>,
     ) -> Result<(), DbError> {
         for body in bodies {
-            let Some((numbers, rest)) = numbers_of(body)? else { continue };
-            *body = put_recurring(rest, &self.of_numbers(conn, &numbers)?);
+            let Some((numbers, rest)) = parse_encoded_body(body)? else { continue };
+            *body = put_recurring(rest, &self.lookup_hashes(conn, &numbers)?);
         }
         Ok(())
     }
 
-    fn of_numbers(&self, conn: &mut DbConnection, numbers: &[i64]) -> Result<Vec<HashBytes>, DbError> {
+    fn lookup_hashes(&self, conn: &mut DbConnection, numbers: &[i64]) -> Result<Vec<HashBytes>, DbError> {
         let known = |number: &i64| {
             let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
             known.hashes.get(number).copied()
@@ -84,7 +84,7 @@ impl HashDictionary {
         if let Some(hashes) = numbers.iter().map(known).collect() {
             return Ok(hashes);
         }
-        self.learn(&hashes::of_numbers(conn, numbers)?);
+        self.insert_numbers(&hashes::list_by_numbers(conn, numbers)?);
         let missing = |number: &i64| {
             known(number)
                 .ok_or_else(|| DbError::Damaged(format!("hashes, {number}: missing, and a body names it")))
@@ -129,7 +129,7 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
 type EncodedBodyParts<'a> = (Vec<i64>, &'a [u8]);
 
 /// A body with numbers, taken apart; none where it has none.
-fn numbers_of(body: &[u8]) -> Result<Option<EncodedBodyParts<'_>>, DbError> {
+fn parse_encoded_body(body: &[u8]) -> Result<Option<EncodedBodyParts<'_>>, DbError> {
     let [NUMBERED, count, rest @ ..] = body else { return Ok(None) };
     let cut = || DbError::Damaged("the body of a row is cut short".to_owned());
     let (mut numbers, mut rest) = (Vec::with_capacity(usize::from(*count)), rest);
@@ -159,17 +159,17 @@ mod tests {
             let mut body = vec![NUMBERED, u8::try_from(numbers.len()).unwrap()];
             numbers.iter().for_each(|number: &i64| push_number(&mut body, number.cast_unsigned()));
             body.extend_from_slice(b"rest");
-            assert_eq!(numbers_of(&body).unwrap(), Some((numbers, &b"rest"[..])));
+            assert_eq!(parse_encoded_body(&body).unwrap(), Some((numbers, &b"rest"[..])));
         }
     }
 
     #[test]
     fn a_body_without_numbers_stays_as_it_is() {
         for body in [&b"{}"[..], b"", &[2, 0], &[1]] {
-            assert_eq!(numbers_of(body).unwrap(), None, "{body:x?}");
+            assert_eq!(parse_encoded_body(body).unwrap(), None, "{body:x?}");
         }
         for cut in [&[NUMBERED, 1][..], &[NUMBERED, 1, 0x80], &[NUMBERED, 2, 1]] {
-            assert!(numbers_of(cut).is_err(), "{cut:x?}");
+            assert!(parse_encoded_body(cut).is_err(), "{cut:x?}");
         }
     }
 }

@@ -40,10 +40,10 @@ impl DatabaseLocation {
     }
 
     /// Whether whoever works on it runs on this machine: it is a file, or is served on a loopback or a socket.
-    pub fn is_of_this_machine(&self) -> bool {
+    pub fn is_local(&self) -> bool {
         match self {
             Self::Sqlite(_) => true,
-            Self::Postgres(url) => url.is_of_this_machine(),
+            Self::Postgres(url) => url.is_local(),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::connection::DbConnection;
 use crate::dialect::{postgres, sqlite};
 use crate::error::OpenError;
 use crate::file::{self, OpeningLock};
-use crate::file_identity::{DatabaseFile, names_of};
+use crate::file_identity::{DatabaseFile, link_count};
 use crate::location::DatabaseLocation;
 use crate::migrations::{self, SchemaStatus, unusable};
 use crate::opener::DbConnectionManager;
@@ -50,17 +50,17 @@ fn open_file(
     tell: OpeningCallback<'_>,
 ) -> Result<DatabaseOpening, OpenError> {
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
-    look_at(path)?;
+    check_file_format(path)?;
     file::create_parents(path).map_err(failed)?;
-    let mut turn = file::wait_for_turn(path, PATIENCE, || tell(OpeningStep::Waits)).map_err(failed)?;
-    let opened = open_in_turn(opener, path, &mut turn, tell);
+    let mut turn = file::acquire_opening_lock(path, PATIENCE, || tell(OpeningStep::Waits)).map_err(failed)?;
+    let opened = open_locked(opener, path, &mut turn, tell);
     if opened.is_err() {
-        turn.leave_nothing();
+        turn.remove_leftovers();
     }
     opened
 }
 
-fn open_in_turn(
+fn open_locked(
     opener: &DbConnectionManager,
     path: &Path,
     turn: &mut OpeningLock,
@@ -68,11 +68,12 @@ fn open_in_turn(
 ) -> Result<DatabaseOpening, OpenError> {
     let location = &opener.location;
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
-    let is_new = prepare(path, turn)?;
+    let is_new = prepare_file(path, turn)?;
     let file = DatabaseFile::at(path).map_err(failed)?;
-    let mut looks = sqlite::look(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
-    let shape = migrations::sqlite::look_at(location, &mut looks)?;
-    let _alone = alone(opener, shape)?;
+    let mut looks =
+        sqlite::open_read_only(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
+    let shape = migrations::sqlite::inspect_connection(location, &mut looks)?;
+    let _alone = lock_for_migration(opener, shape)?;
     let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
     // Not before: who opens a file that nobody has open reads its whole log, and it would be read twice.
     let reader = match shape {
@@ -91,14 +92,14 @@ fn open_in_turn(
             let applied = match shape {
                 SchemaStatus::Current => Vec::new(),
                 SchemaStatus::Empty | SchemaStatus::Old => {
-                    migrations::sqlite::apply(location, inner, of_shape(shape, tell))?
+                    migrations::sqlite::apply(location, inner, callback_for_status(shape, tell))?
                 }
             };
             // Also where a process died between the two.
             if is_new {
                 // From here on the file is never empty, not even after a crash.
-                sqlite::empty_log(inner).map_err(|error| unusable(location, error))?;
-                turn.made().map_err(failed)?;
+                sqlite::checkpoint_wal(inner).map_err(|error| unusable(location, error))?;
+                turn.mark_created().map_err(failed)?;
             }
             applied
         }
@@ -117,33 +118,33 @@ fn open_on_server(
     let applied = match &mut writer {
         DbConnection::Sqlite(_) => Vec::new(),
         DbConnection::Postgres(inner) => {
-            postgres::wait_for_turn(inner, PATIENCE, || tell(OpeningStep::Waits))
+            postgres::acquire_opening_lock(inner, PATIENCE, || tell(OpeningStep::Waits))
                 .map_err(|error| unusable(location, error))?;
-            let applied = shape(opener, inner, tell);
-            postgres::end_turn(inner).map_err(|error| unusable(location, error))?;
+            let applied = apply_schema(opener, inner, tell);
+            postgres::release_opening_lock(inner).map_err(|error| unusable(location, error))?;
             applied?
         }
     };
     Ok(DatabaseOpening { writer, reader: None, applied, file: None })
 }
 
-fn shape(
+fn apply_schema(
     opener: &DbConnectionManager,
     conn: &mut PgConnection,
     tell: OpeningCallback<'_>,
 ) -> Result<Vec<String>, OpenError> {
     let found = migrations::postgres::inspect(&opener.location, conn)?;
-    let _alone = alone(opener, found)?;
+    let _alone = lock_for_migration(opener, found)?;
     match found {
         SchemaStatus::Current => Ok(Vec::new()),
         SchemaStatus::Empty | SchemaStatus::Old => {
-            migrations::postgres::apply(&opener.location, conn, of_shape(found, tell))
+            migrations::postgres::apply(&opener.location, conn, callback_for_status(found, tell))
         }
     }
 }
 
 /// Making a database takes no time, so nobody is told of it.
-fn of_shape(shape: SchemaStatus, tell: OpeningCallback<'_>) -> OpeningCallback<'_> {
+fn callback_for_status(shape: SchemaStatus, tell: OpeningCallback<'_>) -> OpeningCallback<'_> {
     match shape {
         SchemaStatus::Old => tell,
         SchemaStatus::Empty | SchemaStatus::Current => &|_| {},
@@ -151,7 +152,10 @@ fn of_shape(shape: SchemaStatus, tell: OpeningCallback<'_>) -> OpeningCallback<'
 }
 
 /// A process that changes an old shape owns the database while it does.
-fn alone(opener: &DbConnectionManager, shape: SchemaStatus) -> Result<Option<DatabaseLock>, OpenError> {
+fn lock_for_migration(
+    opener: &DbConnectionManager,
+    shape: SchemaStatus,
+) -> Result<Option<DatabaseLock>, OpenError> {
     match shape {
         SchemaStatus::Old => DatabaseLock::take(opener).map(Some).map_err(OpenError::InUse),
         SchemaStatus::Empty | SchemaStatus::Current => Ok(None),
@@ -159,7 +163,7 @@ fn alone(opener: &DbConnectionManager, shape: SchemaStatus) -> Result<Option<Dat
 }
 
 /// Refuses what cannot be a file of ours; changes nothing.
-fn look_at(path: &Path) -> Result<(), OpenError> {
+fn check_file_format(path: &Path) -> Result<(), OpenError> {
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -168,7 +172,7 @@ fn look_at(path: &Path) -> Result<(), OpenError> {
     if found.is_dir() {
         return Err(OpenError::Directory { path: path.to_owned() });
     }
-    let names = names_of(&found);
+    let names = link_count(&found);
     if names > 1 {
         return Err(OpenError::Linked { path: path.to_owned(), names });
     }
@@ -180,17 +184,17 @@ fn look_at(path: &Path) -> Result<(), OpenError> {
 
 /// Makes an empty file where there is none; gives whether the database is to be made. An empty file that was not
 /// about to be made was a database that was emptied: a new one in its place would hide that everything is gone.
-fn prepare(path: &Path, turn: &mut OpeningLock) -> Result<bool, OpenError> {
+fn prepare_file(path: &Path, turn: &mut OpeningLock) -> Result<bool, OpenError> {
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     if !path.try_exists().map_err(failed)? {
-        turn.make().map_err(failed)?;
+        turn.mark_creating().map_err(failed)?;
         file::create(path).map_err(failed)?;
         return Ok(true);
     }
     if std::fs::metadata(path).map_err(failed)?.len() > 0 {
         return Ok(false);
     }
-    match turn.is_making().map_err(failed)? {
+    match turn.is_creation_interrupted().map_err(failed)? {
         true => Ok(true),
         false => Err(OpenError::Empty { path: path.to_owned() }),
     }

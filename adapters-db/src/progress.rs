@@ -19,7 +19,7 @@ pub enum OpeningStep<'a> {
 }
 
 /// Looks again and again, for as long as `patience`, whether something can be taken; gives whether it was.
-pub(crate) fn try_for<E>(patience: Duration, mut take: impl FnMut() -> Result<bool, E>) -> Result<bool, E> {
+pub(crate) fn retry_for<E>(patience: Duration, mut take: impl FnMut() -> Result<bool, E>) -> Result<bool, E> {
     let mut left = patience;
     loop {
         if take()? {

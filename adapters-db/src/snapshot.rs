@@ -7,7 +7,7 @@ use diesel::r2d2::ManageConnection;
 use crate::backup::refuse_backup;
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
-use crate::db_error::{outage, words};
+use crate::db_error::{classify_outage, one_line_message};
 use crate::dialect::sqlite;
 use crate::error::{BackupError, OpenError, SnapshotError};
 use crate::file;
@@ -26,8 +26,8 @@ impl Database {
         to: &Path,
     ) -> Result<(), SnapshotError> {
         match from {
-            DatabaseLocation::Sqlite(path) => of_file(from, path, options, to),
-            DatabaseLocation::Postgres(_) => of_server(from, options, to),
+            DatabaseLocation::Sqlite(path) => snapshot_file(from, path, options, to),
+            DatabaseLocation::Postgres(_) => snapshot_server(from, options, to),
         }
     }
 
@@ -67,20 +67,26 @@ pub(crate) fn is_current(at: &DatabaseLocation, options: &DatabaseOptions) -> Re
     })
 }
 
-fn of_file(
+fn snapshot_file(
     from: &DatabaseLocation,
     path: &Path,
     options: &DatabaseOptions,
     to: &Path,
 ) -> Result<(), SnapshotError> {
     migrations::sqlite::inspect(from, path, options.busy_timeout)?;
-    let mut conn = sqlite::look(path, options.busy_timeout).map_err(|error| unusable(from, error))?;
+    let mut conn =
+        sqlite::open_read_only(path, options.busy_timeout).map_err(|error| unusable(from, error))?;
     let made = file::create(to).map_err(|source| refuse_backup(to, source))?;
-    sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(outage(words(&error))))?;
+    sqlite::copy_into(&mut conn, to)
+        .map_err(|error| BackupError::Failed(classify_outage(one_line_message(&error))))?;
     Ok(made.sync_all().map_err(|source| refuse_backup(to, source))?)
 }
 
-fn of_server(from: &DatabaseLocation, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+fn snapshot_server(
+    from: &DatabaseLocation,
+    options: &DatabaseOptions,
+    to: &Path,
+) -> Result<(), SnapshotError> {
     let opener = DbConnectionManager::new(from.clone(), ConnectionRole::Reader, options);
     opener.refuse_pooler().map_err(|error| unusable(from, error))?;
     let mut conn = opener.connect().map_err(|error| unusable(from, error))?;

@@ -34,7 +34,7 @@ impl ModelStreamSubscription {
             clock: clock.clone(),
             ids: wiring.ids.clone(),
         };
-        let machine = if wiring.database.location().is_of_this_machine() {
+        let machine = if wiring.database.location().is_local() {
             OwnerHostLocation::Same
         } else {
             OwnerHostLocation::Named(wiring.kind().host)

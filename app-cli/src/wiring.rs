@@ -98,7 +98,7 @@ impl AppServices {
     pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
         RuntimeServices::read_ahead();
         let location = settings.database.location(&*places())?;
-        let database = Database::open_telling(location, settings.database_options.clone(), tell)?;
+        let database = Database::open_with_progress(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meters = Arc::new(ServerMetrics::new(clock.clone()));

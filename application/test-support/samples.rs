@@ -76,7 +76,7 @@ pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecErro
         sequence: facts.sequence,
         placed: false,
         working: false,
-        waiting: snapshot.phase.parked().is_some(),
+        waiting: snapshot.phase.park_reason().is_some(),
         wake_at: None,
         end_reason: None,
         created_at: facts.created_at,
@@ -281,9 +281,9 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
 
 /// A task of [`session`], whose call has just started.
 pub fn task() -> Task {
-    let call = session().call(4, 0);
+    let call = session().call_id(4, 0);
     let ids = (TaskId::new("tsk_k1"), session(), call);
-    Task::registered(ids, ("books.close", CommandKind::Action, TaskProtocol::Http), None, Timestamp(0))
+    Task::register(ids, ("books.close", CommandKind::Action, TaskProtocol::Http), None, Timestamp(0))
 }
 
 /// A request about that task.

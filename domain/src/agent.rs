@@ -157,7 +157,7 @@ crate::words! {
 
 impl Agent {
     /// The agent that is made with this.
-    pub(crate) fn begin(start: AgentStart) -> (Self, ExchangePrincipal) {
+    pub(crate) fn from_start(start: AgentStart) -> (Self, ExchangePrincipal) {
         let AgentStart { name, version, mission, from, root, chain, rights, limits, asked_by } = start;
         let agent = Self {
             name,
@@ -181,7 +181,7 @@ impl Agent {
     }
 
     /// Whether it asked something and waits for the answer of whoever called it.
-    pub fn asks(&self) -> bool {
+    pub fn awaits_answer(&self) -> bool {
         matches!(self.said, Some(AgentOutput::Asks(_)))
     }
 }

@@ -6,7 +6,9 @@ use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::speech::LocalizableText;
 use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
-use crate::validation::{Approval, ApprovalReason, ExchangePrincipal, FourEyesObjection, objection};
+use crate::validation::{
+    Approval, ApprovalReason, ExchangePrincipal, FourEyesObjection, four_eyes_objection,
+};
 
 /// One command of one AI message (or enrichment), with its ledger state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -286,7 +288,7 @@ impl CallResult {
 
 impl Call {
     /// The effect class: a query is a read; of an action the careful reading when the catalog did not say.
-    pub fn effect(&self) -> EffectClass {
+    pub fn effect_class(&self) -> EffectClass {
         match self.kind {
             CommandKind::Query => EffectClass::Read,
             CommandKind::Action => self.terms.as_ref().map_or(EffectClass::Once, |terms| terms.effect),
@@ -295,9 +297,9 @@ impl Call {
 
     /// Whether the time is over within which the executor knows the call's idempotency key; also when the clock was set
     /// back since it was used first, for then nobody can tell how old it is.
-    pub fn key_is_over(&self, now: Timestamp) -> bool {
+    pub fn is_idempotency_key_expired(&self, now: Timestamp) -> bool {
         let lifetime = Millis(self.terms.as_ref().map_or(0, |terms| terms.key_lifetime_ms));
-        match self.effect() {
+        match self.effect_class() {
             EffectClass::Idempotent => {
                 self.first_started_at.is_some_and(|first| now < first || now.since(first) >= lifetime)
             }
@@ -310,8 +312,8 @@ impl Call {
     }
 
     /// Whether an agent answers it.
-    pub fn is_of_child(&self) -> bool {
-        match self.effect() {
+    pub fn is_answered_by_agent(&self) -> bool {
+        match self.effect_class() {
             EffectClass::Child => true,
             EffectClass::Read
             | EffectClass::Local
@@ -370,14 +372,14 @@ impl Call {
     }
 
     /// The command that runs: as proposed, or as the person edited it.
-    pub fn effective(&self) -> &Command {
+    pub fn effective_command(&self) -> &Command {
         self.decision()
             .and_then(|decision| decision.edited.as_ref())
             .map_or(&self.command, |edit| &edit.command)
     }
 
     /// The command id of what runs.
-    pub fn effective_id(&self) -> &Digest {
+    pub fn effective_command_id(&self) -> &Digest {
         self.decision()
             .and_then(|decision| decision.edited.as_ref())
             .map_or(&self.command_id, |edit| &edit.command_id)
@@ -385,20 +387,20 @@ impl Call {
 
     /// Whose rights it acts with; none where it acts with those of the workspace. Arguments that somebody else wrote do
     /// not run with the rights of whoever asked.
-    pub fn acts_as(&self) -> Option<&str> {
+    pub fn principal(&self) -> Option<&str> {
         let requester = self.asked_by.acts_as.as_deref()?;
         let editor = self.decision().filter(|decision| decision.edited.is_some());
         editor.is_none_or(|decision| decision.author == requester).then_some(requester)
     }
 
     /// Why this person's yes to it does not count; none when it does.
-    pub fn objection(&self, person: &str, edits: bool) -> Option<FourEyesObjection> {
-        objection(&self.reasons, &self.asked_by, person, edits)
+    pub fn four_eyes_objection(&self, person: &str, edits: bool) -> Option<FourEyesObjection> {
+        four_eyes_objection(&self.reasons, &self.asked_by, person, edits)
     }
 
     /// The approval that is, or was last, asked for it.
-    pub fn approval(&self) -> ApprovalId {
-        self.id.approval_after(self.withdrawn)
+    pub fn approval_id(&self) -> ApprovalId {
+        self.id.approval_id_after(self.withdrawn)
     }
 
     /// The word for its state in lists and the ledger.
@@ -416,6 +418,6 @@ impl Call {
     /// The key that an idempotent executor gets: session, call and argument digest, because a restored backup
     /// makes the same call ids again.
     pub fn idempotency_key(&self, session: &SessionId) -> String {
-        format!("{session}/{}/{}", self.id, self.effective_id())
+        format!("{session}/{}/{}", self.id, self.effective_command_id())
     }
 }

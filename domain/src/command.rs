@@ -16,7 +16,7 @@ pub struct Command {
 
 impl Command {
     /// The bytes whose hash is the command id: equal requests have equal bytes.
-    pub fn canonical(&self) -> String {
+    pub fn canonical_bytes(&self) -> String {
         JsonValue::from([
             ("arguments", self.arguments.clone()),
             ("name", JsonValue::from(self.name.as_str())),

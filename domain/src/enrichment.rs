@@ -31,7 +31,7 @@ pub enum EnrichmentReference {
 
 impl EnrichmentReference {
     /// The kind and id of the row that it names; none when it names none.
-    pub fn named(&self) -> Option<(&'static str, &str)> {
+    pub fn named_row(&self) -> Option<(&'static str, &str)> {
         match self {
             EnrichmentReference::Pointer(PointerTarget::Zone { id }) => Some(("zone", id)),
             EnrichmentReference::Pointer(PointerTarget::Tool { id, .. })
@@ -122,7 +122,7 @@ impl EnrichmentReference {
 
     /// The same about another time; what is about no time stays as it is.
     #[must_use]
-    pub fn during(mut self, time: Period) -> Self {
+    pub fn with_period(mut self, time: Period) -> Self {
         match &mut self {
             EnrichmentReference::Pointer(PointerTarget::Tool { period, .. })
             | EnrichmentReference::Use { period, .. } => {
@@ -170,7 +170,7 @@ mod tests {
         let tool = EnrichmentReference::Pointer(PointerTarget::Tool { id: "t".into(), period: None });
         assert_eq!(tool.queries(), [EnrichmentQuery::Tool { tool: "t".into() }]);
         let period = Period::relative("-1_WEEK").ok();
-        let with_time = period.map(|period| tool.clone().during(period));
+        let with_time = period.map(|period| tool.clone().with_period(period));
         assert_eq!(
             with_time.map(|reference| reference.queries()),
             Some(vec![
@@ -179,6 +179,6 @@ mod tests {
             ])
         );
         let zone = EnrichmentReference::Pointer(PointerTarget::Zone { id: "z".into() });
-        assert_eq!(period.map(|period| zone.clone().during(period)), Some(zone));
+        assert_eq!(period.map(|period| zone.clone().with_period(period)), Some(zone));
     }
 }

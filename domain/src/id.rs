@@ -79,14 +79,14 @@ impl Digest {
     }
 
     /// The bits of a short one; none of what is not written in 16 digits, the letters small.
-    pub fn bits(&self) -> Option<u64> {
+    pub fn short_bits(&self) -> Option<u64> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_short = self.0.len() == SHORT_DIGITS && self.0.bytes().all(is_digit);
         is_short.then(|| u64::from_str_radix(&self.0, 16).ok()).flatten()
     }
 
     /// The short one of these bits.
-    pub fn of_bits(bits: u64) -> Self {
+    pub fn from_short_bits(bits: u64) -> Self {
         Self::new(format!("{bits:016x}"))
     }
 }
@@ -96,7 +96,7 @@ const DIGITS: usize = 64;
 const SHORT_DIGITS: usize = 16;
 
 /// A derived id. Every round makes dozens, so the text gets its room at once.
-fn numbered(kind: &str, stem: &str, first: impl fmt::Display, second: impl fmt::Display) -> String {
+fn derived_id(kind: &str, stem: &str, first: impl fmt::Display, second: impl fmt::Display) -> String {
     let mut text = String::with_capacity(kind.len() + stem.len() + NUMBERS_ROOM);
     // Writing into a text does not fail.
     let _ = write!(text, "{kind}_{stem}_{first}_{second}");
@@ -113,42 +113,42 @@ impl SessionId {
     }
 
     /// Whether it is an id that is [derived from a call](CallId::child): no other session may have it.
-    pub fn is_of_agent(&self) -> bool {
+    pub fn is_agent_session(&self) -> bool {
         self.stem().contains('-')
     }
 
     /// The call that is number `ordinal` of the input `sequence`.
-    pub fn call(&self, sequence: u64, ordinal: usize) -> CallId {
-        CallId::new(numbered("cal", self.stem(), sequence, ordinal))
+    pub fn call_id(&self, sequence: u64, ordinal: usize) -> CallId {
+        CallId::new(derived_id("cal", self.stem(), sequence, ordinal))
     }
 
     /// The message that is number `ordinal` of the input `sequence`.
-    pub fn message(&self, sequence: u64, ordinal: usize) -> MessageId {
-        MessageId::new(numbered("msg", self.stem(), sequence, ordinal))
+    pub fn message_id(&self, sequence: u64, ordinal: usize) -> MessageId {
+        MessageId::new(derived_id("msg", self.stem(), sequence, ordinal))
     }
 
     /// The attempt `attempt` of round `round`.
-    pub fn model_call(&self, round: u32, attempt: u32) -> ModelCallId {
-        ModelCallId::new(numbered("mc", self.stem(), round, attempt))
+    pub fn model_call_id(&self, round: u32, attempt: u32) -> ModelCallId {
+        ModelCallId::new(derived_id("mc", self.stem(), round, attempt))
     }
 }
 
 impl CallId {
     /// The session of the agent that this call starts. Derived, so that a replay makes the same one; without an underscore
     /// after the first, because ids of calls are read by them.
-    pub fn child(&self) -> SessionId {
+    pub fn child_session_id(&self) -> SessionId {
         let stem = self.0.strip_prefix("cal_").unwrap_or(&self.0);
         SessionId::new(format!("ses_{}", stem.replace('_', "-")))
     }
 
     /// The approval that this call may need, as it is asked for first.
-    pub fn approval(&self) -> ApprovalId {
+    pub fn approval_id(&self) -> ApprovalId {
         ApprovalId::new(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))
     }
 
     /// The approval that is asked for after so many were withdrawn.
-    pub fn approval_after(&self, withdrawn: u32) -> ApprovalId {
-        let first = self.approval();
+    pub fn approval_id_after(&self, withdrawn: u32) -> ApprovalId {
+        let first = self.approval_id();
         match withdrawn {
             0 => first,
             more => ApprovalId::new(format!("{first}_{}", u64::from(more) + 1)),
@@ -158,13 +158,13 @@ impl CallId {
 
 impl ApprovalId {
     /// The call that this approval is for.
-    pub fn call(&self) -> CallId {
+    pub fn call_id(&self) -> CallId {
         let (call, _) = self.parts();
         CallId::new(format!("cal_{call}"))
     }
 
     /// How many approvals of the call were withdrawn before this one was asked for.
-    pub fn withdrawn(&self) -> u32 {
+    pub fn withdrawn_count(&self) -> u32 {
         let (_, number) = self.parts();
         number.and_then(|number| number.parse::<u32>().ok()).map_or(0, |number| number.saturating_sub(1))
     }

@@ -89,7 +89,7 @@ pub struct PlanStepProgress {
 
 impl PlanCommand {
     /// The one of that name; none for every other command.
-    pub fn of(command: &Command) -> Option<Self> {
+    pub fn from_command(command: &Command) -> Option<Self> {
         Self::from_word(&command.name)
     }
 }
@@ -99,7 +99,7 @@ impl Plan {
     ///
     /// # Errors
     /// When it has no title, no steps, a step without id or text, or two steps of one id.
-    pub fn proposed(arguments: &JsonValue, digest: Digest) -> Result<Self, PlanFault> {
+    pub fn from_proposal(arguments: &JsonValue, digest: Digest) -> Result<Self, PlanFault> {
         let title = text(arguments, "title").ok_or(PlanFault::NoTitle)?;
         let items = arguments.get("steps").and_then(JsonValue::as_list).unwrap_or_default();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(items.len());
@@ -133,7 +133,7 @@ impl Plan {
 
     /// Takes over how far the steps of an earlier plan are, where they are the same to the letter and something is left
     /// to be done: whoever approves the same plan once more wants it done once more.
-    pub(crate) fn keep_progress_of(&mut self, earlier: &Plan) {
+    pub(crate) fn carry_over_progress(&mut self, earlier: &Plan) {
         let known = |step: &PlanStep| earlier.step(&step.id).filter(|known| known.text == step.text);
         let steps = self.steps.iter().map(|step| known(step).unwrap_or(step).clone()).collect();
         let kept = Plan { steps, ..self.clone() };
@@ -143,7 +143,7 @@ impl Plan {
     }
 
     /// A step is so far now; gives it, or none where the plan has no such step.
-    pub(crate) fn advance(&mut self, progress: PlanStepProgress) -> Option<&PlanStep> {
+    pub(crate) fn apply_progress(&mut self, progress: PlanStepProgress) -> Option<&PlanStep> {
         let step = self.steps.iter_mut().find(|step| step.id == progress.id)?;
         step.state = progress.state;
         step.note = progress.note;
@@ -153,7 +153,7 @@ impl Plan {
 
 impl PlanFault {
     /// What is wrong, as a sentence.
-    pub fn says(&self) -> LocalizableText {
+    pub fn message(&self) -> LocalizableText {
         match self {
             PlanFault::NoTitle => sentences::plan_untitled(),
             PlanFault::Step(number) => sentences::plan_step_empty(*number),
@@ -164,7 +164,7 @@ impl PlanFault {
 
 impl PlanStepProgress {
     /// What the arguments of [`PlanCommand::Step`] say; none when they say nothing of a step.
-    pub fn of(arguments: &JsonValue) -> Option<Self> {
+    pub fn from_arguments(arguments: &JsonValue) -> Option<Self> {
         let state = arguments.get("state").and_then(JsonValue::as_text).and_then(PlanStepState::from_word)?;
         Some(Self { id: text(arguments, "id")?, state, note: text(arguments, "note") })
     }
@@ -187,7 +187,7 @@ mod tests {
     fn plan(title: &str, steps: Vec<JsonValue>) -> Result<Plan, PlanFault> {
         let arguments =
             JsonValue::from([("title", JsonValue::from(title)), ("steps", JsonValue::List(steps))]);
-        Plan::proposed(&arguments, Digest::new("d1"))
+        Plan::from_proposal(&arguments, Digest::new("d1"))
     }
 
     #[test]
@@ -213,18 +213,18 @@ mod tests {
         let mut old = plan("Trip", vec![step("1", "Book"), step("2", "Pack")]).unwrap();
         for id in ["1", "2"] {
             let done = PlanStepProgress { id: id.into(), state: PlanStepState::Done, note: None };
-            assert!(old.advance(done).is_some());
+            assert!(old.apply_progress(done).is_some());
         }
         assert!(!old.is_unfinished());
         let mut new = plan("Trip", vec![step("1", "Book"), step("2", "Pack less")]).unwrap();
-        new.keep_progress_of(&old);
+        new.carry_over_progress(&old);
         let states: Vec<PlanStepState> = new.steps.iter().map(|step| step.state).collect();
         assert_eq!(states, [PlanStepState::Done, PlanStepState::Open]);
         let mut again = plan("Trip", vec![step("2", "Pack")]).unwrap();
-        again.keep_progress_of(&old);
+        again.carry_over_progress(&old);
         assert!(again.is_unfinished(), "it is to be done once more");
         assert_eq!(
-            new.advance(PlanStepProgress { id: "3".into(), state: PlanStepState::Done, note: None }),
+            new.apply_progress(PlanStepProgress { id: "3".into(), state: PlanStepState::Done, note: None }),
             None
         );
     }

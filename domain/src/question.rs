@@ -67,7 +67,7 @@ impl Question {
     }
 
     /// What is wrong with it: a person could not tell what is asked, or what an answer means.
-    pub fn fault(&self) -> Option<QuestionFault> {
+    pub fn find_fault(&self) -> Option<QuestionFault> {
         if self.text().trim().is_empty() {
             return Some(QuestionFault::NothingAsked);
         }
@@ -132,7 +132,7 @@ mod tests {
             (choice("Which?", &["red", "blue", "Red "]), Some(QuestionFault::EqualOptions(1, 3))),
         ];
         for (question, expected) in cases {
-            assert_eq!(question.fault(), expected, "{question:?}");
+            assert_eq!(question.find_fault(), expected, "{question:?}");
         }
     }
 

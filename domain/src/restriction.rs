@@ -49,7 +49,7 @@ impl Restriction {
         let mut every = false;
         for text in patterns {
             every |= text == Self::EVERY;
-            let pattern = CommandPattern::of(text);
+            let pattern = CommandPattern::from_text(text);
             if text != Self::EVERY && !pattern.is_sound() {
                 return Err(PatternFault { given: text.to_owned() });
             }
@@ -61,10 +61,10 @@ impl Restriction {
     }
 
     /// Whether a session under this restriction may ask for the command of this name.
-    pub fn admits(&self, command: &str) -> bool {
+    pub fn allows_command(&self, command: &str) -> bool {
         match self {
             Restriction::Open => true,
-            Restriction::Only(patterns) => patterns.iter().any(|pattern| pattern.fits(command)),
+            Restriction::Only(patterns) => patterns.iter().any(|pattern| pattern.matches_command(command)),
         }
     }
 
@@ -79,13 +79,13 @@ impl Restriction {
     /// assert_eq!(parent.meet(&of(&["files.read", "mail.*"])), of(&["files.read"]));
     /// ```
     #[must_use]
-    pub fn meet(&self, other: &Self) -> Self {
+    pub fn intersect(&self, other: &Self) -> Self {
         let (one, other) = match (self, other) {
             (Restriction::Open, both) | (both, Restriction::Open) => return both.clone(),
             (Restriction::Only(one), Restriction::Only(other)) => (one, other),
         };
         let mut both: Vec<CommandPattern> = Vec::new();
-        for pattern in one.iter().flat_map(|one| other.iter().filter_map(|other| one.meet(other))) {
+        for pattern in one.iter().flat_map(|one| other.iter().filter_map(|other| one.intersect(other))) {
             if !both.contains(pattern) {
                 both.push(pattern.clone());
             }
@@ -99,16 +99,16 @@ impl Restriction {
         match (self, wider) {
             (_, Restriction::Open) => true,
             (Restriction::Open, Restriction::Only(_)) => false,
-            (Restriction::Only(patterns), Restriction::Only(wider)) => {
-                patterns.iter().all(|pattern| wider.iter().any(|wider| pattern.meet(wider) == Some(pattern)))
-            }
+            (Restriction::Only(patterns), Restriction::Only(wider)) => patterns
+                .iter()
+                .all(|pattern| wider.iter().any(|wider| pattern.intersect(wider) == Some(pattern))),
         }
     }
 }
 
 impl CommandPattern {
     /// The pattern that a text stands for, whatever it is.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         match text.strip_suffix(".*") {
             Some(resource) => CommandPattern::Under(resource.to_owned()),
             None => CommandPattern::Name(text.to_owned()),
@@ -116,7 +116,7 @@ impl CommandPattern {
     }
 
     /// Whether the command of this name is meant.
-    pub fn fits(&self, command: &str) -> bool {
+    pub fn matches_command(&self, command: &str) -> bool {
         match self {
             CommandPattern::Name(name) => name == command,
             CommandPattern::Under(resource) => {
@@ -126,7 +126,7 @@ impl CommandPattern {
     }
 
     /// The narrower of the two, where all that it means is meant by the other, too; none where they have nothing in common.
-    pub fn meet<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
+    pub fn intersect<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         if self.is_under(other) {
             Some(self)
         } else if other.is_under(self) {
@@ -139,10 +139,10 @@ impl CommandPattern {
     /// Whether all that it means is meant by the other.
     fn is_under(&self, wider: &Self) -> bool {
         match (self, wider) {
-            (CommandPattern::Name(name), _) => wider.fits(name),
+            (CommandPattern::Name(name), _) => wider.matches_command(name),
             (CommandPattern::Under(_), CommandPattern::Name(_)) => false,
             (CommandPattern::Under(resource), CommandPattern::Under(around)) => {
-                resource == around || wider.fits(resource)
+                resource == around || wider.matches_command(resource)
             }
         }
     }
@@ -179,8 +179,8 @@ mod tests {
         ];
         for (pattern, command, expected) in rows {
             let restriction = Restriction::parse([pattern]).unwrap();
-            assert_eq!(restriction.admits(command), expected, "{pattern} {command}");
-            assert_eq!(CommandPattern::of(pattern).to_string(), pattern);
+            assert_eq!(restriction.allows_command(command), expected, "{pattern} {command}");
+            assert_eq!(CommandPattern::from_text(pattern).to_string(), pattern);
         }
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn every_command_none_and_faults() {
         assert_eq!(Restriction::parse(["a.b", "*"]), Ok(Restriction::Open));
         assert_eq!(Restriction::parse([]), Ok(Restriction::Only(Vec::new())));
-        assert!(!Restriction::Only(Vec::new()).admits("a.b"));
+        assert!(!Restriction::Only(Vec::new()).allows_command("a.b"));
         for given in ["", "a b", "a*", ".*", "*.*", "a.*.b"] {
             assert_eq!(Restriction::parse([given]), Err(PatternFault { given: given.into() }));
         }

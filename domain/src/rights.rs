@@ -1,5 +1,5 @@
 //! What a session of a tree of agents may do at most. Rights are read off the session that a person began, once; from
-//! there they only shrink: an agent gets what [`Rights::narrow`] made of the rights of who calls it, and nothing else
+//! there they only shrink: an agent gets what [`Rights::delegate`] made of the rights of who calls it, and nothing else
 //! makes [`DelegatedRights`].
 
 mod budget;
@@ -102,8 +102,8 @@ impl DelegatedRights {
     }
 
     /// Narrowed rights as they were written. Only what reads them back may use it: a test of the layers holds it to that.
-    pub fn read_back(parts: RightsParts) -> Self {
-        Self(Rights::read_back(parts))
+    pub fn from_stored(parts: RightsParts) -> Self {
+        Self(Rights::from_stored(parts))
     }
 
     /// The rights, for the session that gets them.
@@ -130,12 +130,12 @@ crate::words! {
 
 impl Rights {
     /// The rights of the session that a person, or an automation, began: where a tree begins.
-    pub fn of_root(parts: RightsParts) -> Self {
+    pub fn for_root(parts: RightsParts) -> Self {
         Self::from_parts(parts)
     }
 
     /// Rights as they were written. Only what reads them back may use it: a test of the layers holds it to that.
-    pub fn read_back(parts: RightsParts) -> Self {
+    pub fn from_stored(parts: RightsParts) -> Self {
         Self::from_parts(parts)
     }
 
@@ -165,25 +165,25 @@ impl Rights {
     ///
     /// # Errors
     /// Why there is nothing to give: no level, no agent or no round is left, or its provider is not among those that count.
-    pub fn narrow(&self, wish: &RequestedRights) -> Result<DelegatedRights, AgentStartRefusal> {
+    pub fn delegate(&self, wish: &RequestedRights) -> Result<DelegatedRights, AgentStartRefusal> {
         let depth = self.depth.checked_sub(1).ok_or(AgentStartRefusal::Depth)?;
-        let providers = self.providers.meet(&wish.providers);
-        if wish.provider.as_deref().is_some_and(|provider| !providers.admits(provider)) {
+        let providers = self.providers.intersect(&wish.providers);
+        if wish.provider.as_deref().is_some_and(|provider| !providers.contains(provider)) {
             return Err(AgentStartRefusal::Provider);
         }
         // The agent itself is one of those that its caller may start; the rest of its budget is for those below it.
         let left = self.budget.agents.checked_sub(1).ok_or(AgentStartRefusal::Agents)?;
-        let budget = Budget { agents: left, ..self.budget }.meet(wish.budget);
+        let budget = Budget { agents: left, ..self.budget }.min_of_each(wish.budget);
         if budget.rounds == 0 {
             return Err(AgentStartRefusal::Rounds);
         }
         Ok(DelegatedRights(Self {
-            gate: self.gate.meet(&wish.gate),
+            gate: self.gate.intersect(&wish.gate),
             workspace: self.workspace.clone(),
             author: self.author.clone(),
             require_approval: self.require_approval || wish.require_approval,
             unattended: wish.unattended.map_or(self.unattended, |wished| self.unattended.stricter(wished)),
-            rules: self.rules.meet(&wish.rules),
+            rules: self.rules.intersect(&wish.rules),
             providers,
             depth,
             budget,
@@ -193,32 +193,32 @@ impl Rights {
     /// What counts of them where others hold as well: those of a session above that lost some meanwhile. Another
     /// workspace or another person leaves nothing.
     #[must_use]
-    pub fn meet(&self, other: &Self) -> Self {
+    pub fn intersect(&self, other: &Self) -> Self {
         let is_same = self.workspace == other.workspace && self.author == other.author;
-        let gate = if is_same { self.gate.meet(&other.gate) } else { Restriction::Only(Vec::new()) };
+        let gate = if is_same { self.gate.intersect(&other.gate) } else { Restriction::Only(Vec::new()) };
         Self {
             gate,
             workspace: self.workspace.clone(),
             author: self.author.clone().filter(|_| is_same),
             require_approval: self.require_approval || other.require_approval || !is_same,
             unattended: self.unattended.stricter(other.unattended),
-            rules: self.rules.meet(&other.rules),
-            providers: self.providers.meet(&other.providers),
+            rules: self.rules.intersect(&other.rules),
+            providers: self.providers.intersect(&other.providers),
             depth: self.depth.min(other.depth),
-            budget: self.budget.meet(other.budget),
+            budget: self.budget.min_of_each(other.budget),
         }
     }
 
     /// The same, for a call that acts with the rights of this person: with those of nobody, where that is another one.
     #[must_use]
-    pub fn acting_as(&self, person: Option<&str>) -> Self {
+    pub fn restricted_to_principal(&self, person: Option<&str>) -> Self {
         Self { author: self.author.clone().filter(|author| person == Some(author)), ..self.clone() }
     }
 
     /// The same, with what is left of their budget.
     #[must_use]
-    pub fn with_left(&self, left: Budget) -> Self {
-        Self { budget: self.budget.meet(left), ..self.clone() }
+    pub fn with_remaining_budget(&self, left: Budget) -> Self {
+        Self { budget: self.budget.min_of_each(left), ..self.clone() }
     }
 
     /// Whether these are at most those: whatever these allow, those allow, too.
@@ -235,13 +235,13 @@ impl Rights {
     }
 
     /// The commands that it may ask for.
-    pub const fn gate(&self) -> &Restriction {
+    pub const fn command_restriction(&self) -> &Restriction {
         &self.gate
     }
 
     /// Whether it may ask for the command of this name.
-    pub fn admits(&self, command: &str) -> bool {
-        self.gate.admits(command)
+    pub fn allows_command(&self, command: &str) -> bool {
+        self.gate.allows_command(command)
     }
 
     /// Where it lives.
@@ -250,7 +250,7 @@ impl Rights {
     }
 
     /// The person whose rights it acts with.
-    pub fn author(&self) -> Option<&str> {
+    pub fn principal(&self) -> Option<&str> {
         self.author.as_deref()
     }
 

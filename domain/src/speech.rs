@@ -10,7 +10,7 @@ mod span;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-pub use span::{run_inactive, run_over};
+pub use span::{run_inactivity_text, run_time_limit_text};
 
 /// Parts that follow one another with nothing between them: words as they came, and sentences of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -48,17 +48,17 @@ pub enum SentenceValue {
 
 impl LocalizableText {
     /// Words as they are.
-    pub fn words(words: impl Into<String>) -> Self {
+    pub fn from_words(words: impl Into<String>) -> Self {
         Self { first: LocalizableTextPart::Words(words.into()), more: Vec::new() }
     }
 
     /// One sentence.
-    pub fn sentence(sentence: LocalizableSentence) -> Self {
+    pub fn from_sentence(sentence: LocalizableSentence) -> Self {
         Self { first: LocalizableTextPart::Sentence(sentence), more: Vec::new() }
     }
 
     /// These parts, in order.
-    pub fn of_parts(parts: impl IntoIterator<Item = LocalizableTextPart>) -> Self {
+    pub fn from_parts(parts: impl IntoIterator<Item = LocalizableTextPart>) -> Self {
         let mut parts = parts.into_iter();
         match parts.next() {
             Some(first) => Self { first, more: parts.collect() },
@@ -86,7 +86,7 @@ impl LocalizableText {
 
     /// The same with other speech after it, whose parts stay parts of their own.
     #[must_use]
-    pub fn then(mut self, other: impl Into<LocalizableText>) -> Self {
+    pub fn with_appended(mut self, other: impl Into<LocalizableText>) -> Self {
         let LocalizableText { first, more } = other.into();
         self.more.push(first);
         self.more.extend(more);
@@ -112,17 +112,17 @@ impl LocalizableText {
     }
 
     /// What it says once every sentence has its words; a sentence without words is named by its key.
-    pub fn spoken(&self) -> Cow<'_, str> {
+    pub fn to_plain_text(&self) -> Cow<'_, str> {
         match self.as_words() {
             Some(words) => Cow::Borrowed(words),
-            None => Cow::Owned(self.parts().map(LocalizableTextPart::spoken).collect()),
+            None => Cow::Owned(self.parts().map(LocalizableTextPart::plain_text).collect()),
         }
     }
 }
 
 impl LocalizableTextPart {
     /// Its words; the key of a sentence without words.
-    pub fn spoken(&self) -> &str {
+    pub fn plain_text(&self) -> &str {
         match self {
             LocalizableTextPart::Words(words) => words,
             LocalizableTextPart::Sentence(sentence) => &sentence.key,
@@ -132,19 +132,19 @@ impl LocalizableTextPart {
 
 impl Default for LocalizableText {
     fn default() -> Self {
-        Self::words(String::new())
+        Self::from_words(String::new())
     }
 }
 
 impl From<String> for LocalizableText {
     fn from(words: String) -> Self {
-        Self::words(words)
+        Self::from_words(words)
     }
 }
 
 impl From<&str> for LocalizableText {
     fn from(words: &str) -> Self {
-        Self::words(words)
+        Self::from_words(words)
     }
 }
 
@@ -190,16 +190,16 @@ mod tests {
 
     #[test]
     fn parts_stay_apart_and_words_that_are_pushed_join() {
-        let told = sentences::results(2, 0).then(" ").then(sentences::stopped());
+        let told = sentences::results(2, 0).with_appended(" ").with_appended(sentences::stopped());
         assert_eq!(told.parts().count(), 3);
         assert_eq!(told.as_words(), None);
-        let mut data = LocalizableText::words("## memory.list\n");
-        data.push(&LocalizableText::words("[1, 2]"));
-        assert_eq!(data, LocalizableText::words("## memory.list\n[1, 2]"));
+        let mut data = LocalizableText::from_words("## memory.list\n");
+        data.push(&LocalizableText::from_words("[1, 2]"));
+        assert_eq!(data, LocalizableText::from_words("## memory.list\n[1, 2]"));
         data.push(&sentences::stopped());
         data.push_words("!");
-        assert_eq!(data.spoken(), "## memory.list\n[1, 2]machine-stopped!");
-        assert_eq!(LocalizableText::of_parts(data.parts().cloned()), data);
+        assert_eq!(data.to_plain_text(), "## memory.list\n[1, 2]machine-stopped!");
+        assert_eq!(LocalizableText::from_parts(data.parts().cloned()), data);
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(sentences::limit_rounds(3, 3), sentences::limit_rounds(3, 3));
         assert_ne!(sentences::limit_rounds(3, 3), sentences::limit_rounds(4, 4));
         assert!(LocalizableText::default().is_empty());
-        assert_eq!(LocalizableText::of_parts([]), LocalizableText::default());
+        assert_eq!(LocalizableText::from_parts([]), LocalizableText::default());
         assert!(!sentences::stopped().is_empty());
     }
 }

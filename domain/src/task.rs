@@ -6,7 +6,7 @@
 mod arrive;
 mod work;
 
-pub use arrive::{TaskUpdateOutcome, arrive};
+pub use arrive::{TaskUpdateOutcome, apply_update};
 pub use work::{CANCEL_WAIT, LAST_ANSWER, POLL_LONGEST, TaskWork};
 
 use crate::command::CommandKind;
@@ -337,7 +337,7 @@ impl Task {
     }
 
     /// Somebody looks at it; gives what that changes.
-    pub fn look(&mut self, author: &str) -> TaskUpdateVerdict {
+    pub fn mark_seen_by(&mut self, author: &str) -> TaskUpdateVerdict {
         match (self.notice(), self.seen_by.is_some()) {
             (Some(_), _) => {
                 self.seen_by = Some(author.to_owned());
@@ -354,7 +354,7 @@ impl Task {
     }
 
     /// The row of a task whose call starts.
-    pub fn registered(
+    pub fn register(
         (id, session, call): (TaskId, SessionId, CallId),
         (command, kind, gateway): (&str, CommandKind, TaskProtocol),
         deadline: Option<Deadline>,

@@ -64,7 +64,7 @@ impl Deadline {
     }
 
     /// The same span from `now` on, where it was set at an instant that lies ahead; otherwise unchanged.
-    pub fn set_again(self, now: Timestamp) -> Self {
+    pub fn rebase_if_ahead(self, now: Timestamp) -> Self {
         if self.is_ahead(now) { Self::after(now, self.due_at.since(self.armed_at)) } else { self }
     }
 

@@ -62,7 +62,7 @@ impl Usage {
 
     /// The same, all of which costs so much.
     #[must_use]
-    pub const fn costing(self, cost: Dollars) -> Self {
+    pub const fn with_cost(self, cost: Dollars) -> Self {
         Self { cost, priced: self.tokens(), ..self }
     }
 
@@ -86,10 +86,14 @@ mod tests {
         let told = Usage { input: 2, output: 1, ..Usage::default() };
         assert_eq!(Usage::default().known_cost(), Cost::Exactly(Dollars::ZERO), "nothing was called");
         assert_eq!(told.known_cost(), Cost::Unknown);
-        assert_eq!(told.costing(cent).known_cost(), Cost::Exactly(cent));
-        assert_eq!(told.costing(Dollars::ZERO).known_cost(), Cost::Exactly(Dollars::ZERO), "free is a price");
-        let mut sum = told.costing(cent);
-        sum.add(told.costing(cent));
+        assert_eq!(told.with_cost(cent).known_cost(), Cost::Exactly(cent));
+        assert_eq!(
+            told.with_cost(Dollars::ZERO).known_cost(),
+            Cost::Exactly(Dollars::ZERO),
+            "free is a price"
+        );
+        let mut sum = told.with_cost(cent);
+        sum.add(told.with_cost(cent));
         assert_eq!(sum.known_cost(), Cost::Exactly(cent.times(2)));
         let mut half = sum;
         half.add(told);

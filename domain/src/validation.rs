@@ -7,10 +7,12 @@ mod four_eyes;
 mod identity;
 mod prompt_authors;
 
-pub use always::{ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_of};
+pub use always::{
+    ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_from_arguments,
+};
 pub use asked_by::ExchangePrincipal;
 pub use card::{AgentLink, ApprovalCard};
-pub use four_eyes::{FourEyesObjection, is_four_eyes, objection};
+pub use four_eyes::{FourEyesObjection, four_eyes_objection, is_four_eyes};
 pub use identity::{authored_by, share_identity};
 pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 
@@ -66,7 +68,7 @@ pub fn same_reasons(one: &[ApprovalReason], other: &[ApprovalReason]) -> bool {
 }
 
 /// These reasons, and after them what the others have more.
-pub fn joined_reasons(these: &[ApprovalReason], others: &[ApprovalReason]) -> Vec<ApprovalReason> {
+pub fn merge_reasons(these: &[ApprovalReason], others: &[ApprovalReason]) -> Vec<ApprovalReason> {
     let more = others.iter().filter(|other| !these.iter().any(|known| known.is_same(other)));
     these.iter().chain(more).cloned().collect()
 }
@@ -115,7 +117,7 @@ pub struct ValidationFlags {
 }
 
 /// The validation rule: OR over all levels, each reason kept.
-pub fn reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
+pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
     let reason = |level, text| ApprovalReason { level, about: None, text };
     let of = |level, id: &str, text| ApprovalReason { level, about: Some(id.to_owned()), text };
     let mut reasons = Vec::new();
@@ -202,14 +204,14 @@ pub struct Decision {
 
 impl Decision {
     /// The call that a request decides on more than once, if there is one. Such a request is refused.
-    pub fn named_twice<'a>(calls: impl IntoIterator<Item = &'a CallId>) -> Option<&'a CallId> {
+    pub fn find_duplicate_call<'a>(calls: impl IntoIterator<Item = &'a CallId>) -> Option<&'a CallId> {
         let mut known = BTreeSet::new();
         calls.into_iter().find(|call| !known.insert(*call))
     }
 
     /// The decisions of a stored request that count: the first on each call, which is the one that the machine takes.
     /// Earlier versions took requests that named a call twice.
-    pub fn counted(all: &[Self]) -> impl Iterator<Item = &Self> {
+    pub fn effective_decisions(all: &[Self]) -> impl Iterator<Item = &Self> {
         let mut known = BTreeSet::new();
         all.iter().filter(move |decision| known.insert(&decision.call))
     }
@@ -248,11 +250,13 @@ mod tests {
             command_four_eyes: false,
             workspace_four_eyes: true,
         };
-        let levels: Vec<ValidationLevel> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
+        let levels: Vec<ValidationLevel> =
+            approval_reasons(&flags).into_iter().map(|reason| reason.level).collect();
         assert_eq!(levels, ValidationLevel::ALL);
-        assert_eq!(reasons(&ValidationFlags::default()), []);
+        assert_eq!(approval_reasons(&ValidationFlags::default()), []);
         for each in [PerCallApproval::Command, PerCallApproval::Plan] {
-            let asks = reasons(&ValidationFlags { command_asks: Some(each), ..ValidationFlags::default() });
+            let asks =
+                approval_reasons(&ValidationFlags { command_asks: Some(each), ..ValidationFlags::default() });
             assert_eq!(
                 asks.iter().map(|reason| reason.level).collect::<Vec<_>>(),
                 [ValidationLevel::Catalog]
@@ -264,7 +268,8 @@ mod tests {
     /// asked anyway, the second always asks.
     #[test]
     fn four_eyes_of_a_workspace_asks_nobody_who_would_not_be_asked() {
-        let levels = |flags| reasons(&flags).into_iter().map(|reason| reason.level).collect::<Vec<_>>();
+        let levels =
+            |flags| approval_reasons(&flags).into_iter().map(|reason| reason.level).collect::<Vec<_>>();
         let workspace = ValidationFlags { workspace_four_eyes: true, ..ValidationFlags::default() };
         assert_eq!(levels(workspace.clone()), []);
         assert_eq!(

@@ -9,7 +9,7 @@ use entracte_application::failpoints::{FailpointOperation, around_blocking};
 
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
-use crate::db_error::{outage, outage_of, words};
+use crate::db_error::{classify_outage, one_line_message, outage_of};
 use crate::dialect;
 use crate::error::RowCopyError;
 use crate::queries::owner;
@@ -51,7 +51,7 @@ fn write(
     to: &mut DbConnection,
 ) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
     // A database that had an owner may still be empty; its workspaces continue from the epochs that are copied.
-    owner::forget(to).map_err(|error| failed(target, error))?;
+    owner::delete_owner(to).map_err(|error| failed(target, error))?;
     for table in TABLES {
         if (table.count)(to).map_err(|error| failed(target, error))? > 0 {
             return Err(RowCopyError::NotEmpty { location: target.location().clone(), table: table.name });
@@ -65,11 +65,11 @@ fn write(
         })?;
         if let Some(key) = table.number {
             let last = dialect::last_number(from, table.name, key).map_err(|error| failed(source, error))?;
-            dialect::go_on_after(to, table.name, key, last).map_err(|error| failed(target, error))?;
+            dialect::set_last_number(to, table.name, key, last).map_err(|error| failed(target, error))?;
         }
         counts.push((table.name, rows));
     }
-    match differing(source, from, target, to)?.first() {
+    match differing_tables(source, from, target, to)?.first() {
         Some(table) => Err(RowCopyError::Differs { table }),
         None => Ok(counts),
     }
@@ -82,10 +82,10 @@ fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static 
         dialect::begin_snapshot(conn).map_err(|error| failed(database, error))?;
         dialect::lift_limits(conn).map_err(|error| failed(database, error))?;
     }
-    differing(one, &mut conn_of_one, other, &mut conn_of_other)
+    differing_tables(one, &mut conn_of_one, other, &mut conn_of_other)
 }
 
-fn differing(
+fn differing_tables(
     source: &Database,
     from: &mut DbConnection,
     target: &Database,
@@ -110,5 +110,8 @@ fn connect(database: &Database, role: ConnectionRole) -> Result<DbConnection, Ro
 }
 
 fn failed(database: &Database, error: diesel::result::Error) -> RowCopyError {
-    RowCopyError::Failed { location: database.location().clone(), cause: outage(words(&error)) }
+    RowCopyError::Failed {
+        location: database.location().clone(),
+        cause: classify_outage(one_line_message(&error)),
+    }
 }

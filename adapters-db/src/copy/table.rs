@@ -29,7 +29,7 @@ pub(crate) enum RowCopyError {
 }
 
 /// Calls `each` with every page of rows; `page` gives those that follow a row.
-pub(crate) fn pages<R>(
+pub(crate) fn for_each_page<R>(
     mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, RowCopyError>,
     mut each: impl FnMut(&[R]) -> Result<bool, RowCopyError>,
 ) -> Result<u64, RowCopyError> {
@@ -78,7 +78,7 @@ macro_rules! table {
                 }
                 Ok(true)
             };
-            pages(|last| page(from, last).map_err(RowCopyError::Reading), write)
+            for_each_page(|last| page(from, last).map_err(RowCopyError::Reading), write)
         }
 
         fn same(from: &mut DbConnection, to: &mut DbConnection) -> Result<bool, RowCopyError> {
@@ -89,7 +89,7 @@ macro_rules! table {
                 same &= there == rows;
                 Ok(same)
             };
-            pages(|last| page(from, last).map_err(RowCopyError::Reading), compare)?;
+            for_each_page(|last| page(from, last).map_err(RowCopyError::Reading), compare)?;
             Ok(same)
         }
 

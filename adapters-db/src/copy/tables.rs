@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::table::{PAGE, RowCopyError, TableCopier, pages, table};
+use super::table::{PAGE, RowCopyError, TableCopier, for_each_page, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, hashes, instructions,

@@ -53,7 +53,7 @@ pub(crate) fn roll_back(conn: &mut DbConnection) -> QueryResult<()> {
 
 /// Whether to write a group again costs less than a savepoint for each piece of it: where savepoints copy pages, and nothing is
 /// a way to a server.
-pub(crate) fn writes_again(conn: &DbConnection) -> bool {
+pub(crate) fn prefers_group_retry(conn: &DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => true,
         DbConnection::Postgres(_) => false,
@@ -61,25 +61,25 @@ pub(crate) fn writes_again(conn: &DbConnection) -> bool {
 }
 
 /// What follows can be undone by itself.
-pub(crate) fn begin_part(conn: &mut DbConnection) -> QueryResult<()> {
+pub(crate) fn begin_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::begin_part(conn),
+        DbConnection::Sqlite(conn) => sqlite::begin_savepoint(conn),
         DbConnection::Postgres(conn) => conn.batch_execute("SAVEPOINT work"),
     }
 }
 
-/// What came since [`begin_part`] stands with the transaction.
-pub(crate) fn keep_part(conn: &mut DbConnection) -> QueryResult<()> {
+/// What came since [`begin_savepoint`] stands with the transaction.
+pub(crate) fn release_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::keep_part(conn),
+        DbConnection::Sqlite(conn) => sqlite::release_savepoint(conn),
         DbConnection::Postgres(conn) => conn.batch_execute("RELEASE work"),
     }
 }
 
-/// What came since [`begin_part`] is undone.
-pub(crate) fn undo_part(conn: &mut DbConnection) -> QueryResult<()> {
+/// What came since [`begin_savepoint`] is undone.
+pub(crate) fn roll_back_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::undo_part(conn),
+        DbConnection::Sqlite(conn) => sqlite::roll_back_savepoint(conn),
         DbConnection::Postgres(conn) => conn.batch_execute("ROLLBACK TO work; RELEASE work"),
     }
 }
@@ -107,32 +107,32 @@ pub(crate) fn in_snapshot<T>(
 
 /// Puts the state of a workspace in the place of the one that stands under this key, unless that is of a later epoch; returns its
 /// number, none when another one stands there.
-pub(crate) fn put_workspace(
+pub(crate) fn update_workspace(
     conn: &mut DbConnection,
     was: WorkspaceRowVersion<'_>,
     state: WorkspaceChangeset<'_>,
 ) -> QueryResult<Option<i64>> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::put_workspace(conn, was, state),
-        DbConnection::Postgres(conn) => postgres::put_workspace(conn, was, state),
+        DbConnection::Sqlite(conn) => sqlite::update_workspace(conn, was, state),
+        DbConnection::Postgres(conn) => postgres::update_workspace(conn, was, state),
     }
 }
 
 /// Puts the state of a session in the place of the one that stands under this key; returns its number, none when another one
 /// stands there.
-pub(crate) fn put_session(
+pub(crate) fn update_session(
     conn: &mut DbConnection,
     key: SessionRowVersion<'_>,
     state: &SessionRowValues<'_>,
 ) -> QueryResult<Option<i64>> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::put_session(conn, key, state),
-        DbConnection::Postgres(conn) => postgres::put_session(conn, key, state),
+        DbConnection::Sqlite(conn) => sqlite::update_session(conn, key, state),
+        DbConnection::Postgres(conn) => postgres::update_session(conn, key, state),
     }
 }
 
 /// The columns by which those sessions are found that rest.
-pub(crate) fn rested(conn: &DbConnection) -> IdleSessionColumns {
+pub(crate) fn idle_session_columns(conn: &DbConnection) -> IdleSessionColumns {
     match conn {
         DbConnection::Sqlite(_) => sqlite::RESTED,
         DbConnection::Postgres(_) => postgres::RESTED,
@@ -141,19 +141,19 @@ pub(crate) fn rested(conn: &DbConnection) -> IdleSessionColumns {
 
 /// Inserts or changes a call; returns the number of rows, 0 when another call is in its place. `is_new`: it is not there yet, most
 /// likely.
-pub(crate) fn put_call(
+pub(crate) fn upsert_call(
     conn: &mut DbConnection,
     call: &CallRowValues<'_>,
     is_new: bool,
 ) -> QueryResult<usize> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::put_call(conn, call, is_new),
-        DbConnection::Postgres(conn) => postgres::put_call(conn, call),
+        DbConnection::Sqlite(conn) => sqlite::upsert_call(conn, call, is_new),
+        DbConnection::Postgres(conn) => postgres::upsert_call(conn, call),
     }
 }
 
-/// Whether [`write_at_once`] is worth while: where each statement is a way to a server and back.
-pub(crate) fn writes_at_once(conn: &DbConnection) -> bool {
+/// Whether [`write_commit_group`] is worth while: where each statement is a way to a server and back.
+pub(crate) fn supports_group_statement(conn: &DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => false,
         DbConnection::Postgres(_) => true,
@@ -163,39 +163,46 @@ pub(crate) fn writes_at_once(conn: &DbConnection) -> bool {
 /// Writes commits of sessions at work in one statement, outside any transaction: all of them, or nothing when one of them
 /// meets another row than it expects. Returns whether they are written; an error that the server told means that they are
 /// not, any other leaves it open.
-pub(crate) fn write_at_once(conn: &mut DbConnection, work: CommitGroupStatement<'_>) -> QueryResult<bool> {
+pub(crate) fn write_commit_group(
+    conn: &mut DbConnection,
+    work: CommitGroupStatement<'_>,
+) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(false),
-        DbConnection::Postgres(conn) => postgres::at_once::write(conn, work),
+        DbConnection::Postgres(conn) => postgres::at_once::write_commit_group(conn, work),
     }
 }
 
 /// Keeps bytes by their hash, unless they are kept.
-pub(crate) fn keep_blob(conn: &mut DbConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
+pub(crate) fn insert_blob_if_absent(
+    conn: &mut DbConnection,
+    digest: &str,
+    bytes: &[u8],
+) -> QueryResult<usize> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::keep_blob(conn, digest, bytes),
-        DbConnection::Postgres(conn) => postgres::keep_blob(conn, digest, bytes),
+        DbConnection::Sqlite(conn) => sqlite::insert_blob_if_absent(conn, digest, bytes),
+        DbConnection::Postgres(conn) => postgres::insert_blob_if_absent(conn, digest, bytes),
     }
 }
 
 /// Keeps a hash, unless it is kept.
-pub(crate) fn keep_hash(conn: &mut DbConnection, hash: &[u8]) -> QueryResult<usize> {
+pub(crate) fn insert_hash_if_absent(conn: &mut DbConnection, hash: &[u8]) -> QueryResult<usize> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::keep_hash(conn, hash),
-        DbConnection::Postgres(conn) => postgres::keep_hash(conn, hash),
+        DbConnection::Sqlite(conn) => sqlite::insert_hash_if_absent(conn, hash),
+        DbConnection::Postgres(conn) => postgres::insert_hash_if_absent(conn, hash),
     }
 }
 
 /// The chunks of a library that match, at most `limit`: those that the index of the database ranks first, in no order.
-pub(crate) fn matching(
+pub(crate) fn matching_chunks(
     conn: &mut DbConnection,
     library: i64,
     wanted: &ChunkQuery,
     limit: u32,
 ) -> QueryResult<Vec<ChunkIndexHit>> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::search::matching(conn, library, wanted, limit),
-        DbConnection::Postgres(conn) => postgres::search::matching(conn, library, wanted, limit),
+        DbConnection::Sqlite(conn) => sqlite::search::matching_chunks(conn, library, wanted, limit),
+        DbConnection::Postgres(conn) => postgres::search::matching_chunks(conn, library, wanted, limit),
     }
 }
 
@@ -218,22 +225,22 @@ pub(crate) struct MailChangeVersion {
 }
 
 /// Lets a connection see when mail changes, from now on.
-pub(crate) fn watch(conn: &mut DbConnection) -> QueryResult<()> {
+pub(crate) fn watch_mail(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(_) => Ok(()),
-        DbConnection::Postgres(conn) => postgres::watch(conn),
+        DbConnection::Postgres(conn) => postgres::watch_mail(conn),
     }
 }
 
 /// A mark that is another one after mail changed; the one of the last look is `old`.
-pub(crate) fn mark(
+pub(crate) fn mail_change_version(
     conn: &mut DbConnection,
     old: Option<MailChangeVersion>,
 ) -> QueryResult<MailChangeVersion> {
     let seen = match conn {
         DbConnection::Sqlite(conn) => sqlite::data_version(conn)?,
         DbConnection::Postgres(conn) => {
-            let notices = i64::try_from(postgres::notices(conn)?).unwrap_or(i64::MAX);
+            let notices = i64::try_from(postgres::drain_notifications(conn)?).unwrap_or(i64::MAX);
             old.map_or(0, |old| old.seen).wrapping_add(notices)
         }
     };
@@ -241,7 +248,7 @@ pub(crate) fn mark(
 }
 
 /// Whether the other end of a connection may go away while this process lives.
-pub(crate) fn can_go_away(conn: &DbConnection) -> bool {
+pub(crate) fn can_disconnect(conn: &DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => false,
         DbConnection::Postgres(_) => true,
@@ -252,7 +259,7 @@ pub(crate) fn can_go_away(conn: &DbConnection) -> bool {
 pub(crate) fn is_closed(conn: &mut DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => false,
-        DbConnection::Postgres(conn) => postgres::notices(conn).is_err(),
+        DbConnection::Postgres(conn) => postgres::drain_notifications(conn).is_err(),
     }
 }
 
@@ -266,10 +273,10 @@ pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<ServerBacke
 
 /// Ends the server process of a connection that was lost; returns whether it is gone, so that its transaction is
 /// committed or undone for good.
-pub(crate) fn end(conn: &mut DbConnection, old: &ServerBackend) -> QueryResult<bool> {
+pub(crate) fn terminate_backend(conn: &mut DbConnection, old: &ServerBackend) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(true),
-        DbConnection::Postgres(conn) => postgres::end(conn, old),
+        DbConnection::Postgres(conn) => postgres::terminate_backend(conn, old),
     }
 }
 
@@ -301,18 +308,18 @@ pub struct SequenceLag {
 }
 
 /// The tables whose next number is taken already. A file of SQLite looks at its rows before it gives a number.
-pub(crate) fn counters_behind(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
+pub(crate) fn lagging_sequences(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(Vec::new()),
-        DbConnection::Postgres(conn) => postgres::counters_behind(conn),
+        DbConnection::Postgres(conn) => postgres::lagging_sequences(conn),
     }
 }
 
 /// Lets such tables go on after their greatest number; returns them as they were.
-pub(crate) fn mend_counters(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
+pub(crate) fn repair_sequences(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(Vec::new()),
-        DbConnection::Postgres(conn) => postgres::mend_counters(conn),
+        DbConnection::Postgres(conn) => postgres::repair_sequences(conn),
     }
 }
 
@@ -353,9 +360,9 @@ pub(crate) fn last_number(conn: &mut DbConnection, table: &str, key: &str) -> Qu
 }
 
 /// Lets the database give the numbers after `last` to new rows of the table.
-pub(crate) fn go_on_after(conn: &mut DbConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
+pub(crate) fn set_last_number(conn: &mut DbConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::go_on_after(conn, table, last),
-        DbConnection::Postgres(conn) => postgres::go_on_after(conn, table, key, last),
+        DbConnection::Sqlite(conn) => sqlite::set_last_number(conn, table, last),
+        DbConnection::Postgres(conn) => postgres::set_last_number(conn, table, key, last),
     }
 }

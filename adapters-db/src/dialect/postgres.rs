@@ -18,7 +18,7 @@ use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts};
 use crate::db_error::POOLED;
 use crate::fixed::NamedQuery;
 use crate::location::PostgresUrl;
-use crate::progress::try_for;
+use crate::progress::retry_for;
 use crate::schema::{calls, owner as owner_row, sessions, workspaces};
 
 pub(super) mod at_once;
@@ -29,7 +29,7 @@ mod replication;
 pub(super) mod search;
 
 pub(crate) use check::check;
-pub(crate) use counters::{counters_behind, mend_counters};
+pub(crate) use counters::{lagging_sequences, repair_sequences};
 pub use replication::{ReplicaStatus, ReplicationStatus};
 pub(crate) use replication::{ServerTimeline, replication, timeline};
 
@@ -57,7 +57,7 @@ pub(crate) fn connect(
     role: ConnectionRole,
     timeouts: ConnectionTimeouts,
 ) -> Result<PgConnection, ConnectError> {
-    let failed = |cause: String| ConnectError::new(url.clean(&cause));
+    let failed = |cause: String| ConnectError::new(url.redact_secrets(&cause));
     let mut conn = match role {
         ConnectionRole::Writer | ConnectionRole::Owner => connect_unpooled(url, timeouts)?,
         ConnectionRole::Reader => establish(url, timeouts).map_err(|error| failed(error.to_string()))?,
@@ -71,9 +71,9 @@ pub(crate) fn connect_unpooled(
     url: &PostgresUrl,
     timeouts: ConnectionTimeouts,
 ) -> Result<PgConnection, ConnectError> {
-    let failed = |cause: String| match pooler::is_of_pooler(&cause) {
-        true => ConnectError::new(url.clean(&format!("{POOLED}: {cause}"))),
-        false => ConnectError::new(url.clean(&cause)),
+    let failed = |cause: String| match pooler::is_pooler_message(&cause) {
+        true => ConnectError::new(url.redact_secrets(&format!("{POOLED}: {cause}"))),
+        false => ConnectError::new(url.redact_secrets(&cause)),
     };
     let mut conn = establish(url, timeouts).map_err(|error| failed(error.to_string()))?;
     match pooler::has_own_process(&mut conn, || establish(url, timeouts)).map_err(failed)? {
@@ -83,7 +83,7 @@ pub(crate) fn connect_unpooled(
 }
 
 fn establish(url: &PostgresUrl, timeouts: ConnectionTimeouts) -> ConnectionResult<PgConnection> {
-    PgConnection::establish(&url.reveal(timeouts.connect))
+    PgConnection::establish(&url.to_connection_string(timeouts.connect))
 }
 
 fn set(conn: &mut PgConnection, role: ConnectionRole, timeouts: ConnectionTimeouts) -> QueryResult<()> {
@@ -119,8 +119,8 @@ pub(crate) fn begin_snapshot(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-/// See [`super::put_workspace`]. One statement, which returns the number.
-pub(crate) fn put_workspace(
+/// See [`super::update_workspace`]. One statement, which returns the number.
+pub(crate) fn update_workspace(
     conn: &mut PgConnection,
     (key, seq): WorkspaceRowVersion<'_>,
     state: WorkspaceChangeset<'_>,
@@ -132,8 +132,8 @@ pub(crate) fn put_workspace(
     NamedQuery::new(PgWorkspaceUpdate, update).get_result(conn).optional()
 }
 
-/// See [`super::put_session`]. One statement: what stays is seen by the server, which then writes no index.
-pub(crate) fn put_session(
+/// See [`super::update_session`]. One statement: what stays is seen by the server, which then writes no index.
+pub(crate) fn update_session(
     conn: &mut PgConnection,
     (workspace_id, id, sequence): SessionRowVersion<'_>,
     state: &SessionRowValues<'_>,
@@ -146,8 +146,8 @@ pub(crate) fn put_session(
     NamedQuery::new(PgSessionUpdate, update).get_result(conn).optional()
 }
 
-/// See [`super::put_call`].
-pub(crate) fn put_call(conn: &mut PgConnection, call: &CallRowValues<'_>) -> QueryResult<usize> {
+/// See [`super::upsert_call`].
+pub(crate) fn upsert_call(conn: &mut PgConnection, call: &CallRowValues<'_>) -> QueryResult<usize> {
     let upsert = diesel::insert_into(calls::table)
         .values(call)
         .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
@@ -161,8 +161,12 @@ pub(crate) fn put_call(conn: &mut PgConnection, call: &CallRowValues<'_>) -> Que
     Ok(usize::from(written.is_some()))
 }
 
-/// See [`super::keep_blob`].
-pub(crate) fn keep_blob(conn: &mut PgConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
+/// See [`super::insert_blob_if_absent`].
+pub(crate) fn insert_blob_if_absent(
+    conn: &mut PgConnection,
+    digest: &str,
+    bytes: &[u8],
+) -> QueryResult<usize> {
     // Asked first: a row that would be in conflict takes a number all the same.
     let query = "INSERT INTO blobs (digest, bytes) \
                  SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM blobs WHERE digest = $1) \
@@ -170,21 +174,21 @@ pub(crate) fn keep_blob(conn: &mut PgConnection, digest: &str, bytes: &[u8]) -> 
     sql_query(query).bind::<Text, _>(digest).bind::<Binary, _>(bytes).execute(conn)
 }
 
-/// See [`super::keep_hash`].
-pub(crate) fn keep_hash(conn: &mut PgConnection, hash: &[u8]) -> QueryResult<usize> {
+/// See [`super::insert_hash_if_absent`].
+pub(crate) fn insert_hash_if_absent(conn: &mut PgConnection, hash: &[u8]) -> QueryResult<usize> {
     let query = "INSERT INTO hashes (hash) SELECT $1 WHERE NOT EXISTS (SELECT FROM hashes WHERE hash = $1) \
                  ON CONFLICT (hash) DO NOTHING";
     sql_query(query).bind::<Binary, _>(hash).execute(conn)
 }
 
-/// See [`super::watch`].
-pub(crate) fn watch(conn: &mut PgConnection) -> QueryResult<()> {
+/// See [`super::watch_mail`].
+pub(crate) fn watch_mail(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("LISTEN entracte_mail")
 }
 
 /// How many notices came since the last look. Asks nothing of the server: they are read off the socket, which also
 /// shows when the server closed it.
-pub(crate) fn notices(conn: &mut PgConnection) -> QueryResult<usize> {
+pub(crate) fn drain_notifications(conn: &mut PgConnection) -> QueryResult<usize> {
     let mut read = || conn.notifications_iter().try_fold(0, |count, notice| notice.map(|_| count + 1));
     // A server that closes says why first; that is read as nothing, and the end only behind it.
     Ok(read()? + read()?)
@@ -207,7 +211,7 @@ pub(crate) fn backend(conn: &mut PgConnection) -> QueryResult<ServerBackend> {
 
 /// Ends a backend whose connection was lost, so that its transaction is either there or never will be. Gives
 /// whether it is gone.
-pub(crate) fn end(conn: &mut PgConnection, old: &ServerBackend) -> QueryResult<bool> {
+pub(crate) fn terminate_backend(conn: &mut PgConnection, old: &ServerBackend) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct BackendCountRow {
         #[diesel(sql_type = BigInt)]
@@ -226,7 +230,7 @@ pub(crate) fn end(conn: &mut PgConnection, old: &ServerBackend) -> QueryResult<b
 }
 
 /// Takes the lock of the owner of this schema, on this connection; returns whether it was free.
-pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
+pub(crate) fn try_acquire_owner_lock(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct OwnerLockAttemptRow {
         #[diesel(sql_type = Bool)]
@@ -240,7 +244,7 @@ pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
 }
 
 /// Gives the lock back at once; closing the connection does it a moment later.
-pub(crate) fn disown(conn: &mut PgConnection) -> QueryResult<()> {
+pub(crate) fn release_owner_lock(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("SELECT pg_advisory_unlock_all()")
 }
 
@@ -274,7 +278,7 @@ pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<ProcessIdenti
 
 /// Waits for the lock of those who open this database, until `giving_back` or the end of the connection. Where that takes longer
 /// than `patience`, `waits` is told; it may take as long as a migration, whatever the limits of the connection.
-pub(crate) fn wait_for_turn(
+pub(crate) fn acquire_opening_lock(
     conn: &mut PgConnection,
     patience: Duration,
     waits: impl FnOnce(),
@@ -285,7 +289,7 @@ pub(crate) fn wait_for_turn(
         taken: bool,
     }
     let look = format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE}) AS taken");
-    if try_for(patience, || {
+    if retry_for(patience, || {
         sql_query(&look).get_result::<OpeningLockAttemptRow>(conn).map(|turn| turn.taken)
     })? {
         return Ok(());
@@ -313,8 +317,8 @@ fn set_limits_off(is_local: bool) -> String {
     )
 }
 
-/// Gives back what [`wait_for_turn`] took.
-pub(crate) fn end_turn(conn: &mut PgConnection) -> QueryResult<()> {
+/// Gives back what [`acquire_opening_lock`] took.
+pub(crate) fn release_opening_lock(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK_CLASS}, {LOCK_SHAPE})"))
 }
 
@@ -343,7 +347,7 @@ pub(crate) fn tables(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
 
 /// Whether the tables are ours: the first migration says so in a comment on one of them. A dump may leave comments out; then the
 /// table of the migrations has the name of the first one.
-pub(crate) fn is_ours(conn: &mut PgConnection) -> QueryResult<bool> {
+pub(crate) fn is_entracte_schema(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct SchemaOriginRow {
         #[diesel(sql_type = Bool)]
@@ -384,8 +388,8 @@ pub(crate) fn last_number(conn: &mut PgConnection, table: &str, key: &str) -> Qu
     sql_query(sql).get_result::<PgSequenceValueRow>(conn).map(|row| row.last)
 }
 
-/// See [`super::go_on_after`].
-pub(crate) fn go_on_after(conn: &mut PgConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
+/// See [`super::set_last_number`].
+pub(crate) fn set_last_number(conn: &mut PgConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
     if last == 0 {
         return Ok(());
     }

@@ -27,7 +27,7 @@ pub(crate) struct ChunkIndexHit {
 
 /// A match in the language of an index, with each term between these marks; none where nothing can match. What is no term
 /// is in no chunk, so that nothing is taken for part of that language.
-pub(super) fn written(wanted: &ChunkQuery, mark: char, and: &str, or: &str) -> Option<String> {
+pub(super) fn to_index_query(wanted: &ChunkQuery, mark: char, and: &str, or: &str) -> Option<String> {
     let one_of = |terms: &[String]| {
         let terms: Vec<String> =
             terms.iter().filter(|term| is_term(term)).map(|term| format!("{mark}{term}{mark}")).collect();

@@ -53,7 +53,7 @@ pub(crate) struct IdleSessionColumns {
 
 impl IdleSessionColumns {
     /// The latest activity.
-    pub(crate) fn at(self) -> SqlLiteral<Nullable<BigInt>> {
+    pub(crate) fn last_activity(self) -> SqlLiteral<Nullable<BigInt>> {
         sql(self.at)
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn connect(
     let mut conn = open(path, "rw")?;
     set(&mut conn, role, busy).map_err(ConnectError::new)?;
     if role == ConnectionRole::Writer && max_bytes > 0 {
-        hold_below(&mut conn, max_bytes).map_err(ConnectError::new)?;
+        limit_file_size(&mut conn, max_bytes).map_err(ConnectError::new)?;
     }
     Ok(conn)
 }
@@ -51,7 +51,7 @@ pub(crate) fn connect(
 /// Opens an existing file only to look at it; changes nothing, not even its journal mode. It waits its turn all the
 /// same: the process that closes the file last has it alone for a moment, and a dead process may have left what must be
 /// gathered first.
-pub(crate) fn look(path: &Path, busy: Millis) -> Result<SqliteConnection, ConnectError> {
+pub(crate) fn open_read_only(path: &Path, busy: Millis) -> Result<SqliteConnection, ConnectError> {
     let mut conn = open(path, "ro")?;
     wait_for_locks(&mut conn, busy).map_err(ConnectError::new)?;
     Ok(conn)
@@ -62,50 +62,54 @@ pub(crate) fn set_reader(conn: &mut SqliteConnection, busy: Millis) -> Result<()
     set(conn, ConnectionRole::Reader, busy).map_err(ConnectError::new)
 }
 
-fn say<Name: 'static>(conn: &mut SqliteConnection, name: Name, words: &'static str) -> QueryResult<()> {
+fn execute_named<Name: 'static>(
+    conn: &mut SqliteConnection,
+    name: Name,
+    words: &'static str,
+) -> QueryResult<()> {
     NamedQuery::new(name, StaticStatement(words)).execute(conn).map(drop)
 }
 
 /// See [`super::begin`].
 pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
     struct BeginStatement;
-    say(conn, BeginStatement, "BEGIN IMMEDIATE")
+    execute_named(conn, BeginStatement, "BEGIN IMMEDIATE")
 }
 
 /// See [`super::commit`].
 pub(crate) fn commit(conn: &mut SqliteConnection) -> QueryResult<()> {
     struct CommitStatement;
-    say(conn, CommitStatement, "COMMIT")
+    execute_named(conn, CommitStatement, "COMMIT")
 }
 
 /// See [`super::roll_back`].
 pub(crate) fn roll_back(conn: &mut SqliteConnection) -> QueryResult<()> {
     struct RollbackStatement;
-    say(conn, RollbackStatement, "ROLLBACK")
+    execute_named(conn, RollbackStatement, "ROLLBACK")
 }
 
-/// See [`super::begin_part`].
-pub(crate) fn begin_part(conn: &mut SqliteConnection) -> QueryResult<()> {
+/// See [`super::begin_savepoint`].
+pub(crate) fn begin_savepoint(conn: &mut SqliteConnection) -> QueryResult<()> {
     struct SavepointStatement;
-    say(conn, SavepointStatement, "SAVEPOINT work")
+    execute_named(conn, SavepointStatement, "SAVEPOINT work")
 }
 
-/// See [`super::keep_part`].
-pub(crate) fn keep_part(conn: &mut SqliteConnection) -> QueryResult<()> {
+/// See [`super::release_savepoint`].
+pub(crate) fn release_savepoint(conn: &mut SqliteConnection) -> QueryResult<()> {
     struct SavepointRelease;
-    say(conn, SavepointRelease, "RELEASE work")
+    execute_named(conn, SavepointRelease, "RELEASE work")
 }
 
-/// See [`super::undo_part`].
-pub(crate) fn undo_part(conn: &mut SqliteConnection) -> QueryResult<()> {
+/// See [`super::roll_back_savepoint`].
+pub(crate) fn roll_back_savepoint(conn: &mut SqliteConnection) -> QueryResult<()> {
     struct SavepointRollback;
-    say(conn, SavepointRollback, "ROLLBACK TO work")?;
-    keep_part(conn)
+    execute_named(conn, SavepointRollback, "ROLLBACK TO work")?;
+    release_savepoint(conn)
 }
 
-/// See [`super::put_workspace`]. Two statements: one that returns the number makes a table in memory for it, and copies each page
+/// See [`super::update_workspace`]. Two statements: one that returns the number makes a table in memory for it, and copies each page
 /// before it writes on it.
-pub(crate) fn put_workspace(
+pub(crate) fn update_workspace(
     conn: &mut SqliteConnection,
     (key, seq): WorkspaceRowVersion<'_>,
     state: WorkspaceChangeset<'_>,
@@ -126,9 +130,9 @@ pub(crate) fn put_workspace(
     Ok((changed > 0).then_some(number))
 }
 
-/// See [`super::put_session`]. An update writes the page of every index of a column that it names, also where the value stays;
-/// so what mostly stays is named only where it is another one. The number is asked for, as in [`put_workspace`].
-pub(crate) fn put_session(
+/// See [`super::update_session`]. An update writes the page of every index of a column that it names, also where the value stays;
+/// so what mostly stays is named only where it is another one. The number is asked for, as in [`update_workspace`].
+pub(crate) fn update_session(
     conn: &mut SqliteConnection,
     (workspace_id, id, sequence): SessionRowVersion<'_>,
     state: &SessionRowValues<'_>,
@@ -157,8 +161,8 @@ pub(crate) fn put_session(
     Ok((changed > 0).then_some(number))
 }
 
-/// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run. What is likely comes first.
-pub(crate) fn put_call(
+/// See [`super::upsert_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run. What is likely comes first.
+pub(crate) fn upsert_call(
     conn: &mut SqliteConnection,
     call: &CallRowValues<'_>,
     is_new: bool,
@@ -185,8 +189,12 @@ fn change_call(conn: &mut SqliteConnection, call: &CallRowValues<'_>) -> QueryRe
     NamedQuery::new(SqliteCallUpdate, update(calls::table, stands, call.moves)).execute(conn)
 }
 
-/// See [`super::keep_blob`].
-pub(crate) fn keep_blob(conn: &mut SqliteConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
+/// See [`super::insert_blob_if_absent`].
+pub(crate) fn insert_blob_if_absent(
+    conn: &mut SqliteConnection,
+    digest: &str,
+    bytes: &[u8],
+) -> QueryResult<usize> {
     diesel::insert_into(blobs::table)
         .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes)))
         .on_conflict(blobs::digest)
@@ -194,8 +202,8 @@ pub(crate) fn keep_blob(conn: &mut SqliteConnection, digest: &str, bytes: &[u8])
         .execute(conn)
 }
 
-/// See [`super::keep_hash`].
-pub(crate) fn keep_hash(conn: &mut SqliteConnection, hash: &[u8]) -> QueryResult<usize> {
+/// See [`super::insert_hash_if_absent`].
+pub(crate) fn insert_hash_if_absent(conn: &mut SqliteConnection, hash: &[u8]) -> QueryResult<usize> {
     diesel::insert_into(hashes::table)
         .values(hashes::hash.eq(hash))
         .on_conflict(hashes::hash)
@@ -228,8 +236,8 @@ pub(crate) fn last_number(conn: &mut SqliteConnection, table: &str, key: &str) -
     sql_query(sql).get_result::<SqliteSequenceValueRow>(conn).map(|row| row.last)
 }
 
-/// See [`super::go_on_after`]. Only tables whose numbers never come again have a counter to set.
-pub(crate) fn go_on_after(conn: &mut SqliteConnection, table: &str, last: i64) -> QueryResult<()> {
+/// See [`super::set_last_number`]. Only tables whose numbers never come again have a counter to set.
+pub(crate) fn set_last_number(conn: &mut SqliteConnection, table: &str, last: i64) -> QueryResult<()> {
     conn.batch_execute(&format!(
         "DELETE FROM sqlite_sequence WHERE name = '{table}';
          INSERT INTO sqlite_sequence (name, seq)
@@ -239,7 +247,7 @@ pub(crate) fn go_on_after(conn: &mut SqliteConnection, table: &str, last: i64) -
 }
 
 /// Puts what the log holds into the file itself.
-pub(crate) fn empty_log(conn: &mut SqliteConnection) -> QueryResult<()> {
+pub(crate) fn checkpoint_wal(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
@@ -315,7 +323,7 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
 fn set(conn: &mut SqliteConnection, role: ConnectionRole, busy: Millis) -> QueryResult<()> {
     wait_for_locks(conn, busy)?;
     if role == ConnectionRole::Writer {
-        write_ahead(conn)?;
+        enable_wal(conn)?;
         run(conn, WRITER)?;
     }
     run(conn, EVERYONE)?;
@@ -333,7 +341,7 @@ fn wait_for_locks(conn: &mut SqliteConnection, busy: Millis) -> QueryResult<()> 
 }
 
 /// Whatever would make the file larger is refused as on a full disk. What is there already stays.
-fn hold_below(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
+fn limit_file_size(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
     #[derive(QueryableByName)]
     struct PageSizeRow {
         #[diesel(sql_type = BigInt)]
@@ -345,7 +353,7 @@ fn hold_below(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
 
 /// With a log that is written ahead, readers and the writer do not wait for each other. Where the file system
 /// cannot do it, SQLite keeps its other journal, which is as safe.
-fn write_ahead(conn: &mut SqliteConnection) -> QueryResult<()> {
+fn enable_wal(conn: &mut SqliteConnection) -> QueryResult<()> {
     #[derive(QueryableByName)]
     struct JournalModeRow {
         #[diesel(sql_type = Text)]

@@ -65,7 +65,7 @@ impl PostgresUrl {
     }
 
     /// The whole URL, for libpq only. What it says of waiting wins over these.
-    pub(crate) fn reveal(&self, connect_timeout: Millis) -> String {
+    pub(crate) fn to_connection_string(&self, connect_timeout: Millis) -> String {
         let mut parameters = self.0.parameters.clone();
         let mut set = |name: &str, value: i64| {
             if parameters.iter().all(|(known, _)| known != name) {
@@ -89,7 +89,7 @@ impl PostgresUrl {
     }
 
     /// A text without any secret of this URL, on one line.
-    pub(crate) fn clean(&self, text: &str) -> String {
+    pub(crate) fn redact_secrets(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let of_query = self.0.parameters.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
         for secret in self.0.password.iter().chain(of_query) {
@@ -104,7 +104,7 @@ impl PostgresUrl {
     }
 
     /// Whether its server is reached by the loopback or a socket of this machine.
-    pub(crate) fn is_of_this_machine(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         let named = self.0.parameters.iter().filter(|(name, _)| matches!(name.as_str(), "host" | "hostaddr"));
         let place = self.0.place.split('/').next().unwrap_or_default();
         let hosts = place.split(',').map(without_port).filter(|host| !host.is_empty());
@@ -197,7 +197,7 @@ mod tests {
         ] {
             assert_eq!(url(text).to_string(), shown);
             assert!(!format!("{:?}", url(text)).contains("s3cret"));
-            let whole = url(text).reveal(Millis::seconds(5));
+            let whole = url(text).to_connection_string(Millis::seconds(5));
             assert_eq!(whole.contains("s3cret"), text.contains("s3cret"), "{whole}");
         }
     }
@@ -241,14 +241,14 @@ mod tests {
     #[test]
     fn a_message_of_the_server_is_one_line_without_the_password() {
         let url = url("postgres://ann:s3%20cret@db/e");
-        assert_eq!(url.clean("no “s3%20cret”,\n\tno “s3 cret”"), "no “…”, no “…”");
+        assert_eq!(url.redact_secrets("no “s3%20cret”,\n\tno “s3 cret”"), "no “…”, no “…”");
     }
 
     #[test]
     fn waiting_is_limited_unless_the_url_says_otherwise() {
-        let whole = url("postgres://db/e").reveal(Millis(1500));
+        let whole = url("postgres://db/e").to_connection_string(Millis(1500));
         assert!(whole.contains("connect_timeout=2&tcp_user_timeout=1500&"), "{whole}");
-        let whole = url("postgres://db/e?connect_timeout=7").reveal(Millis(1500));
+        let whole = url("postgres://db/e?connect_timeout=7").to_connection_string(Millis(1500));
         assert!(whole.contains("connect_timeout=7&tcp_user_timeout=1500&"), "{whole}");
     }
 

@@ -12,7 +12,7 @@ use diesel::backend::Backend;
 use diesel::migration::MigrationSource;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
-use crate::db_error::outage;
+use crate::db_error::classify_outage;
 use crate::error::OpenError;
 use crate::location::DatabaseLocation;
 use crate::progress::{OpeningCallback, OpeningStep};
@@ -35,7 +35,7 @@ pub(crate) enum SchemaStatus {
 }
 
 /// The shape that these applied migrations give, beside those of this build.
-fn compare<DB: Backend>(
+fn compare_migrations<DB: Backend>(
     location: &DatabaseLocation,
     applied: &[String],
     migrations: &EmbeddedMigrations,
@@ -50,7 +50,7 @@ fn compare<DB: Backend>(
 }
 
 /// Applies what is missing, and tells which begins; returns the names of what it applied.
-fn one_after_the_other<DB: Backend>(
+fn apply_pending_migrations<DB: Backend>(
     conn: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,
     tell: OpeningCallback<'_>,
@@ -67,7 +67,7 @@ fn one_after_the_other<DB: Backend>(
 
 /// The database refuses, and why.
 pub(crate) fn unusable(location: &DatabaseLocation, cause: impl Display) -> OpenError {
-    OpenError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
+    OpenError::Unusable { location: location.clone(), cause: classify_outage(cause.to_string()) }
 }
 
 /// Why a migration stopped.

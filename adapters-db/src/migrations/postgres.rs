@@ -7,7 +7,8 @@ use diesel::prelude::*;
 use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 
 use super::{
-    __diesel_schema_migrations, MigrationError, SchemaStatus, compare, one_after_the_other, unusable,
+    __diesel_schema_migrations, MigrationError, SchemaStatus, apply_pending_migrations, compare_migrations,
+    unusable,
 };
 use crate::dialect::postgres;
 use crate::error::OpenError;
@@ -28,7 +29,7 @@ pub(crate) fn inspect(
     if postgres::tables(conn).map_err(failed)?.is_empty() {
         return Ok(SchemaStatus::Empty);
     }
-    if !postgres::is_ours(conn).map_err(failed)? {
+    if !postgres::is_entracte_schema(conn).map_err(failed)? {
         return Err(OpenError::Foreign { location: location.clone() });
     }
     let applied: Vec<String> = __diesel_schema_migrations::table
@@ -36,7 +37,7 @@ pub(crate) fn inspect(
         .order(__diesel_schema_migrations::version)
         .load(conn)
         .map_err(failed)?;
-    compare::<Pg>(location, &applied, &MIGRATIONS)
+    compare_migrations::<Pg>(location, &applied, &MIGRATIONS)
 }
 
 /// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied. A large table takes
@@ -48,7 +49,7 @@ pub(crate) fn apply(
 ) -> Result<Vec<String>, OpenError> {
     let applied = conn.transaction(|conn| {
         postgres::lift_limits(conn)?;
-        one_after_the_other::<Pg>(conn, MIGRATIONS, tell)
+        apply_pending_migrations::<Pg>(conn, MIGRATIONS, tell)
     });
     applied.map_err(|refusal: MigrationError| unusable(location, refusal))
 }

@@ -9,7 +9,8 @@ use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use entracte_domain::time::Millis;
 
 use super::{
-    __diesel_schema_migrations, MigrationError, SchemaStatus, compare, one_after_the_other, unusable,
+    __diesel_schema_migrations, MigrationError, SchemaStatus, apply_pending_migrations, compare_migrations,
+    unusable,
 };
 use crate::dialect::sqlite;
 use crate::error::OpenError;
@@ -27,11 +28,14 @@ pub(crate) fn inspect(
     path: &Path,
     busy: Millis,
 ) -> Result<SchemaStatus, OpenError> {
-    look_at(location, &mut sqlite::look(path, busy).map_err(|error| unusable(location, error))?)
+    inspect_connection(
+        location,
+        &mut sqlite::open_read_only(path, busy).map_err(|error| unusable(location, error))?,
+    )
 }
 
 /// The same, on a connection that looks.
-pub(crate) fn look_at(
+pub(crate) fn inspect_connection(
     location: &DatabaseLocation,
     conn: &mut SqliteConnection,
 ) -> Result<SchemaStatus, OpenError> {
@@ -47,7 +51,7 @@ pub(crate) fn look_at(
         .order(__diesel_schema_migrations::version)
         .load(conn)
         .map_err(|error| unusable(location, error))?;
-    compare::<Sqlite>(location, &applied, &MIGRATIONS)
+    compare_migrations::<Sqlite>(location, &applied, &MIGRATIONS)
 }
 
 /// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied.
@@ -57,6 +61,7 @@ pub(crate) fn apply(
     tell: OpeningCallback<'_>,
 ) -> Result<Vec<String>, OpenError> {
     // One at a time, also when two processes open a new file at once: the second finds nothing to do.
-    let applied = conn.immediate_transaction(|conn| one_after_the_other::<Sqlite>(conn, MIGRATIONS, tell));
+    let applied =
+        conn.immediate_transaction(|conn| apply_pending_migrations::<Sqlite>(conn, MIGRATIONS, tell));
     applied.map_err(|refusal: MigrationError| unusable(location, refusal))
 }

@@ -132,7 +132,7 @@ fn an_upgrade_tells_each_of_its_steps() {
             }
         };
         let location = DatabaseLocation::from(path.to_owned());
-        Database::open_telling(location, DatabaseOptions::default(), &tell).expect("it opens");
+        Database::open_with_progress(location, DatabaseOptions::default(), &tell).expect("it opens");
         steps.take()
     };
     let (_directory, old) = place();

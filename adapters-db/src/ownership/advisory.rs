@@ -14,7 +14,7 @@ use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
 use crate::connection::DbConnection;
-use crate::db_error::{UNREPLICATED, outage};
+use crate::db_error::{UNREPLICATED, classify_outage};
 use crate::dialect::postgres::{self, ServerTimeline};
 use crate::error::DatabaseOwnershipError;
 use crate::opener::DbConnectionManager;
@@ -55,14 +55,14 @@ struct AdvisoryLockState {
 impl AdvisoryLock {
     /// Takes the lock of the database that `opener` opens, or says who has it.
     pub(super) fn take(opener: DbConnectionManager, every: Millis) -> Result<Self, DatabaseOwnershipError> {
-        let (conn, timeline) = lock(&opener)?;
+        let (conn, timeline) = acquire_lock(&opener)?;
         let state = AdvisoryLockState {
             conn: Mutex::new(Some(conn)),
             held: AtomicBool::new(true),
             epoch: AtomicU64::new(0),
             over: AtomicBool::new(false),
             timeline: Mutex::new(timeline),
-            looks_of_lease: looks_of(opener.lease, every),
+            looks_of_lease: checks_per_lease(opener.lease, every),
             looks_to_wait: AtomicU64::new(0),
             opener,
         };
@@ -73,13 +73,13 @@ impl AdvisoryLock {
         // The thread is not waited for: it may be asking a server that does not answer.
         std::thread::Builder::new()
             .name("entracte-owner".to_owned())
-            .spawn(move || look_after(&looks, &ended, every))
+            .spawn(move || run_lock_checks(&looks, &ended, every))
             .map_err(|error| unusable(&probe.0.opener, error))?;
         Ok(Self { probe, _end: end })
     }
 
     /// From now on the lock is that of this epoch.
-    pub(super) fn bind(&self, epoch: u64) {
+    pub(super) fn bind_epoch(&self, epoch: u64) {
         self.probe.0.epoch.store(epoch, Ordering::SeqCst);
     }
 
@@ -110,13 +110,13 @@ impl AdvisoryLockProbe {
     /// Whether the lock is held, as far as the socket of its connection shows without a question to the server.
     pub(super) fn is_held(&self) -> bool {
         let closed = match self.0.conn.try_lock() {
-            Ok(mut conn) => conn.as_mut().is_none_or(|conn| postgres::notices(conn).is_err()),
+            Ok(mut conn) => conn.as_mut().is_none_or(|conn| postgres::drain_notifications(conn).is_err()),
             // It is being looked after at this moment.
             Err(TryLockError::WouldBlock) => false,
             Err(TryLockError::Poisoned(_)) => true,
         };
         if closed {
-            self.lose();
+            self.mark_lost();
         }
         self.0.held.load(Ordering::SeqCst)
     }
@@ -132,39 +132,41 @@ impl AdvisoryLockProbe {
         self.0.held.store(false, Ordering::SeqCst);
         for _ in 0..LOOKS {
             match self.0.conn.try_lock() {
-                Ok(mut conn) => return disown(&mut conn),
-                Err(TryLockError::Poisoned(poisoned)) => return disown(&mut poisoned.into_inner()),
+                Ok(mut conn) => return release_and_close(&mut conn),
+                Err(TryLockError::Poisoned(poisoned)) => {
+                    return release_and_close(&mut poisoned.into_inner());
+                }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(BETWEEN_LOOKS),
             }
         }
     }
 
-    fn lose(&self) {
-        self.tell_lost();
+    fn mark_lost(&self) {
+        self.log_lost();
         // A look that is under way at this moment sees for itself.
         if let Ok(mut conn) = self.0.conn.try_lock() {
             *conn = None;
         }
     }
 
-    fn tell_lost(&self) {
+    fn log_lost(&self) {
         if self.0.held.swap(false, Ordering::SeqCst) {
             tracing::warn!(database = %self.0.opener.location, "lost the lock of the database");
         }
     }
 
     /// Asks the server; takes the lock again when it was lost, unless it is over.
-    pub(super) fn look(&self) {
+    pub(super) fn check_lock(&self) {
         let mut conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner);
-        self.look_at(&mut conn);
+        self.check_lock_on(&mut conn);
         // Given back meanwhile.
         if self.is_over() {
             self.0.held.store(false, Ordering::SeqCst);
-            disown(&mut conn);
+            release_and_close(&mut conn);
         }
     }
 
-    fn look_at(&self, conn: &mut MutexGuard<'_, Option<PgConnection>>) {
+    fn check_lock_on(&self, conn: &mut MutexGuard<'_, Option<PgConnection>>) {
         if self.is_over() {
             return;
         }
@@ -183,16 +185,16 @@ impl AdvisoryLockProbe {
             }
         }
         **conn = None;
-        self.tell_lost();
+        self.log_lost();
         if epoch == 0 {
             return;
         }
-        match lock(&self.0.opener) {
+        match acquire_lock(&self.0.opener) {
             Ok((mut again, timeline)) => match postgres::latest_epoch(&mut again) {
                 Ok(latest) => {
                     self.compare(epoch, latest);
                     **conn = Some(again);
-                    self.note(timeline);
+                    self.record_timeline(timeline);
                     self.restore();
                 }
                 Err(error) => tracing::debug!(%error, "the latest epoch cannot be read"),
@@ -211,9 +213,9 @@ impl AdvisoryLockProbe {
 }
 
 /// Gives the lock of this connection back and closes it.
-fn disown(conn: &mut Option<PgConnection>) {
+fn release_and_close(conn: &mut Option<PgConnection>) {
     if let Some(mut conn) = conn.take()
-        && let Err(error) = postgres::disown(&mut conn)
+        && let Err(error) = postgres::release_owner_lock(&mut conn)
     {
         tracing::debug!(%error, "the lock of the database ends with its connection");
     }
@@ -221,7 +223,7 @@ fn disown(conn: &mut Option<PgConnection>) {
 
 impl AdvisoryLockProbe {
     /// Notes the history that the server is on; after a failover the lock does not count for one lease.
-    fn note(&self, now: Option<ServerTimeline>) {
+    fn record_timeline(&self, now: Option<ServerTimeline>) {
         let mut timeline = self.0.timeline.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(old), Some(new)) = (&*timeline, &now) else {
             *timeline = now.or(timeline.take());
@@ -243,7 +245,7 @@ impl AdvisoryLockProbe {
     }
 
     /// One look less to wait.
-    fn wait_less(&self) {
+    fn decrement_failover_wait(&self) {
         let less = |looks: u64| looks.checked_sub(1);
         // Nothing is waited for when it fails.
         let _ = self.0.looks_to_wait.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
@@ -251,22 +253,22 @@ impl AdvisoryLockProbe {
 }
 
 /// How many looks at the lock it takes until a lease has passed.
-fn looks_of(lease: Millis, every: Millis) -> u64 {
+fn checks_per_lease(lease: Millis, every: Millis) -> u64 {
     lease.0.max(0).unsigned_abs().div_ceil(every.0.max(1).unsigned_abs())
 }
 
 /// A replica was promoted. Whoever owned the database on the old server may not know it yet.
 pub(crate) fn log_failover(opener: &DbConnectionManager, old: &ServerTimeline, new: &ServerTimeline) {
     tracing::warn!(
-        database = %opener.location, old = old.stored(), new = new.stored(), wait = %opener.lease.0,
+        database = %opener.location, old = old.to_stored_text(), new = new.to_stored_text(), wait = %opener.lease.0,
         "the server was replaced by its replica (its timeline changed); nothing is sent for one lease"
     );
 }
 
-fn look_after(probe: &AdvisoryLockProbe, ended: &Receiver<()>, every: Duration) {
+fn run_lock_checks(probe: &AdvisoryLockProbe, ended: &Receiver<()>, every: Duration) {
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
-        probe.wait_less();
-        probe.look();
+        probe.decrement_failover_wait();
+        probe.check_lock();
         if probe.is_over() {
             return;
         }
@@ -289,7 +291,7 @@ fn check_replication(
 }
 
 /// A connection that has the lock, and the history that its server is on.
-fn lock(
+fn acquire_lock(
     opener: &DbConnectionManager,
 ) -> Result<(PgConnection, Option<ServerTimeline>), DatabaseOwnershipError> {
     let conn = opener.connect().map_err(|error| unusable(opener, error))?;
@@ -297,7 +299,7 @@ fn lock(
         return Err(unusable(opener, "it is not a server"));
     };
     check_replication(opener, &mut conn)?;
-    if postgres::try_own(&mut conn).map_err(|error| unusable(opener, error))? {
+    if postgres::try_acquire_owner_lock(&mut conn).map_err(|error| unusable(opener, error))? {
         let timeline = postgres::timeline(&mut conn);
         return Ok((conn, timeline));
     }
@@ -307,5 +309,8 @@ fn lock(
 }
 
 fn unusable(opener: &DbConnectionManager, cause: impl fmt::Display) -> DatabaseOwnershipError {
-    DatabaseOwnershipError::Unusable { location: opener.location.clone(), cause: outage(cause.to_string()) }
+    DatabaseOwnershipError::Unusable {
+        location: opener.location.clone(),
+        cause: classify_outage(cause.to_string()),
+    }
 }

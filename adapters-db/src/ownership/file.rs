@@ -20,14 +20,14 @@ pub(super) struct FileLock {
 }
 
 /// Whether the file at `path` is still the one that was locked: another process can lock one that took its place.
-pub(super) fn is_there(path: &Path, id: &FileId) -> bool {
+pub(super) fn is_locked_file_in_place(path: &Path, id: &FileId) -> bool {
     std::fs::metadata(path).is_ok_and(|found| file_id(&found) == *id)
 }
 
 impl FileLock {
     /// Takes the lock beside the database at `path`, or says who has it. Never waits.
     pub(super) fn take(path: &Path) -> Result<Self, DatabaseOwnershipError> {
-        let lock = file::beside(path, ".lock");
+        let lock = file::sibling_path(path, ".lock");
         let failed = |source| DatabaseOwnershipError::Io { path: lock.clone(), source };
         let mut file = file::open_or_create(&lock).map_err(failed)?;
         match FileExt::try_lock(&file) {
@@ -65,8 +65,8 @@ impl Drop for FileLock {
 
 /// The number of the process that has the lock beside the database at `path`, itself `None` when it cannot be read; `None` when no
 /// process has the lock. Makes no file.
-pub(super) fn holder(path: &Path) -> std::io::Result<Option<Option<u32>>> {
-    let mut file = match File::open(file::beside(path, ".lock")) {
+pub(super) fn lock_holder_pid(path: &Path) -> std::io::Result<Option<Option<u32>>> {
+    let mut file = match File::open(file::sibling_path(path, ".lock")) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use entracte_domain::time::Millis;
 
 use crate::connection::ConnectionRole;
-use crate::db_error::outage;
+use crate::db_error::classify_outage;
 use crate::dialect::postgres::ServerTimeline;
 use crate::error::DatabaseOwnershipError;
 use crate::file_identity::FileId;
@@ -67,9 +67,9 @@ impl DatabaseLockProbe {
     /// Looks, and asks the server, whether the lock is there; takes it again where it was lost. Blocks meanwhile.
     pub(crate) fn verify(&self) -> bool {
         match self {
-            DatabaseLockProbe::File(path, id) => file::is_there(path, id),
+            DatabaseLockProbe::File(path, id) => file::is_locked_file_in_place(path, id),
             DatabaseLockProbe::Server(probe) => {
-                probe.look();
+                probe.check_lock();
                 probe.is_held()
             }
         }
@@ -88,23 +88,23 @@ pub struct LockHolder {
 /// The process that has the lock of the database in a file; `None` when no process has it. Takes nothing: a process that wants the
 /// lock at this moment is not in the way of this look for longer than the look takes.
 pub(crate) fn holder_of_file(path: &Path) -> std::io::Result<Option<LockHolder>> {
-    Ok(file::holder(path)?.map(|pid| LockHolder { pid, host: None }))
+    Ok(file::lock_holder_pid(path)?.map(|pid| LockHolder { pid, host: None }))
 }
 
 impl DatabaseLock {
     /// Takes the lock, or says who has it. Never waits for another owner.
     pub(crate) fn take(opener: &DbConnectionManager) -> Result<Self, DatabaseOwnershipError> {
-        Self::take_and_look_after(opener, LOOK_AFTER)
+        Self::take_with_check_interval(opener, LOOK_AFTER)
     }
 
     /// The same; a lock that can be lost is checked this often.
-    pub(crate) fn take_and_look_after(
+    pub(crate) fn take_with_check_interval(
         opener: &DbConnectionManager,
         every: Millis,
     ) -> Result<Self, DatabaseOwnershipError> {
         let held = match &opener.location {
             DatabaseLocation::Sqlite(path) => {
-                opener.check_file().map_err(|error| unusable(&opener.location, error))?;
+                opener.check_file().map_err(|error| unusable_error(&opener.location, error))?;
                 DatabaseLockKind::File(file::FileLock::take(path)?)
             }
             DatabaseLocation::Postgres(_) => {
@@ -118,13 +118,13 @@ impl DatabaseLock {
     /// Whether the lock is still there. One of an epoch that was lost comes back when the server can be reached again and no
     /// other process owned the database meanwhile. Asks nothing of the server.
     pub fn is_held(&self) -> bool {
-        self.witness().is_held()
+        self.probe().is_held()
     }
 
     /// From now on the lock is that of this epoch: one that was lost is taken again only while no later epoch was counted.
-    pub(crate) fn bind(&self, epoch: u64) {
+    pub(crate) fn bind_epoch(&self, epoch: u64) {
         if let DatabaseLockKind::Server(lock) = &self.held {
-            lock.bind(epoch);
+            lock.bind_epoch(epoch);
         }
     }
 
@@ -136,7 +136,7 @@ impl DatabaseLock {
         }
     }
 
-    pub(crate) fn witness(&self) -> DatabaseLockProbe {
+    pub(crate) fn probe(&self) -> DatabaseLockProbe {
         match &self.held {
             DatabaseLockKind::File(lock) => DatabaseLockProbe::File(lock.path().to_owned(), lock.id()),
             DatabaseLockKind::Server(lock) => DatabaseLockProbe::Server(lock.probe()),
@@ -144,6 +144,6 @@ impl DatabaseLock {
     }
 }
 
-fn unusable(location: &DatabaseLocation, cause: impl fmt::Display) -> DatabaseOwnershipError {
-    DatabaseOwnershipError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
+fn unusable_error(location: &DatabaseLocation, cause: impl fmt::Display) -> DatabaseOwnershipError {
+    DatabaseOwnershipError::Unusable { location: location.clone(), cause: classify_outage(cause.to_string()) }
 }

@@ -6,7 +6,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, conflict_about};
+use crate::db_error::{DbError, to_conflict};
 use crate::fixed::PreparedQuery;
 use crate::schema::{people, tokens};
 
@@ -78,7 +78,7 @@ pub(crate) fn add_person(conn: &mut DbConnection, person: &Person) -> Result<Per
             people::removed_at.eq(person.removed_at.map(|at| at.0)),
         ))
         .execute(conn)
-        .map_err(|error| conflict_about(error, || format!("person {name}")))?;
+        .map_err(|error| to_conflict(error, || format!("person {name}")))?;
     Ok(Person { name, ..person.clone() })
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn people(conn: &mut DbConnection, reach: &AccessReach) -> Result<Vec
 
 /// Adds a token, unless there is one of that id.
 pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(), DbError> {
-    if is_there(conn, &token.id)? {
+    if has_token(conn, &token.id)? {
         return Ok(());
     }
     if token.kind == TokenKind::Relay {
@@ -129,7 +129,7 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
 }
 
 /// Whether there is a token of this id.
-pub(crate) fn is_there(conn: &mut DbConnection, id: &str) -> Result<bool, DbError> {
+pub(crate) fn has_token(conn: &mut DbConnection, id: &str) -> Result<bool, DbError> {
     let found = tokens::table.find(id).select(tokens::id).get_result::<String>(conn).optional()?;
     Ok(found.is_some())
 }
@@ -175,7 +175,7 @@ pub(crate) fn revoke(
 }
 
 /// Revokes a token that nobody revoked yet, and adds another one for it; gives whether it was this that did.
-pub(crate) fn exchange(conn: &mut DbConnection, id: &str, token: &TokenRow) -> Result<bool, DbError> {
+pub(crate) fn exchange_token(conn: &mut DbConnection, id: &str, token: &TokenRow) -> Result<bool, DbError> {
     let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
     let at = token.created_at.0;
     let spent = PreparedQuery(diesel::update(open).set(tokens::revoked_at.eq(at)).returning(tokens::id))
@@ -188,7 +188,7 @@ pub(crate) fn exchange(conn: &mut DbConnection, id: &str, token: &TokenRow) -> R
 }
 
 /// Notes that a token was used.
-pub(crate) fn used(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
+pub(crate) fn record_token_use(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
     diesel::update(tokens::table.find(id)).set(tokens::last_used.eq(at.0)).execute(conn)?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, conflict_about, mismatch};
+use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{automations, occurrences, workspaces};
 
@@ -29,7 +29,7 @@ pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &Automatio
         ))
         .execute(conn)
         .map_err(|error| {
-            conflict_about(error, || format!("automation {} (expected none, found one)", row.id))
+            to_conflict(error, || format!("automation {} (expected none, found one)", row.id))
         })?;
     Ok(())
 }
@@ -102,13 +102,13 @@ pub(crate) fn decide(conn: &mut DbConnection, workspace_id: i64, row: &Occurrenc
         ))
         .execute(conn)
         .map_err(|error| {
-            conflict_about(error, || format!("the occurrence {} of {}", row.at.0, row.automation))
+            to_conflict(error, || format!("the occurrence {} of {}", row.at.0, row.automation))
         })?;
     Ok(())
 }
 
 /// The automations of a workspace, in the order they were made.
-pub(crate) fn of_workspace(
+pub(crate) fn list_for_workspace(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
 ) -> Result<Vec<AutomationRow>, DbError> {
@@ -182,7 +182,7 @@ pub(crate) fn latest(
 }
 
 /// The workspaces with an automation that is due, by key, and when the next is.
-pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
+pub(crate) fn due_agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let keys: Vec<String> = automations::table
         .inner_join(workspaces::table)
         .filter(automations::next_at.le(now.0))

@@ -10,8 +10,8 @@ use crate::dialect;
 use crate::schema::blobs;
 
 /// Keeps the bytes; those already kept stay as they are.
-pub(crate) fn keep(conn: &mut DbConnection, blob: &ContentBlob) -> Result<(), DbError> {
-    dialect::keep_blob(conn, blob.digest.as_str(), &blob.bytes)?;
+pub(crate) fn insert_blob(conn: &mut DbConnection, blob: &ContentBlob) -> Result<(), DbError> {
+    dialect::insert_blob_if_absent(conn, blob.digest.as_str(), &blob.bytes)?;
     Ok(())
 }
 

@@ -62,14 +62,14 @@ pub(crate) fn put(
             body: &row.body,
         },
     };
-    match dialect::put_call(conn, &columns, is_new)? {
+    match dialect::upsert_call(conn, &columns, is_new)? {
         0 => Err(DbError::Refused(format!("call {} would replace another call", row.id))),
         _ => Ok(()),
     }
 }
 
 /// The calls of a session in the order they were asked for.
-pub(crate) fn of_session(
+pub(crate) fn list_for_session(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     session: &SessionId,
@@ -116,7 +116,7 @@ pub(crate) fn find(
 
 /// The calls of a session with this command id in this exchange, latest first. An exchange is named after the input
 /// that began it, so its calls begin there: what came before is not looked through.
-pub(crate) fn twins(
+pub(crate) fn identical_calls(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     session: &SessionId,
@@ -158,7 +158,7 @@ const BY_KEY: &str = "";
 
 /// The id as it is stored: nothing where the key gives it.
 pub(crate) fn stored_id(row: &CallRow) -> &str {
-    let is_by_key = row.id == row.session.call(row.sequence, row.ordinal as usize);
+    let is_by_key = row.id == row.session.call_id(row.sequence, row.ordinal as usize);
     if is_by_key { BY_KEY } else { row.id.as_str() }
 }
 
@@ -205,7 +205,7 @@ fn row(stored: StoredCall) -> Result<CallRow, DbError> {
         exchange: from_column(stored.exchange, || place("exchange"))?,
         result_seq: stored.result_seq.map(|seq| from_column(seq, || place("result_seq"))).transpose()?,
         id: match stored.id.as_str() {
-            BY_KEY => session.call(sequence, ordinal as usize),
+            BY_KEY => session.call_id(sequence, ordinal as usize),
             other => CallId::new(other),
         },
         command: stored.command,

@@ -23,7 +23,7 @@ const IS_UNKNOWN: &str = "calls.state = 'unknown'";
 
 /// How the sessions stand: five statements, each by an index, however many sessions there are. Rows are read only of those
 /// that work. For one snapshot.
-pub(crate) fn take(
+pub(crate) fn load_census(
     conn: &mut DbConnection,
     workspace: Option<&WorkspaceKey>,
 ) -> Result<SessionStatistics, DbError> {
@@ -34,7 +34,7 @@ pub(crate) fn take(
         },
         None => None,
     };
-    let rested = dialect::rested(conn);
+    let rested = dialect::idle_session_columns(conn);
     let mut at_rest = sessions::table
         .filter(not(sessions::working))
         .group_by(rested.phase())
@@ -47,7 +47,7 @@ pub(crate) fn take(
     let mut waits = sessions::table
         .filter(sql::<Bool>(WAITS))
         .filter(not(sessions::working))
-        .select(min(rested.at()))
+        .select(min(rested.last_activity()))
         .into_boxed();
     let mut approvals = calls::table
         .inner_join(sessions::table)

@@ -11,7 +11,7 @@ use crate::schema::changes;
 
 /// Keeps a change, and of those of its workspace at most the `keep` latest; 0 = all. Of those that go the latest stays, as
 /// the mark that there were some.
-pub(crate) fn keep(
+pub(crate) fn insert_change(
     conn: &mut DbConnection,
     workspace_id: i64,
     row: &ResourceChangeRow,

@@ -63,13 +63,13 @@ pub(crate) fn terms_of(conn: &mut DbConnection, document: i64) -> Result<Vec<(St
 }
 
 /// Removes the chunks of a document; what removes one takes it out of the index.
-pub(crate) fn delete_of(conn: &mut DbConnection, document: i64) -> Result<(), DbError> {
+pub(crate) fn delete_for_document(conn: &mut DbConnection, document: i64) -> Result<(), DbError> {
     diesel::delete(chunks::table.filter(chunks::document_id.eq(document))).execute(conn)?;
     Ok(())
 }
 
 /// The chunks of a document that end after `from`, in order.
-pub(crate) fn of_document(
+pub(crate) fn list_for_document(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     id: &str,
@@ -90,7 +90,7 @@ pub(crate) fn of_document(
 }
 
 /// The chunks of these numbers that are in the workspace.
-pub(crate) fn numbered(
+pub(crate) fn list_by_numbers(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     numbers: &[u64],
@@ -137,7 +137,7 @@ pub(crate) fn matching(
     limit: u32,
 ) -> Result<Vec<ChunkCandidate>, DbError> {
     let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
-    let found = dialect::matching(conn, library, wanted, limit)?;
+    let found = dialect::matching_chunks(conn, library, wanted, limit)?;
     found
         .into_iter()
         .map(|row| {

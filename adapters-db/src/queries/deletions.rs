@@ -10,7 +10,7 @@ use crate::db_error::DbError;
 use crate::schema::deletions;
 
 /// Keeps a record, and of those of its workspace at most the `keep` latest; 0 = all.
-pub(crate) fn keep(
+pub(crate) fn insert_deletion(
     conn: &mut DbConnection,
     workspace_id: i64,
     row: &DeletionRow,

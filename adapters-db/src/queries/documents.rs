@@ -50,7 +50,7 @@ macro_rules! columns {
 }
 
 /// The numbers of the document of this name, and its row.
-pub(crate) fn named(
+pub(crate) fn find_by_name(
     conn: &mut DbConnection,
     library: i64,
     name: &str,
@@ -77,7 +77,7 @@ pub(crate) fn find(
     let by_id = here.filter(documents::id.eq(which)).select(columns!());
     match by_id.get_result::<DocumentColumns>(conn).optional()? {
         Some(columns) => Ok(Some(document(columns)?)),
-        None => Ok(named(conn, library, which)?.map(|(_, document)| document)),
+        None => Ok(find_by_name(conn, library, which)?.map(|(_, document)| document)),
     }
 }
 

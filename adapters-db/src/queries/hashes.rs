@@ -11,8 +11,8 @@ use crate::schema::hashes;
 pub(crate) type HashBytes = [u8; 32];
 
 /// Keeps a hash; one that is kept stays as it is.
-pub(crate) fn keep(conn: &mut DbConnection, hash: &HashBytes) -> Result<(), DbError> {
-    dialect::keep_hash(conn, hash)?;
+pub(crate) fn insert_hash(conn: &mut DbConnection, hash: &HashBytes) -> Result<(), DbError> {
+    dialect::insert_hash_if_absent(conn, hash)?;
     Ok(())
 }
 
@@ -27,7 +27,10 @@ pub(crate) fn numbers(
 }
 
 /// The hashes of those numbers that are given.
-pub(crate) fn of_numbers(conn: &mut DbConnection, wanted: &[i64]) -> Result<Vec<(i64, HashBytes)>, DbError> {
+pub(crate) fn list_by_numbers(
+    conn: &mut DbConnection,
+    wanted: &[i64],
+) -> Result<Vec<(i64, HashBytes)>, DbError> {
     let query = hashes::table.filter(hashes::hash_id.eq_any(wanted)).select((hashes::hash_id, hashes::hash));
     query.load(conn)?.into_iter().map(row).collect()
 }

@@ -30,7 +30,7 @@ const COLUMNS: (
 );
 
 /// Keeps a version, and of its scope at most the `keep` latest; 0 = all. One that does not follow the latest is a conflict.
-pub(crate) fn keep(
+pub(crate) fn insert_version(
     conn: &mut DbConnection,
     workspace_id: i64,
     row: &InstructionVersion,
@@ -67,7 +67,7 @@ pub(crate) fn keep(
 }
 
 /// Forgets those of a scope that is there no more.
-pub(crate) fn forget(
+pub(crate) fn delete_for_scope(
     conn: &mut DbConnection,
     workspace_id: i64,
     scope: &InstructionScope,

@@ -5,7 +5,7 @@ use entracte_application::ports::KnowledgeStatistics;
 use entracte_domain::id::WorkspaceKey;
 
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, conflict_about};
+use crate::db_error::{DbError, to_conflict};
 use crate::fixed::PreparedQuery;
 use crate::numbers::from_column;
 use crate::schema::{documents, libraries};
@@ -27,7 +27,10 @@ pub(crate) fn number(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Resul
 /// Counts one more revision, and makes the library where there is none; gives its number and its documents. Whoever writes
 /// documents begins here, so that two of one workspace come one after the other. Another process may make it in between:
 /// a conflict.
-pub(crate) fn begin(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<(i64, i64), DbError> {
+pub(crate) fn begin_revision(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+) -> Result<(i64, i64), DbError> {
     let known = libraries::table.filter(libraries::workspace.eq(workspace.as_str()));
     let counted = PreparedQuery(
         diesel::update(known)
@@ -47,12 +50,16 @@ pub(crate) fn begin(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result
         ))
         .returning(libraries::library_id)
         .get_result::<i64>(conn)
-        .map_err(|error| conflict_about(error, || format!("library of {workspace}")))?;
+        .map_err(|error| to_conflict(error, || format!("library of {workspace}")))?;
     Ok((made, 0))
 }
 
 /// Adds a change to the numbers.
-pub(crate) fn count(conn: &mut DbConnection, library: i64, change: LibraryCountDelta) -> Result<(), DbError> {
+pub(crate) fn add_counts(
+    conn: &mut DbConnection,
+    library: i64,
+    change: LibraryCountDelta,
+) -> Result<(), DbError> {
     let update = diesel::update(libraries::table.find(library))
         .set((
             libraries::documents.eq(libraries::documents + change.documents),

@@ -6,7 +6,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, on_either};
-use crate::db_error::{DbError, conflict_about};
+use crate::db_error::{DbError, to_conflict};
 use crate::fixed::NamedQuery;
 use crate::numbers::{from_column, to_column};
 use crate::schema::{log, sessions};
@@ -51,7 +51,7 @@ fn place(workspace_id: i64, seq: i64) -> i64 {
 }
 
 /// Whether the columns have room for what the entry names.
-pub(crate) fn fits(row: &LogRow) -> bool {
+pub(crate) fn fits_columns(row: &LogRow) -> bool {
     row.client_key.as_ref().is_none_or(|key| key.len() <= CLIENT_KEY_MAX)
         && to_column(row.seq).is_ok_and(|seq| seq < ENTRIES_MAX)
 }
@@ -111,7 +111,7 @@ pub(crate) fn append(
     };
     struct LogEntryInsert;
     let insert = NamedQuery::new(LogEntryInsert, diesel::insert_into(log::table).values(new));
-    on_either!(conn => insert.execute(conn)).map_err(|error| conflict_about(error, || describe(row)))?;
+    on_either!(conn => insert.execute(conn)).map_err(|error| to_conflict(error, || describe(row)))?;
     Ok(())
 }
 
@@ -188,7 +188,7 @@ fn load_since(
 }
 
 /// Entries of all sessions of a workspace with a number greater than `after`, in order.
-pub(crate) fn of_all(
+pub(crate) fn list_all_sessions(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     after: u64,

@@ -24,7 +24,7 @@ pub(crate) fn post(
 }
 
 /// Whether this very piece is there: another process may have posted another one under the number meanwhile.
-pub(crate) fn is_there(
+pub(crate) fn has_mail(
     conn: &mut DbConnection,
     id: MailId,
     workspace: &WorkspaceKey,
@@ -82,14 +82,14 @@ pub(crate) fn set_answer(
 }
 
 /// Deletes what was answered and posted before `before`.
-pub(crate) fn forget(conn: &mut DbConnection, before: Timestamp) -> Result<(), DbError> {
+pub(crate) fn delete_answered_before(conn: &mut DbConnection, before: Timestamp) -> Result<(), DbError> {
     let old = mail::table.filter(mail::answer.is_not_null()).filter(mail::posted_at.lt(before.0));
     diesel::delete(old).execute(conn)?;
     Ok(())
 }
 
 /// Deletes a piece, unless it was answered: then what it asked for was done, and its answer stands.
-pub(crate) fn take_back(
+pub(crate) fn delete_unanswered(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     id: MailId,

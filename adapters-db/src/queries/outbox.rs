@@ -10,7 +10,7 @@ use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, conflict_about};
+use crate::db_error::{DbError, to_conflict};
 use crate::fixed::PreparedQuery;
 use crate::numbers::{from_column, to_column};
 use crate::schema::{links, outbox, targets};
@@ -91,7 +91,7 @@ pub(crate) fn add_target(
             targets::body.eq(&row.body),
         ))
         .execute(conn)
-        .map_err(|error| conflict_about(error, || format!("target {}", row.name)))?;
+        .map_err(|error| to_conflict(error, || format!("target {}", row.name)))?;
     Ok(AddTargetOutcome::Added)
 }
 
@@ -213,7 +213,7 @@ fn insert(conn: &mut DbConnection, row: &OutboxRow) -> Result<(), DbError> {
             outbox::error.eq(row.error.as_deref()),
         ))
         .execute(conn)
-        .map_err(|error| conflict_about(error, || format!("notification {}", row.id)))?;
+        .map_err(|error| to_conflict(error, || format!("notification {}", row.id)))?;
     Ok(())
 }
 

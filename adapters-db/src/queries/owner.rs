@@ -87,7 +87,7 @@ pub(crate) fn timeline(conn: &mut DbConnection) -> Result<Option<String>, DbErro
 }
 
 /// Asks whoever took the right last to give it back.
-pub(crate) fn want(conn: &mut DbConnection, by: &str) -> Result<(), DbError> {
+pub(crate) fn request_release(conn: &mut DbConnection, by: &str) -> Result<(), DbError> {
     diesel::update(owner::table.find(ROW)).set(owner::wanted_by.eq(Some(by))).execute(conn)?;
     Ok(())
 }
@@ -108,7 +108,7 @@ pub(crate) fn touch(conn: &mut DbConnection) -> Result<(), DbError> {
 }
 
 /// Forgets it: the database takes on the epochs of the one that is copied into it.
-pub(crate) fn forget(conn: &mut DbConnection) -> QueryResult<usize> {
+pub(crate) fn delete_owner(conn: &mut DbConnection) -> QueryResult<usize> {
     diesel::delete(owner::table).execute(conn)
 }
 

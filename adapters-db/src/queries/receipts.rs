@@ -7,12 +7,12 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, conflict_about};
+use crate::db_error::{DbError, to_conflict};
 use crate::schema::receipts;
 
 /// Keeps one, and forgets those of its workspace that were made before `before`. One under that key that is not forgotten
 /// is a conflict.
-pub(crate) fn keep(
+pub(crate) fn insert_receipt(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     row: &ReceiptRow,
@@ -32,7 +32,7 @@ pub(crate) fn keep(
             receipts::created_at.eq(row.created_at.0),
         ))
         .execute(conn)
-        .map_err(|error| conflict_about(error, || format!("the receipt {}", row.key.key)))?;
+        .map_err(|error| to_conflict(error, || format!("the receipt {}", row.key.key)))?;
     Ok(())
 }
 

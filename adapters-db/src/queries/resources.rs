@@ -8,7 +8,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, MultiBackend};
-use crate::db_error::{DbError, conflict_about, mismatch};
+use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::numbers::{from_column, to_column};
 use crate::schema::resources;
 
@@ -119,7 +119,7 @@ fn create(conn: &mut DbConnection, workspace_id: i64, row: &ResourceRow) -> Resu
     diesel::insert_into(resources::table)
         .values(columns(workspace_id, row)?)
         .execute(conn)
-        .map_err(|error| conflict_about(error, || place_taken(row)))?;
+        .map_err(|error| to_conflict(error, || place_taken(row)))?;
     Ok(())
 }
 
@@ -135,7 +135,7 @@ fn update(
     let changed = diesel::update(old)
         .set(columns(workspace_id, row)?)
         .execute(conn)
-        .map_err(|error| conflict_about(error, || place_taken(row)))?;
+        .map_err(|error| to_conflict(error, || place_taken(row)))?;
     expect_one(conn, changed, workspace_id, &row.kind, &row.id, expected)
 }
 

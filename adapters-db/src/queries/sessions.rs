@@ -11,7 +11,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, on_either};
-use crate::db_error::{DbError, conflict_about, mismatch};
+use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, log, sessions, workspaces};
@@ -24,7 +24,7 @@ const ENDED: i32 = 2;
 /// That a deadline of a session at rest may be due ([`SessionRow::is_due`]); read from the indexes on it alone.
 macro_rules! is_woken {
     ($rested:expr, $now:expr) => {
-        $rested.wake().is_not_null().and($rested.wake().le($now.0).or($rested.at().gt($now.0)))
+        $rested.wake().is_not_null().and($rested.wake().le($now.0).or($rested.last_activity().gt($now.0)))
     };
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRo
         .values(new)
         .returning(sessions::session_id)
         .get_result(conn)
-        .map_err(|error| conflict_about(error, || format!("session {} (expected none, found one)", row.id)))
+        .map_err(|error| to_conflict(error, || format!("session {} (expected none, found one)", row.id)))
 }
 
 /// Puts the row in the place of the one whose sequence is `expected`; returns its number.
@@ -105,7 +105,7 @@ pub(crate) fn update(
     expected: u64,
 ) -> Result<i64, DbError> {
     let number =
-        dialect::put_session(conn, (workspace_id, row.id.as_str(), to_column(expected)?), &state(row)?)?;
+        dialect::update_session(conn, (workspace_id, row.id.as_str(), to_column(expected)?), &state(row)?)?;
     match number {
         Some(number) => Ok(number),
         None => {
@@ -212,7 +212,7 @@ pub(crate) fn due(
     let from = sessions::table.inner_join(workspaces::table).select(columns);
     // Two questions, because each is served by its own partial index.
     let mut found: Vec<(i64, String, String)> = from.filter(sessions::working).load(conn)?;
-    let rested = dialect::rested(conn);
+    let rested = dialect::idle_session_columns(conn);
     let at_rest = from.filter(not(sessions::working)).filter(is_woken!(rested, now));
     found.extend(at_rest.load::<(i64, String, String)>(conn)?);
     found.sort_unstable();
@@ -230,7 +230,7 @@ pub(crate) fn due_in(
     let columns = (sessions::session_id, sessions::id);
     let from = sessions::table.filter(sessions::workspace_id.eq(workspace_id)).select(columns);
     let mut found: Vec<(i64, String)> = from.filter(sessions::working).load(conn)?;
-    let rested = dialect::rested(conn);
+    let rested = dialect::idle_session_columns(conn);
     let at_rest = from.filter(not(sessions::working)).filter(is_woken!(rested, now));
     found.extend(at_rest.load::<(i64, String)>(conn)?);
     found.sort_unstable();
@@ -244,7 +244,7 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
     let of_workspace = sessions::table.filter(sessions::workspace_id.eq(workspace_id));
     let at_work = of_workspace.filter(sessions::working).select(min(sessions::wake_at));
     let at_work: Option<i64> = at_work.get_result(conn)?;
-    let rested = dialect::rested(conn);
+    let rested = dialect::idle_session_columns(conn);
     let at_rest = of_workspace
         .filter(not(sessions::working))
         .filter(rested.wake().is_not_null())
@@ -262,7 +262,7 @@ pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSche
         .filter(sessions::wake_at.is_not_null())
         .select((workspaces::key, sessions::wake_at.assume_not_null()));
     let at_work: Vec<(String, i64)> = at_work.load(conn)?;
-    let rested = dialect::rested(conn);
+    let rested = dialect::idle_session_columns(conn);
     let due = from.filter(not(sessions::working)).filter(rested.wake().le(now.0)).select(workspaces::key);
     let mut due: BTreeSet<String> = due.distinct().load(conn)?.into_iter().collect();
     let next = sessions::table.filter(not(sessions::working)).filter(rested.wake().gt(now.0));
@@ -329,11 +329,11 @@ macro_rules! in_order {
     ($conn:ident, $filter:expr, $of:expr, $from:expr, $columns:ty) => {{
         let filter: &SessionFilter = $filter;
         let workspace_id: Option<i64> = $of;
-        let rested = dialect::rested($conn);
+        let rested = dialect::idle_session_columns($conn);
         let mut found: Vec<$columns> = on_either!($conn => {
             let mut at_rest = listed!(filter, workspace_id, $from, $columns, not(sessions::working));
             if filter.limit > 0 {
-                let order = (sessions::rank.asc(), rested.at().desc(), sessions::session_id.asc());
+                let order = (sessions::rank.asc(), rested.last_activity().desc(), sessions::session_id.asc());
                 at_rest = at_rest.order(order).limit(i64::from(filter.limit));
             }
             let mut found: Vec<$columns> = at_rest.load($conn)?;

@@ -37,7 +37,7 @@ struct StoredArrival {
 }
 
 /// Keeps a task, new or changed. One of another workspace with its id is a conflict.
-pub(crate) fn keep(conn: &mut DbConnection, workspace_id: i64, row: &TaskRow) -> Result<(), DbError> {
+pub(crate) fn upsert_task(conn: &mut DbConnection, workspace_id: i64, row: &TaskRow) -> Result<(), DbError> {
     let of_id = tasks::table.filter(tasks::id.eq(row.id.as_str()));
     let place: Option<i64> = of_id.select(tasks::workspace_id).get_result(conn).optional()?;
     match place {
@@ -72,7 +72,7 @@ pub(crate) fn keep(conn: &mut DbConnection, workspace_id: i64, row: &TaskRow) ->
 }
 
 /// Keeps that something was told; under an id that is there it is a conflict.
-pub(crate) fn tell(conn: &mut DbConnection, row: &TaskArrivalRow) -> Result<(), DbError> {
+pub(crate) fn insert_arrival(conn: &mut DbConnection, row: &TaskArrivalRow) -> Result<(), DbError> {
     let known = task_arrivals::table
         .filter(task_arrivals::task.eq(row.task.as_str()))
         .filter(task_arrivals::webhook_id.eq(&row.webhook_id))
@@ -92,7 +92,11 @@ pub(crate) fn tell(conn: &mut DbConnection, row: &TaskArrivalRow) -> Result<(), 
 }
 
 /// Forgets the tasks of a session that is there no more.
-pub(crate) fn forget(conn: &mut DbConnection, workspace_id: i64, session: &SessionId) -> Result<(), DbError> {
+pub(crate) fn delete_for_session(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    session: &SessionId,
+) -> Result<(), DbError> {
     let of_session =
         tasks::table.filter(tasks::workspace_id.eq(workspace_id)).filter(tasks::session.eq(session.as_str()));
     let ids: Vec<String> = of_session.select(tasks::id).load(conn)?;
@@ -123,7 +127,7 @@ pub(crate) fn find(
 }
 
 /// Tasks of a workspace, the latest first.
-pub(crate) fn of_workspace(
+pub(crate) fn list_for_workspace(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     filter: &TaskFilter,
@@ -203,7 +207,7 @@ pub(crate) fn arrivals(
 }
 
 /// What was told of a task under an id.
-pub(crate) fn told(
+pub(crate) fn find_arrival(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     task: &TaskId,

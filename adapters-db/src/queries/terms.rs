@@ -38,7 +38,7 @@ impl TermCounts {
     }
 
     /// What stands in `before` is taken away; what did not change is left out.
-    pub(crate) fn without(mut self, before: TermCounts) -> TermCounts {
+    pub(crate) fn subtract(mut self, before: TermCounts) -> TermCounts {
         for (term, count) in before.chunks {
             *self.chunks.entry(term).or_insert(0) -= count;
         }
@@ -49,7 +49,11 @@ impl TermCounts {
 }
 
 /// Adds to the counts; a term that stands in no chunk any more has no row.
-pub(crate) fn count(conn: &mut DbConnection, library: i64, counts: &TermCounts) -> Result<(), DbError> {
+pub(crate) fn add_term_counts(
+    conn: &mut DbConnection,
+    library: i64,
+    counts: &TermCounts,
+) -> Result<(), DbError> {
     dialect::count_terms(conn, library, &counts.chunks)?;
     if counts.chunks.values().any(|count| *count < 0) {
         let gone = terms::table.filter(terms::library_id.eq(library)).filter(terms::chunks.le(0));

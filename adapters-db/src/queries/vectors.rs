@@ -36,7 +36,7 @@ pub(crate) fn missing(
         .load(conn)?;
     let numbers: Result<Vec<u64>, DbError> =
         numbers.into_iter().map(|number| from_column(number, || format!("chunks, {number}"))).collect();
-    of_chunks::numbered(conn, workspace, &numbers?)
+    of_chunks::list_by_numbers(conn, workspace, &numbers?)
 }
 
 /// The vectors of that model in a workspace, after a number, by number.
@@ -66,7 +66,7 @@ pub(crate) fn list(
 }
 
 /// The vector of that model of a text with this hash, in a workspace.
-pub(crate) fn of_text(
+pub(crate) fn find_by_text_digest(
     conn: &mut DbConnection,
     library: i64,
     model: &str,
@@ -84,7 +84,7 @@ pub(crate) fn of_text(
 }
 
 /// Keeps a vector in the place of the one that there may be; gives whether its chunk is there.
-pub(crate) fn keep(
+pub(crate) fn upsert_vector(
     conn: &mut DbConnection,
     library: i64,
     model: &str,
@@ -101,7 +101,11 @@ pub(crate) fn keep(
 }
 
 /// Removes the vectors of every other model from a workspace; gives how many.
-pub(crate) fn forget_others(conn: &mut DbConnection, library: i64, model: &str) -> Result<usize, DbError> {
+pub(crate) fn delete_other_models(
+    conn: &mut DbConnection,
+    library: i64,
+    model: &str,
+) -> Result<usize, DbError> {
     let here = chunks::table
         .filter(chunks::chunk_id.eq(chunk_vectors::chunk_id))
         .filter(chunks::library_id.eq(library));
@@ -118,13 +122,16 @@ pub(crate) fn count(conn: &mut DbConnection, library: i64, model: &str) -> Resul
     Ok(own.count().get_result(conn)?)
 }
 
-/// The vectors of a document, each with the headings and the text of its chunk; for [`give_back`].
+/// The vectors of a document, each with the headings and the text of its chunk; for [`restore_document_vectors`].
 pub(crate) struct DocumentVectors(Vec<DocumentVectorColumns>);
 
 type DocumentVectorColumns = (String, String, String, String, Vec<u8>);
 
 /// The vectors of a document that is about to be replaced.
-pub(crate) fn of_document(conn: &mut DbConnection, document: i64) -> Result<DocumentVectors, DbError> {
+pub(crate) fn load_document_vectors(
+    conn: &mut DbConnection,
+    document: i64,
+) -> Result<DocumentVectors, DbError> {
     let rows = chunk_vectors::table
         .inner_join(chunks::table)
         .filter(chunks::document_id.eq(document))
@@ -141,7 +148,7 @@ pub(crate) fn of_document(conn: &mut DbConnection, document: i64) -> Result<Docu
 
 /// Gives the chunks of a document that was replaced the vectors of those that said the same before: nothing is asked of the
 /// model for them.
-pub(crate) fn give_back(
+pub(crate) fn restore_document_vectors(
     conn: &mut DbConnection,
     document: i64,
     kept: &DocumentVectors,

@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use rustc_hash::FxHashMap;
 
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, conflict_about, mismatch};
+use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, WorkspaceChangeset};
 use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
@@ -29,9 +29,7 @@ pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64,
         ))
         .returning(workspaces::workspace_id)
         .get_result(conn)
-        .map_err(|error| {
-            conflict_about(error, || format!("workspace {} (expected none, found one)", row.key))
-        })
+        .map_err(|error| to_conflict(error, || format!("workspace {} (expected none, found one)", row.key)))
 }
 
 /// Puts the row in the place of the one whose `seq` is `expected` and whose epoch is not later; returns its number.
@@ -42,7 +40,7 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
         created_at: row.created_at.0,
         epoch: to_column(row.epoch)?,
     };
-    match dialect::put_workspace(conn, (row.key.as_str(), to_column(expected)?), state)? {
+    match dialect::update_workspace(conn, (row.key.as_str(), to_column(expected)?), state)? {
         Some(number) => Ok(number),
         None => Err(refusal(conn, row, expected)?),
     }

@@ -92,7 +92,7 @@ impl WriteJob for AddPersonJob {
     }
 
     /// Harmless when done twice: the second finds the first.
-    fn landed(&self, _: &mut DbConnection, _: &Person) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, _: &Person) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -112,7 +112,7 @@ impl WriteJob for RemovePersonJob {
     }
 
     /// Harmless when done twice: the first time stands.
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -128,8 +128,8 @@ impl WriteJob for AddTokenJob {
         access::add_token(conn, &self.0)
     }
 
-    fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
-        access::is_there(conn, &self.0.id)
+    fn is_committed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        access::has_token(conn, &self.0.id)
     }
 }
 
@@ -150,13 +150,13 @@ impl WriteJob for AddTokenIdempotentJob {
         if let Some(known) = known.filter(|known| known.created_at >= self.before) {
             return Ok(Some(known));
         }
-        receipts::keep(conn, &self.workspace, &self.receipt, self.before)?;
+        receipts::insert_receipt(conn, &self.workspace, &self.receipt, self.before)?;
         access::add_token(conn, &self.token)?;
         Ok(None)
     }
 
-    fn landed(&self, conn: &mut DbConnection, known: &Option<ReceiptRow>) -> Result<bool, DbError> {
-        Ok(known.is_some() || access::is_there(conn, &self.token.id)?)
+    fn is_committed(&self, conn: &mut DbConnection, known: &Option<ReceiptRow>) -> Result<bool, DbError> {
+        Ok(known.is_some() || access::has_token(conn, &self.token.id)?)
     }
 }
 
@@ -176,7 +176,7 @@ impl WriteJob for RevokeTokenJob {
     }
 
     /// Harmless when done twice: the first revocation stands.
-    fn landed(&self, _: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -192,11 +192,11 @@ impl WriteJob for ExchangeTokenJob {
     const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
-        access::exchange(conn, &self.id, &self.token)
+        access::exchange_token(conn, &self.id, &self.token)
     }
 
-    fn landed(&self, conn: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
-        access::is_there(conn, &self.token.id)
+    fn is_committed(&self, conn: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
+        access::has_token(conn, &self.token.id)
     }
 }
 
@@ -211,11 +211,11 @@ impl WriteJob for TouchTokenJob {
     const OPERATION: FailpointOperation = FailpointOperation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
-        access::used(conn, &self.id, self.at)
+        access::record_token_use(conn, &self.id, self.at)
     }
 
     /// Harmless when done twice.
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct DbAutomationReader(pub(crate) Database);
 impl AutomationReader for DbAutomationReader {
     async fn automations(&self, workspace: &WorkspaceKey) -> Result<Vec<AutomationRow>, StoreError> {
         let workspace = workspace.clone();
-        self.0.read(move |conn| automations::of_workspace(conn, &workspace)).await
+        self.0.read(move |conn| automations::list_for_workspace(conn, &workspace)).await
     }
 
     async fn automation(
@@ -40,6 +40,6 @@ impl AutomationReader for DbAutomationReader {
     }
 
     async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
-        self.0.read(move |conn| automations::scheduled(conn, now)).await
+        self.0.read(move |conn| automations::due_agenda(conn, now)).await
     }
 }

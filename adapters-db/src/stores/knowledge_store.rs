@@ -72,7 +72,7 @@ impl KnowledgeStore for DbKnowledgeStore {
         limit: u32,
     ) -> Result<Vec<DocumentChunk>, StoreError> {
         let (workspace, id) = (workspace.clone(), id.to_owned());
-        self.0.read(move |conn| chunks::of_document(conn, &workspace, &id, from, limit)).await
+        self.0.read(move |conn| chunks::list_for_document(conn, &workspace, &id, from, limit)).await
     }
 
     async fn numbered(
@@ -81,7 +81,7 @@ impl KnowledgeStore for DbKnowledgeStore {
         numbers: &[u64],
     ) -> Result<Vec<DocumentChunk>, StoreError> {
         let (workspace, numbers) = (workspace.clone(), numbers.to_vec());
-        self.0.read(move |conn| chunks::numbered(conn, &workspace, &numbers)).await
+        self.0.read(move |conn| chunks::list_by_numbers(conn, &workspace, &numbers)).await
     }
 
     async fn chunks_after(
@@ -131,8 +131,8 @@ impl WriteJob for PutDocumentJob {
     const OPERATION: FailpointOperation = FailpointOperation::KeepKnowledge;
 
     fn run(&self, conn: &mut DbConnection) -> Result<DocumentWriteOutcome, DbError> {
-        let (library, documents_before) = libraries::begin(conn, &self.workspace)?;
-        let known = documents::named(conn, library, &self.new.document.name)?;
+        let (library, documents_before) = libraries::begin_revision(conn, &self.workspace)?;
+        let known = documents::find_by_name(conn, library, &self.new.document.name)?;
         if known.is_none() && documents_before >= to_column(self.most)? {
             return Ok(DocumentWriteOutcome::Full);
         }
@@ -143,8 +143,8 @@ impl WriteJob for PutDocumentJob {
             Some((number, document)) => {
                 before = counted(conn, *number)?;
                 chunks_before = i64::from(document.chunks);
-                kept = Some(vectors::of_document(conn, *number)?);
-                chunks::delete_of(conn, *number)?;
+                kept = Some(vectors::load_document_vectors(conn, *number)?);
+                chunks::delete_for_document(conn, *number)?;
                 documents::replace(conn, *number, &self.new)?;
                 *number
             }
@@ -156,12 +156,12 @@ impl WriteJob for PutDocumentJob {
             after.add(chunk.heading_terms.iter().chain(&chunk.terms).map(String::as_str));
         }
         if let Some(kept) = &kept {
-            vectors::give_back(conn, number, kept)?;
+            vectors::restore_document_vectors(conn, number, kept)?;
         }
-        let change = after.without(before);
-        terms::count(conn, library, &change)?;
+        let change = after.subtract(before);
+        terms::add_term_counts(conn, library, &change)?;
         let chunks = i64::try_from(self.new.chunks.len()).unwrap_or(i64::MAX) - chunks_before;
-        libraries::count(
+        libraries::add_counts(
             conn,
             library,
             LibraryCountDelta { documents: i64::from(known.is_none()), chunks, terms: change.all },
@@ -178,7 +178,7 @@ impl WriteJob for PutDocumentJob {
     }
 
     /// Harmless when done twice: the second puts the same in the place of the first.
-    fn landed(&self, conn: &mut DbConnection, answer: &DocumentWriteOutcome) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, answer: &DocumentWriteOutcome) -> Result<bool, DbError> {
         let found = documents::find(conn, &self.workspace, &self.new.document.name)?;
         Ok(match answer {
             DocumentWriteOutcome::Added(document) | DocumentWriteOutcome::Replaced(document) => {
@@ -203,16 +203,16 @@ impl WriteJob for RemoveDocumentJob {
         if libraries::number(conn, &self.workspace)?.is_none() {
             return Ok(false);
         }
-        let (library, _) = libraries::begin(conn, &self.workspace)?;
+        let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
         let Some(number) = documents::number(conn, library, &self.id)? else { return Ok(false) };
         let before = counted(conn, number)?;
         let of_chunks = chunks::terms_of(conn, number)?.len();
         let chunks = i64::try_from(of_chunks).unwrap_or(i64::MAX);
-        chunks::delete_of(conn, number)?;
+        chunks::delete_for_document(conn, number)?;
         documents::delete(conn, number)?;
-        let change = TermCounts::default().without(before);
-        terms::count(conn, library, &change)?;
-        libraries::count(
+        let change = TermCounts::default().subtract(before);
+        terms::add_term_counts(conn, library, &change)?;
+        libraries::add_counts(
             conn,
             library,
             LibraryCountDelta { documents: -1, chunks: -chunks, terms: change.all },
@@ -221,7 +221,7 @@ impl WriteJob for RemoveDocumentJob {
     }
 
     /// Where it was there and is not now, it was this that removed it, or somebody who wanted the same.
-    fn landed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
         Ok(*was_there && documents::find(conn, &self.workspace, &self.id)?.is_none())
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct DbLogReader(pub(crate) Database);
 
 impl DbLogReader {
     /// Rows whose bodies are whole again.
-    async fn whole<R: Send + 'static>(
+    async fn read_with_decoded_bodies<R: Send + 'static>(
         &self,
         question: impl FnOnce(&mut DbConnection) -> Result<Vec<R>, DbError> + Send + 'static,
         body: fn(&mut R) -> &mut Vec<u8>,
@@ -30,26 +30,26 @@ impl DbLogReader {
         let hashes = self.0.hashes().clone();
         let read = move |conn: &mut DbConnection| {
             let mut rows = question(conn)?;
-            hashes.put_back(conn, rows.iter_mut().map(body))?;
+            hashes.decode_bodies(conn, rows.iter_mut().map(body))?;
             Ok(rows)
         };
         self.0.read(read).await
     }
 
     /// Entries, whole.
-    async fn logged(
+    async fn read_entries(
         &self,
         question: impl FnOnce(&mut DbConnection) -> Result<Vec<LogRow>, DbError> + Send + 'static,
     ) -> Result<Vec<LogRow>, StoreError> {
-        self.whole(question, |row| &mut row.body).await
+        self.read_with_decoded_bodies(question, |row| &mut row.body).await
     }
 
     /// Calls, whole.
-    async fn called(
+    async fn read_calls(
         &self,
         question: impl FnOnce(&mut DbConnection) -> Result<Vec<CallRow>, DbError> + Send + 'static,
     ) -> Result<Vec<CallRow>, StoreError> {
-        self.whole(question, |row| &mut row.body).await
+        self.read_with_decoded_bodies(question, |row| &mut row.body).await
     }
 }
 
@@ -63,7 +63,7 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.logged(move |conn| log::entries(conn, &workspace, &session, after, limit)).await
+        self.read_entries(move |conn| log::entries(conn, &workspace, &session, after, limit)).await
     }
 
     async fn entries_since(
@@ -74,7 +74,7 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.logged(move |conn| log::since(conn, &workspace, &session, sequence, limit)).await
+        self.read_entries(move |conn| log::since(conn, &workspace, &session, sequence, limit)).await
     }
 
     async fn entries_of_all(
@@ -84,12 +84,13 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
         let workspace = workspace.clone();
-        self.logged(move |conn| log::of_all(conn, &workspace, after, limit)).await
+        self.read_entries(move |conn| log::list_all_sessions(conn, &workspace, after, limit)).await
     }
 
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
         let workspace = workspace.clone();
-        let found = self.logged(move |conn| Ok(log::entry(conn, &workspace, seq)?.into_iter().collect()));
+        let found =
+            self.read_entries(move |conn| Ok(log::entry(conn, &workspace, seq)?.into_iter().collect()));
         Ok(found.await?.pop())
     }
 
@@ -101,7 +102,7 @@ impl LogReader for DbLogReader {
     ) -> Result<Option<LogRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
         let client_key = client_key.to_owned();
-        let found = self.logged(move |conn| {
+        let found = self.read_entries(move |conn| {
             Ok(log::by_client_key(conn, &workspace, &session, &client_key)?.into_iter().collect())
         });
         Ok(found.await?.pop())
@@ -109,12 +110,13 @@ impl LogReader for DbLogReader {
 
     async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.called(move |conn| calls::of_session(conn, &workspace, &session)).await
+        self.read_calls(move |conn| calls::list_for_session(conn, &workspace, &session)).await
     }
 
     async fn call(&self, workspace: &WorkspaceKey, id: &CallId) -> Result<Option<CallRow>, StoreError> {
         let (workspace, id) = (workspace.clone(), id.clone());
-        let found = self.called(move |conn| Ok(calls::find(conn, &workspace, &id)?.into_iter().collect()));
+        let found =
+            self.read_calls(move |conn| Ok(calls::find(conn, &workspace, &id)?.into_iter().collect()));
         Ok(found.await?.pop())
     }
 
@@ -127,7 +129,8 @@ impl LogReader for DbLogReader {
     ) -> Result<Vec<CallRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
         let command_id = command_id.clone();
-        self.called(move |conn| calls::twins(conn, &workspace, &session, &command_id, exchange)).await
+        self.read_calls(move |conn| calls::identical_calls(conn, &workspace, &session, &command_id, exchange))
+            .await
     }
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
@@ -151,12 +154,12 @@ impl LogReader for DbLogReader {
 
     async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let workspace = workspace.clone();
-        self.called(move |conn| calls::unsettled(conn, &workspace)).await
+        self.read_calls(move |conn| calls::unsettled(conn, &workspace)).await
     }
 
     async fn census(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
         let workspace = of.workspace.clone();
-        let count = move |conn: &mut _| census::take(conn, workspace.as_ref());
+        let count = move |conn: &mut _| census::load_census(conn, workspace.as_ref());
         self.0.read(move |conn| dialect::in_snapshot(conn, count)).await
     }
 

@@ -63,8 +63,8 @@ impl MailStore for DbMailStore {
     async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
         let watch = Arc::clone(&self.watch);
         let written = self.database.writer_counts().works;
-        let look = move || watch.lock().unwrap_or_else(PoisonError::into_inner).look(written);
-        self.database.blocking(look).await
+        let look = move || watch.lock().unwrap_or_else(PoisonError::into_inner).poll_mail(written);
+        self.database.run_blocking(look).await
     }
 
     async fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
@@ -88,25 +88,25 @@ impl MailStore for DbMailStore {
 impl MailWatchCursor {
     /// The mail without an answer. After a failure it starts from nothing.
     /// What this process has `written` is seen at once; the word of a server may come a moment later.
-    fn look(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
-        let outcome = self.look_again(written);
+    fn poll_mail(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
+        let outcome = self.poll_changed_mail(written);
         if outcome.is_err() {
             (self.conn, self.mark) = (None, None);
         }
         outcome
     }
 
-    fn look_again(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
+    fn poll_changed_mail(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
         let conn = match &mut self.conn {
             Some(conn) => conn,
             closed => {
                 let conn = closed.insert(self.opener.connect()?);
-                dialect::watch(conn)?;
+                dialect::watch_mail(conn)?;
                 conn
             }
         };
         // The mark first: what is committed between the two questions is then seen twice, not missed.
-        let mark = dialect::mark(conn, self.mark)?;
+        let mark = dialect::mail_change_version(conn, self.mark)?;
         self.looks += 1;
         if self.mark != Some(mark) || self.written != written || self.looks > LOOKS_MAX {
             self.seen = mail::unanswered(conn)?;
@@ -132,8 +132,8 @@ impl WriteJob for PostMailJob {
         mail::post(conn, &self.workspace, &self.body, self.now)
     }
 
-    fn landed(&self, conn: &mut DbConnection, id: &MailId) -> Result<bool, DbError> {
-        mail::is_there(conn, *id, &self.workspace, &self.body, self.now)
+    fn is_committed(&self, conn: &mut DbConnection, id: &MailId) -> Result<bool, DbError> {
+        mail::has_mail(conn, *id, &self.workspace, &self.body, self.now)
     }
 }
 
@@ -154,7 +154,7 @@ impl WriteJob for RefuseMailJob {
     }
 
     /// Harmless when done twice.
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -174,13 +174,13 @@ impl WriteJob for DeleteMailJob {
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         match self {
-            Self::Answered(before) => mail::forget(conn, *before),
-            Self::Piece(workspace, id) => mail::take_back(conn, workspace, *id),
+            Self::Answered(before) => mail::delete_answered_before(conn, *before),
+            Self::Piece(workspace, id) => mail::delete_unanswered(conn, workspace, *id),
         }
     }
 
     /// Harmless when done twice.
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }

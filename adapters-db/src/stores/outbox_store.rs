@@ -96,7 +96,7 @@ impl WriteJob for AddTargetJob {
     }
 
     /// Harmless when done twice: the second finds the first.
-    fn landed(&self, _: &mut DbConnection, _: &AddTargetOutcome) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, _: &AddTargetOutcome) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -120,13 +120,13 @@ impl WriteJob for AddTargetIdempotentJob {
         }
         let added = outbox::add_target(conn, &self.row, self.most)?;
         if added == AddTargetOutcome::Added {
-            receipts::keep(conn, &self.row.workspace, &self.receipt, self.before)?;
+            receipts::insert_receipt(conn, &self.row.workspace, &self.receipt, self.before)?;
         }
         Ok(added)
     }
 
     /// Its row is there exactly when its receipt is.
-    fn landed(&self, conn: &mut DbConnection, added: &AddTargetOutcome) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, added: &AddTargetOutcome) -> Result<bool, DbError> {
         let known = receipts::find(conn, &self.row.workspace, &self.receipt.key)?;
         Ok(*added != AddTargetOutcome::Added || known.is_some_and(|known| known == self.receipt))
     }
@@ -143,7 +143,7 @@ impl WriteJob for UpdateTargetJob {
         outbox::change_target(conn, &self.0)
     }
 
-    fn landed(&self, conn: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
         outbox::is_target(conn, &self.0)
     }
 }
@@ -163,7 +163,7 @@ impl WriteJob for RemoveTargetJob {
     }
 
     /// One that was there and is gone was removed by this.
-    fn landed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
         let here = outbox::targets(conn, Some(&self.workspace))?;
         Ok(*was_there && here.iter().all(|row| row.id != self.id))
     }
@@ -181,7 +181,7 @@ impl WriteJob for OutboxWriteJob {
     }
 
     /// Harmless when done twice: it says how the rows are, not how they change.
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }

@@ -11,7 +11,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::{Database, LOCK_LOST};
-use crate::db_error::{DbError, outage};
+use crate::db_error::{DbError, classify_outage};
 use crate::dialect::postgres::ServerTimeline;
 use crate::error;
 use crate::ownership::log_failover;
@@ -38,7 +38,7 @@ impl WriteJob for BeginEpochJob {
         owner::begin_epoch(conn, &self.kind, std::process::id(), (self.since, self.timeline.as_deref()))
     }
 
-    fn landed(&self, conn: &mut DbConnection, epoch: &u64) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection, epoch: &u64) -> Result<bool, DbError> {
         Ok(owner::latest(conn)?.is_some_and(|(latest, _)| latest == *epoch))
     }
 }
@@ -52,10 +52,10 @@ impl WriteJob for RequestOwnershipJob {
     const OPERATION: FailpointOperation = FailpointOperation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
-        owner::want(conn, &self.0)
+        owner::request_release(conn, &self.0)
     }
 
-    fn landed(&self, _conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -68,23 +68,24 @@ impl Ownership for DbOwnership {
         let lock = lock.map_err(|error| unavailable(error.to_string()))??;
         let timeline = lock.timeline();
         self.wait_after_failover(timeline.as_ref()).await?;
-        let timeline = timeline.map(|timeline| timeline.stored());
+        let timeline = timeline.map(|timeline| timeline.to_stored_text());
         let begun = self.0.write(BeginEpochJob { kind: self.1.clone(), since: now, timeline }).await;
         let epoch = begun.map_err(StoreError::from)?;
         if !lock.is_held() {
             return Err(unavailable("the lock was lost while the epoch was counted".into()));
         }
-        self.0.hold(epoch, lock);
+        self.0.set_epoch_lock(epoch, lock);
         Ok(epoch)
     }
 
     async fn renew(&self, epoch: u64) -> Result<(), OwnershipError> {
         let database = self.0.clone();
         let looked =
-            tokio::task::spawn_blocking(move || (database.check_file(), database.still_holds(epoch))).await;
+            tokio::task::spawn_blocking(move || (database.check_file(), database.verify_epoch_lock(epoch)))
+                .await;
         let (file, held) = looked.map_err(|error| unavailable(error.to_string()))?;
         if let Err(replaced) = file {
-            self.0.let_go(epoch);
+            self.0.release_epoch(epoch);
             return Err(self.lost(epoch, replaced.to_string()));
         }
         // The row after the lock: a process that owned the database while the lock was lost counted there. One that had the lock
@@ -93,7 +94,7 @@ impl Ownership for DbOwnership {
         if let Some((latest, holder)) = latest.filter(|(latest, _)| *latest != epoch) {
             // The lock goes with the epoch, so that the next owner finds it free.
             let database = self.0.clone();
-            let released = tokio::task::spawn_blocking(move || database.let_go(epoch)).await;
+            let released = tokio::task::spawn_blocking(move || database.release_epoch(epoch)).await;
             released.map_err(|error| unavailable(error.to_string()))?;
             return Err(self.lost(epoch, format!("{holder} took it (epoch {latest})")));
         }
@@ -105,7 +106,7 @@ impl Ownership for DbOwnership {
     }
 
     fn release(&self, epoch: u64) {
-        self.0.let_go(epoch);
+        self.0.release_epoch(epoch);
     }
 
     async fn holder(&self) -> Result<Option<OwnershipRecord>, StoreError> {
@@ -120,7 +121,7 @@ impl Ownership for DbOwnership {
 impl DbOwnership {
     /// A replica was promoted since the right was taken last: whoever has it on the old server may send until its lease is over.
     async fn wait_after_failover(&self, now: Option<&ServerTimeline>) -> Result<(), OwnershipError> {
-        let old = self.0.read(owner::timeline).await?.as_deref().and_then(ServerTimeline::read);
+        let old = self.0.read(owner::timeline).await?.as_deref().and_then(ServerTimeline::from_stored_text);
         if let (Some(old), Some(now)) = (old, now)
             && now.follows(&old)
         {
@@ -145,12 +146,12 @@ impl From<error::DatabaseOwnershipError> for OwnershipError {
         match error {
             error::DatabaseOwnershipError::Owned { location, pid, host } => OwnershipError::Owned {
                 store: location.to_string(),
-                holder: error::owner(pid, host.as_deref()).to_string(),
+                holder: error::owner_saying(pid, host.as_deref()).to_string(),
             },
             // What is wrong is told once, by its kind; here is what says it, and where.
             error::DatabaseOwnershipError::Io { path, source } => {
                 let says = format!("{}: {source}", path.display());
-                OwnershipError::Store(StoreError::Unavailable(outage(says)))
+                OwnershipError::Store(StoreError::Unavailable(classify_outage(says)))
             }
             error::DatabaseOwnershipError::Unusable { location, cause } => {
                 let says = format!("{location}: {}", cause.says);

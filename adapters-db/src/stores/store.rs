@@ -21,13 +21,13 @@ pub(crate) struct DbStore(pub(crate) Database);
 
 impl DbStore {
     /// The commit as it is written: hashes that are kept have their numbers. Those that are not it brings itself.
-    async fn numbered(&self, mut commit: WorkspaceCommit) -> Result<WorkspaceCommit, StoreError> {
+    async fn encode_hashes(&self, mut commit: WorkspaceCommit) -> Result<WorkspaceCommit, StoreError> {
         let known = self.0.hashes();
-        let unknown = known.unknown(&commit);
+        let unknown = known.missing_hashes(&commit);
         if !unknown.is_empty() {
-            known.learn(&self.0.read(move |conn| hashes::numbers(conn, &unknown)).await?);
+            known.insert_numbers(&self.0.read(move |conn| hashes::numbers(conn, &unknown)).await?);
         }
-        known.number(&mut commit);
+        known.encode_commit(&mut commit);
         Ok(commit)
     }
 }
@@ -35,8 +35,8 @@ impl DbStore {
 #[async_trait]
 impl WorkspaceStore for DbStore {
     async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
-        self.0.may_commit(commit.workspace.epoch)?;
-        let commit = self.numbered(commit).await?;
+        self.0.check_commit_allowed(commit.workspace.epoch)?;
+        let commit = self.encode_hashes(commit).await?;
         Ok(self.0.write(commit).await?)
     }
 
@@ -124,7 +124,7 @@ impl WriteJob for WriteProbeJob {
         owner::touch(conn)
     }
 
-    fn landed(&self, _conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(true)
     }
 }

@@ -27,7 +27,7 @@ impl TaskReader for DbTaskReader {
 
     async fn tasks(&self, workspace: &WorkspaceKey, filter: TaskFilter) -> Result<Vec<TaskRow>, StoreError> {
         let workspace = workspace.clone();
-        self.0.read(move |conn| tasks::of_workspace(conn, &workspace, &filter)).await
+        self.0.read(move |conn| tasks::list_for_workspace(conn, &workspace, &filter)).await
     }
 
     async fn due_tasks(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<TaskRow>, StoreError> {
@@ -51,7 +51,7 @@ impl TaskReader for DbTaskReader {
         webhook_id: &str,
     ) -> Result<Option<TaskArrivalRow>, StoreError> {
         let (workspace, task, webhook_id) = (workspace.clone(), task.clone(), webhook_id.to_owned());
-        self.0.read(move |conn| tasks::told(conn, &workspace, &task, &webhook_id)).await
+        self.0.read(move |conn| tasks::find_arrival(conn, &workspace, &task, &webhook_id)).await
     }
 
     async fn arrivals(

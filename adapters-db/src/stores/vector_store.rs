@@ -52,7 +52,7 @@ impl VectorStore for DbVectorStore {
             let Some(library) = libraries::number(conn, &workspace)? else { return Ok(Vec::new()) };
             let mut found = Vec::new();
             for digest in &digests {
-                let vector = vectors::of_text(conn, library, &model, digest)?;
+                let vector = vectors::find_by_text_digest(conn, library, &model, digest)?;
                 found.extend(vector.map(|vector| (digest.clone(), vector)));
             }
             Ok(found)
@@ -108,16 +108,16 @@ impl WriteJob for PutVectorsJob {
             return Ok(0);
         }
         // One more revision: whoever has the vectors in memory reads them anew.
-        let (library, _) = libraries::begin(conn, &self.workspace)?;
+        let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
         let mut kept = 0;
         for vector in &self.vectors {
-            kept += u64::from(vectors::keep(conn, library, &self.model, vector)?);
+            kept += u64::from(vectors::upsert_vector(conn, library, &self.model, vector)?);
         }
         Ok(kept)
     }
 
     /// Harmless when done twice: the second puts the same in the place of the first.
-    fn landed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -134,12 +134,12 @@ impl WriteJob for DeleteOtherVectorsJob {
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
         let Some(library) = libraries::number(conn, &self.workspace)? else { return Ok(0) };
-        let gone = vectors::forget_others(conn, library, &self.model)?;
+        let gone = vectors::delete_other_models(conn, library, &self.model)?;
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 
     /// Harmless when done twice.
-    fn landed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
         Ok(false)
     }
 }

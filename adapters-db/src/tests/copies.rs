@@ -42,16 +42,16 @@ async fn a_backup_has_its_name_only_when_it_is_whole() {
     let database = open(&path);
     database.store().commit(begun("a")).await.expect("it is written");
     let copy = directory.path().join("copy.db");
-    let part = crate::file::part_of(&copy);
+    let part = crate::file::partial_path(&copy);
     std::fs::write(&part, "half a back").expect("it is written");
     database.backup(&copy).expect("it is copied");
     assert!(!part.exists(), "{}", part.display());
     assert_eq!(open(&copy).check().expect("it is read"), Vec::<String>::new());
     // The name is taken between the first look and the end.
     let taken = directory.path().join("taken.db");
-    std::fs::write(crate::file::part_of(&taken), "whole").expect("it is written");
+    std::fs::write(crate::file::partial_path(&taken), "whole").expect("it is written");
     std::fs::write(&taken, "mine").expect("it is written");
-    let error = crate::file::put_in_place(&crate::file::part_of(&taken), &taken).expect_err("it is taken");
+    let error = crate::file::publish(&crate::file::partial_path(&taken), &taken).expect_err("it is taken");
     assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&taken).expect("it is read"), b"mine");
 }

@@ -100,7 +100,7 @@ fn check(index: &str, work: impl FnOnce(&mut DbConnection)) {
 
 fn call(session: &SessionId) -> CallRow {
     CallRow {
-        id: session.call(2, 0),
+        id: session.call_id(2, 0),
         session: session.clone(),
         sequence: 2,
         ordinal: 0,
@@ -181,7 +181,7 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
     commit.log[0].body = vec![b'x'; 600];
     let asked_at = seq - u64::from(is_answer);
     commit.calls = vec![CallRow {
-        id: session().call(asked_at, 0),
+        id: session().call_id(asked_at, 0),
         sequence: asked_at,
         state: if is_answer { "succeeded" } else { "started" }.to_owned(),
         body: vec![b'x'; 300],
@@ -215,7 +215,7 @@ fn no_statement_of_a_commit_is_prepared_twice() {
 fn the_terms_of_documents_are_counted_by_statements_that_are_kept() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
-    let library = libraries::begin(&mut conn, &key()).expect("it is made").0;
+    let library = libraries::begin_revision(&mut conn, &key()).expect("it is made").0;
     let count = |conn: &mut DbConnection, number: i64| {
         let words = BTreeMap::from([("harbour".to_owned(), 1), (format!("ship{number}"), 2)]);
         dialect::count_terms(conn, library, &words).expect("they are counted");
@@ -371,7 +371,8 @@ fn what_a_workspace_looks_for_is_served_by_indexes_of_its_own() {
 #[test]
 fn the_timer_reads_only_what_is_due() {
     let agenda = |conn: &mut DbConnection| drop(sessions::agenda(conn, Timestamp(5)).expect("it is read"));
-    let scheduled = |conn: &mut DbConnection| drop(automations::scheduled(conn, Timestamp(5)).expect("read"));
+    let scheduled =
+        |conn: &mut DbConnection| drop(automations::due_agenda(conn, Timestamp(5)).expect("read"));
     let of_tasks = |conn: &mut DbConnection| drop(tasks::agenda(conn, Timestamp(5)).expect("read"));
     let plans = [
         (plan(agenda), "sessions_due (wake_at"),
@@ -407,15 +408,19 @@ fn entries_are_served_by_indexes() {
         drop(log::entry(conn, &key(), 1).expect("it is read"))
     });
     check("USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", |conn| {
-        drop(log::of_all(conn, &key(), 1, 9).expect("it is read"));
+        drop(log::list_all_sessions(conn, &key(), 1, 9).expect("it is read"));
     });
 }
 
 #[test]
 fn calls_are_served_by_indexes() {
-    check("USING PRIMARY KEY", |conn| drop(calls::of_session(conn, &key(), &session()).expect("it is read")));
+    check("USING PRIMARY KEY", |conn| {
+        drop(calls::list_for_session(conn, &key(), &session()).expect("it is read"))
+    });
     check("calls_unknown", |conn| drop(calls::unsettled(conn, &key()).expect("it is read")));
-    let twins = |conn: &mut DbConnection| drop(calls::twins(conn, &key(), &session(), &Digest::new("d"), 1));
+    let twins = |conn: &mut DbConnection| {
+        drop(calls::identical_calls(conn, &key(), &session(), &Digest::new("d"), 1))
+    };
     check("USING PRIMARY KEY", twins);
 }
 
@@ -426,7 +431,7 @@ fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
     let mut commit = begun("a");
     commit.calls = vec![call(&session())];
     commit.run(&mut conn).expect("it is written");
-    let id: CallId = session().call(2, 0);
+    let id: CallId = session().call_id(2, 0);
     let seen = statements(&mut conn, |conn| drop(calls::find(conn, &key(), &id).expect("it is read")));
     assert_eq!(seen.len(), 1, "{seen:#?}");
 }
@@ -436,7 +441,7 @@ fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
 fn a_census_is_five_statements_over_indexes() {
     let key = key();
     for (of, more) in [(None, 0), (Some(&key), 1)] {
-        let ask = |conn: &mut DbConnection| drop(census::take(conn, of).expect("it is read"));
+        let ask = |conn: &mut DbConnection| drop(census::load_census(conn, of).expect("it is read"));
         let (_directory, path) = place();
         let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
         begun("a").run(&mut conn).expect("it is written");

@@ -57,7 +57,8 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
 #[test]
 fn who_waits_for_another_process_is_told() {
     let (_directory, path) = place();
-    let wait = |waits: &dyn Fn()| crate::file::wait_for_turn(&path, Duration::ZERO, waits).expect("a turn");
+    let wait =
+        |waits: &dyn Fn()| crate::file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn");
     let other = RefCell::new(Some(wait(&|| panic!("nobody else is there"))));
     let told = RefCell::new(0);
     wait(&|| {
@@ -73,11 +74,12 @@ fn who_waits_for_another_process_is_told() {
 #[test]
 fn a_turn_that_leaves_nothing_is_followed_by_one_that_holds() {
     let (directory, path) = place();
-    let wait = |waits: &dyn Fn()| crate::file::wait_for_turn(&path, Duration::ZERO, waits).expect("a turn");
+    let wait =
+        |waits: &dyn Fn()| crate::file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn");
     let first = RefCell::new(Some(wait(&|| panic!("nobody else is there"))));
     let second = wait(&|| {
         let first = first.take().expect("it is told once");
-        first.leave_nothing();
+        first.remove_leftovers();
         assert_eq!(std::fs::read_dir(directory.path()).expect("it is read").count(), 0);
     });
     let (second, told) = (RefCell::new(Some(second)), RefCell::new(0));
@@ -136,7 +138,10 @@ async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
 #[test]
 fn a_database_whose_making_was_cut_short_is_made() {
     let (_directory, path) = place();
-    crate::file::wait_for_turn(&path, Duration::ZERO, || ()).expect("a turn").make().expect("it is noted");
+    crate::file::acquire_opening_lock(&path, Duration::ZERO, || ())
+        .expect("a turn")
+        .mark_creating()
+        .expect("it is noted");
     std::fs::write(&path, "").expect("it is written");
     assert_eq!(open(&path).applied_migrations().len(), ALL.len());
     assert!(std::fs::metadata(&path).expect("it is there").len() > 0, "it is never empty from here on");

@@ -18,7 +18,7 @@ fn search_looks_up_only_what_the_index_found() {
     let all = ChunkQuery::All(vec![vec!["harbour".to_owned()], vec!["ship".to_owned(), "boat".to_owned()]]);
     for wanted in [any, all] {
         let steps = plan(|conn| {
-            dialect::matching(conn, 1, &wanted, 200).expect("it is read");
+            dialect::matching_chunks(conn, 1, &wanted, 200).expect("it is read");
         });
         let scans = steps.iter().filter(|step| step.starts_with("SCAN"));
         let is_index = |step: &&String| step.contains("chunk_index VIRTUAL TABLE") || *step == "SCAN found";

@@ -23,7 +23,7 @@ use super::WriterCounters;
 use super::job::{QueuedWriteJob, WriteJobOutcome};
 use crate::at_work::CommitGroupRows;
 use crate::connection::DbConnection;
-use crate::db_error::{DbError, words};
+use crate::db_error::{DbError, one_line_message};
 use crate::dialect::{self, ServerBackend};
 use crate::opener::DbConnectionManager;
 
@@ -60,7 +60,7 @@ impl GroupCommitWriter {
         lookup: Millis,
         counters: Arc<WriterCounters>,
     ) -> Self {
-        let looks = 1 + if dialect::can_go_away(&conn) { lookup.0.max(0) / LOOK_AGAIN.0 } else { 0 };
+        let looks = 1 + if dialect::can_disconnect(&conn) { lookup.0.max(0) / LOOK_AGAIN.0 } else { 0 };
         match dialect::backend(&mut conn) {
             Ok(backend) => Self { opener, conn: Some(conn), backend, looks, counters },
             Err(_) => Self { opener, conn: None, backend: None, looks, counters },
@@ -69,7 +69,7 @@ impl GroupCommitWriter {
 
     /// Writes the jobs; afterwards each has its outcome.
     pub(super) fn write(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) {
-        if let Err(cause) = self.try_together(jobs) {
+        if let Err(cause) = self.try_as_one_transaction(jobs) {
             if jobs.len() > 1 {
                 tracing::warn!(%cause, works = jobs.len(), "a group could not be written; writing each alone");
                 jobs.chunks_mut(1).for_each(|job| self.write(job));
@@ -80,8 +80,8 @@ impl GroupCommitWriter {
     }
 
     /// One transaction for all. Returns why it failed when each should be tried alone.
-    fn try_together(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), String> {
-        let outcome = match self.at_once(jobs) {
+    fn try_as_one_transaction(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), String> {
+        let outcome = match self.write_as_one_statement(jobs) {
             Ok(true) => Ok(()),
             Ok(false) => self.transaction(jobs),
             Err(lost) => Err(lost),
@@ -96,17 +96,21 @@ impl GroupCommitWriter {
                 self.roll_back();
                 Err(cause)
             }
-            Err(TransactionLoss::Unknown(cause)) => self.look_again(jobs, cause),
+            Err(TransactionLoss::Unknown(cause)) => self.resolve_unknown_commit(jobs, cause),
         }
     }
 
     /// After a COMMIT that failed: on a new connection, is the transaction there?
-    fn look_again(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>], cause: String) -> Result<(), String> {
+    fn resolve_unknown_commit(
+        &mut self,
+        jobs: &mut [Box<dyn QueuedWriteJob>],
+        cause: String,
+    ) -> Result<(), String> {
         self.conn = None;
         let old = self.backend.take();
         let mut look = 1;
         loop {
-            match self.is_there(old.as_ref(), jobs) {
+            match self.is_transaction_committed(old.as_ref(), jobs) {
                 Ok(true) => return Ok(()),
                 Ok(false) => return Err(cause),
                 Err(_) if look < self.looks => {
@@ -124,39 +128,42 @@ impl GroupCommitWriter {
 
     /// Writes commits of sessions at work in one statement, which is a transaction. `false`: nothing was written; the
     /// ordinary way says why, of each.
-    fn at_once(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, TransactionLoss> {
+    fn write_as_one_statement(
+        &mut self,
+        jobs: &mut [Box<dyn QueuedWriteJob>],
+    ) -> Result<bool, TransactionLoss> {
         let counters = Arc::clone(&self.counters);
         let conn = self.connection().map_err(|fault| TransactionLoss::NeverBegun(fault.to_string()))?;
-        if !dialect::writes_at_once(conn) {
+        if !dialect::supports_group_statement(conn) {
             return Ok(false);
         }
         let commits: Option<Vec<_>> = jobs.iter().map(|job| job.commit()).collect();
-        let Some(work) = commits.and_then(CommitGroupRows::of) else { return Ok(false) };
+        let Some(work) = commits.and_then(CommitGroupRows::from_commits) else { return Ok(false) };
         // A number that no column has room for is refused by the ordinary way.
-        let Ok(work) = work.rows() else { return Ok(false) };
-        pass_all(jobs, FailpointMoment::Written);
-        let written = dialect::write_at_once(conn, work);
+        let Ok(work) = work.to_statement() else { return Ok(false) };
+        pass_failpoints(jobs, FailpointMoment::Written);
+        let written = dialect::write_commit_group(conn, work);
         match written {
             Ok(true) => {}
             Ok(false) => return Ok(false),
             // What the server refused is undone, and the connection goes on.
             Err(error @ Error::DatabaseError(..)) if conn.batch_execute("BEGIN; ROLLBACK").is_ok() => {
                 let fault = DbError::from(error);
-                return if fault.is_its_own() {
+                return if fault.leaves_transaction_usable() {
                     Ok(false)
                 } else {
                     Err(TransactionLoss::Undone(fault.to_string()))
                 };
             }
             Err(error) => {
-                jobs.iter_mut().for_each(|job| job.stands());
-                return Err(TransactionLoss::Unknown(words(&error)));
+                jobs.iter_mut().for_each(|job| job.mark_written());
+                return Err(TransactionLoss::Unknown(one_line_message(&error)));
             }
         }
-        jobs.iter_mut().for_each(|job| job.stands());
+        jobs.iter_mut().for_each(|job| job.mark_written());
         #[cfg(test)]
         super::tests::lie_about_commit().map_err(TransactionLoss::Unknown)?;
-        pass_all(jobs, FailpointMoment::Committed);
+        pass_failpoints(jobs, FailpointMoment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(jobs.len() as u64, Ordering::Relaxed);
         Ok(true)
@@ -166,17 +173,17 @@ impl GroupCommitWriter {
         let counters = Arc::clone(&self.counters);
         let conn = self.connection().map_err(|fault| TransactionLoss::NeverBegun(fault.to_string()))?;
         let begin = |conn: &mut DbConnection| {
-            dialect::begin(conn).map_err(|error| TransactionLoss::NeverBegun(words(&error)))
+            dialect::begin(conn).map_err(|error| TransactionLoss::NeverBegun(one_line_message(&error)))
         };
         let roll_back = |conn: &mut DbConnection| {
-            dialect::roll_back(conn).map_err(|error| TransactionLoss::Undone(words(&error)))
+            dialect::roll_back(conn).map_err(|error| TransactionLoss::Undone(one_line_message(&error)))
         };
         begin(conn)?;
         // One alone is undone with its transaction.
         let is_alone = jobs.len() == 1;
         let mut standing = 0;
-        if is_alone || dialect::writes_again(conn) {
-            if all_stand(conn, jobs).map_err(TransactionLoss::Undone)? {
+        if is_alone || dialect::prefers_group_retry(conn) {
+            if run_until_failure(conn, jobs).map_err(TransactionLoss::Undone)? {
                 standing = jobs.len() as u64;
             } else if !is_alone {
                 roll_back(conn)?;
@@ -191,9 +198,9 @@ impl GroupCommitWriter {
         if standing == 0 {
             return roll_back(conn);
         }
-        pass_all(jobs, FailpointMoment::Written);
+        pass_failpoints(jobs, FailpointMoment::Written);
         commit(conn).map_err(TransactionLoss::Unknown)?;
-        pass_all(jobs, FailpointMoment::Committed);
+        pass_failpoints(jobs, FailpointMoment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(standing, Ordering::Relaxed);
         // Committed into a file that nobody finds any more: it is told as not done.
@@ -204,19 +211,19 @@ impl GroupCommitWriter {
     }
 
     /// When one piece of a transaction is there, all of it is. The process that worked on it must have ended first.
-    fn is_there(
+    fn is_transaction_committed(
         &mut self,
         old: Option<&ServerBackend>,
         jobs: &[Box<dyn QueuedWriteJob>],
     ) -> Result<bool, DbError> {
         let conn = self.connection()?;
         if let Some(old) = old
-            && !dialect::end(conn, old)?
+            && !dialect::terminate_backend(conn, old)?
         {
             return Err(DbError::Failed("the server is still working on it".to_owned()));
         }
         for job in jobs {
-            if job.landed(conn)? {
+            if job.is_committed(conn)? {
                 return Ok(true);
             }
         }
@@ -253,7 +260,7 @@ impl GroupCommitWriter {
 
 /// Runs the jobs up to the first that does not stand, which leaves what it wrote in the transaction. Returns whether all stand, or
 /// why the transaction is lost.
-fn all_stand(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, String> {
+fn run_until_failure(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, String> {
     for job in jobs {
         match job.run(conn) {
             WriteJobOutcome::Stands => {}
@@ -266,14 +273,14 @@ fn all_stand(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob>]) -> R
 
 /// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
 fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result<bool, String> {
-    dialect::begin_part(conn).map_err(|error| words(&error))?;
+    dialect::begin_savepoint(conn).map_err(|error| one_line_message(&error))?;
     match job.run(conn) {
         WriteJobOutcome::Stands => {
-            dialect::keep_part(conn).map_err(|error| words(&error))?;
+            dialect::release_savepoint(conn).map_err(|error| one_line_message(&error))?;
             Ok(true)
         }
         WriteJobOutcome::Undone => {
-            dialect::undo_part(conn).map_err(|error| words(&error))?;
+            dialect::roll_back_savepoint(conn).map_err(|error| one_line_message(&error))?;
             Ok(false)
         }
         WriteJobOutcome::Lost(cause) => Err(cause),
@@ -281,7 +288,7 @@ fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result
 }
 
 /// The process may die here, of each piece of work that stands or was undone by itself.
-fn pass_all(jobs: &[Box<dyn QueuedWriteJob>], moment: FailpointMoment) {
+fn pass_failpoints(jobs: &[Box<dyn QueuedWriteJob>], moment: FailpointMoment) {
     if failpoints::ARE_BUILT_IN {
         jobs.iter().for_each(|job| failpoints::pass(job.operation(), moment));
     }
@@ -292,7 +299,7 @@ fn fail_all(jobs: &mut [Box<dyn QueuedWriteJob>], cause: &str) {
 }
 
 fn commit(conn: &mut DbConnection) -> Result<(), String> {
-    dialect::commit(conn).map_err(|error| words(&error))?;
+    dialect::commit(conn).map_err(|error| one_line_message(&error))?;
     #[cfg(test)]
     super::tests::lie_about_commit()?;
     Ok(())

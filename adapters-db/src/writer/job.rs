@@ -24,13 +24,13 @@ pub(crate) trait WriteJob: Send + 'static {
 
     /// The commit of the application that this is, and what it answers once that is there: what a group of them writes can
     /// go to a server together.
-    fn together(&self) -> Option<(&WorkspaceCommit, Self::Answer)> {
+    fn as_application_commit(&self) -> Option<(&WorkspaceCommit, Self::Answer)> {
         None
     }
 
     /// Whether it is committed already: asked when a COMMIT failed and its outcome is unknown. `false` means that it may
     /// be done again, so work that cannot tell must be harmless when it is done twice.
-    fn landed(&self, conn: &mut DbConnection, answer: &Self::Answer) -> Result<bool, DbError>;
+    fn is_committed(&self, conn: &mut DbConnection, answer: &Self::Answer) -> Result<bool, DbError>;
 }
 
 /// A piece of work as the writer sees it.
@@ -42,10 +42,10 @@ pub(super) trait QueuedWriteJob: Send {
     fn commit(&self) -> Option<&WorkspaceCommit>;
 
     /// Keeps the outcome of a commit that stands: it was written together with others.
-    fn stands(&mut self);
+    fn mark_written(&mut self);
 
     /// Whether the work that was done is committed already.
-    fn landed(&self, conn: &mut DbConnection) -> Result<bool, DbError>;
+    fn is_committed(&self, conn: &mut DbConnection) -> Result<bool, DbError>;
 
     /// Which operation it is, for the failpoints.
     fn operation(&self) -> FailpointOperation;
@@ -54,7 +54,7 @@ pub(super) trait QueuedWriteJob: Send {
     fn fail(&mut self, cause: &str);
 
     /// Tells the caller the outcome.
-    fn answer(self: Box<Self>);
+    fn send_outcome(self: Box<Self>);
 }
 
 /// What becomes of the transaction after a piece of work.
@@ -87,7 +87,7 @@ impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
             .unwrap_or_else(|payload| Err(DbError::Refused(panic_text(payload.as_ref()))));
         let verdict = match &outcome {
             Ok(_) => WriteJobOutcome::Stands,
-            Err(fault) if fault.is_its_own() => WriteJobOutcome::Undone,
+            Err(fault) if fault.leaves_transaction_usable() => WriteJobOutcome::Undone,
             Err(fault) => WriteJobOutcome::Lost(fault.to_string()),
         };
         self.outcome = Some(outcome);
@@ -95,16 +95,16 @@ impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
     }
 
     fn commit(&self) -> Option<&WorkspaceCommit> {
-        self.work.together().map(|(commit, _)| commit)
+        self.work.as_application_commit().map(|(commit, _)| commit)
     }
 
-    fn stands(&mut self) {
-        self.outcome = self.work.together().map(|(_, answer)| Ok(answer));
+    fn mark_written(&mut self) {
+        self.outcome = self.work.as_application_commit().map(|(_, answer)| Ok(answer));
     }
 
-    fn landed(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+    fn is_committed(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
         match &self.outcome {
-            Some(Ok(answer)) => self.work.landed(conn, answer),
+            Some(Ok(answer)) => self.work.is_committed(conn, answer),
             _ => Ok(false),
         }
     }
@@ -119,7 +119,7 @@ impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
         }
     }
 
-    fn answer(self: Box<Self>) {
+    fn send_outcome(self: Box<Self>) {
         let outcome =
             self.outcome.unwrap_or_else(|| Err(DbError::Failed("the work was not done".to_owned())));
         // The caller may be gone: its future was dropped.

@@ -78,7 +78,7 @@ impl DbWriter {
     }
 
     /// Transactions committed, and pieces of work in them.
-    pub(crate) fn counted(&self) -> (u64, u64) {
+    pub(crate) fn counts(&self) -> (u64, u64) {
         (self.counters.transactions.load(Ordering::Relaxed), self.counters.works.load(Ordering::Relaxed))
     }
 }
@@ -111,6 +111,6 @@ fn serve(
         progress.begin();
         group.write(&mut waiting);
         progress.end();
-        waiting.into_iter().for_each(|job| job.answer());
+        waiting.into_iter().for_each(|job| job.send_outcome());
     }
 }

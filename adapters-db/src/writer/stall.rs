@@ -31,7 +31,7 @@ impl TransactionCounter {
     }
 
     /// The number of the transaction that is under way.
-    fn under_way(&self) -> Option<u64> {
+    fn current_transaction(&self) -> Option<u64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|count| count % 2 == 1)
     }
 }
@@ -85,7 +85,7 @@ impl StallWatchdogThread {
         let every = (limit / LOOKS).max(Duration::from_millis(1));
         let (mut seen, mut looks) = (None, 0_u32);
         while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
-            let under_way = self.progress.under_way();
+            let under_way = self.progress.current_transaction();
             looks = if under_way.is_some() && under_way == seen { looks.saturating_add(1) } else { 0 };
             seen = under_way;
             let is_stalled = looks >= LOOKS;

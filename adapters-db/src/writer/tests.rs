@@ -42,7 +42,7 @@ impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> WriteJob 
         (self.0)(conn)
     }
 
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+    fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }

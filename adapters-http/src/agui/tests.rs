@@ -91,7 +91,7 @@ fn chunk(channel: ReplyChannel, text: &str) -> StreamFrame {
 }
 
 fn start(attempt: u32) -> StreamFrame {
-    let model_call = samples::session().model_call(1, attempt);
+    let model_call = samples::session().model_call_id(1, attempt);
     StreamFrame::StreamStart { attempt: 2, number: (1, attempt), model_call }
 }
 
@@ -154,7 +154,7 @@ fn a_message_that_its_client_has_is_not_told_again() {
         attempt: 2,
         bytes: 0,
         digest: Digest::new("d"),
-        message: samples::session().message(2, 0),
+        message: samples::session().message_id(2, 0),
     };
     writer.frame(&complete);
     assert_eq!(writer.take(), "");

@@ -65,7 +65,7 @@ pub(crate) struct TranscriptCall {
 
 /// The id by which the words of a model call are told.
 pub(crate) fn reply_id(session: &SessionId, round: u32, attempt: u32) -> String {
-    session.model_call(round, attempt).to_string()
+    session.model_call_id(round, attempt).to_string()
 }
 
 /// What an entry adds.
@@ -81,7 +81,7 @@ pub(crate) fn items(entry: &JournalEntry) -> Vec<TranscriptItem> {
             MessageBody::Text(text) => items.push(TranscriptItem::Said {
                 id,
                 role: role(&message.author),
-                text: spoken(text.spoken()),
+                text: spoken(text.to_plain_text()),
             }),
             MessageBody::Ai(_) => items.extend(reply(entry).map(TranscriptItem::Replied)),
             MessageBody::System(system) => items.extend(of_system(&id, system)),
@@ -119,11 +119,11 @@ fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
         return None;
     }
     let call = |(ordinal, requested): (usize, &entracte_domain::session::RequestedCall)| TranscriptCall {
-        id: entry.session.call(entry.sequence, ordinal).to_string(),
+        id: entry.session.call_id(entry.sequence, ordinal).to_string(),
         command: requested.command.name.clone(),
         arguments: to_serde(&requested.command.arguments).to_string(),
     };
-    let asks = message.question.is_some().then(|| entry.session.message(entry.sequence, 0));
+    let asks = message.question.is_some().then(|| entry.session.message_id(entry.sequence, 0));
     Some(TranscriptReply {
         id: reply_id(&entry.session, *round, *attempt),
         text: message.pre_text.clone(),
@@ -135,7 +135,7 @@ fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
 
 fn of_system(id: &str, system: &SystemMessage) -> Vec<TranscriptItem> {
     if system.results.is_empty() {
-        let text = spoken(system.summary.spoken());
+        let text = spoken(system.summary.to_plain_text());
         let said = TranscriptItem::Said { id: id.to_owned(), role: "system", text };
         return is_for_people(system.kind).then_some(said).into_iter().collect();
     }
@@ -143,7 +143,7 @@ fn of_system(id: &str, system: &SystemMessage) -> Vec<TranscriptItem> {
         id: format!("{id}.{number}"),
         call: result.call.to_string(),
         command: result.command.clone(),
-        content: spoken(result.content.spoken()),
+        content: spoken(result.content.to_plain_text()),
     });
     results.collect()
 }
@@ -195,7 +195,7 @@ pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
                 system.kind
         {
             let code = system.kind.word().to_lowercase().replace('_', "-");
-            return Some(AguiRunOutcome::Failed { code, text: spoken(system.summary.spoken()) });
+            return Some(AguiRunOutcome::Failed { code, text: spoken(system.summary.to_plain_text()) });
         }
     }
     match &entry.input {

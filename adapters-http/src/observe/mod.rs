@@ -293,9 +293,9 @@ mod tests {
         let meters = ServerMetrics::new(Arc::new(SystemClock));
         assert_eq!(meters.last_commit_age(), None);
         let usage = Usage { input: 7, output: 2, ..Usage::default() };
-        let usage = usage.costing("0.5".parse().unwrap());
+        let usage = usage.with_cost("0.5".parse().unwrap());
         let session = SessionId::new("ses_1");
-        let call = session.call(2, 0);
+        let call = session.call_id(2, 0);
         let round = RoundTrace { session: &session, trace: "" };
         let answered = |failed| RuntimeObservation::ModelCalled {
             round,

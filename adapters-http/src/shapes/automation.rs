@@ -166,7 +166,7 @@ impl From<&AutomationView> for AutomationShape {
                 mode: policies.run.mode.map(PlanMode::word),
             },
             version: automation.version,
-            next_at: automation.awaits().map(iso),
+            next_at: automation.next_undecided_occurrence().map(iso),
             last: view.last.as_ref().map(OccurrenceShape::from),
             allowed_by: allowed.map(|grant| grant.author.clone()),
             allowed_at: allowed.map(|grant| iso(grant.at)),

@@ -50,14 +50,14 @@ pub struct CallShape {
 impl From<&CallView> for CallShape {
     fn from(view: &CallView) -> Self {
         let call = &view.call;
-        let (asked, effective) = (&call.command, call.effective());
+        let (asked, effective) = (&call.command, call.effective_command());
         let arguments = to_serde(&effective.arguments);
         let decided = view.decided.as_ref();
         Self {
             id: call.id.to_string(),
             command: effective.name.clone(),
             kind: words::kind(call.kind),
-            effect: words::effect(call.effect()),
+            effect: words::effect(call.effect_class()),
             arguments_text: arguments.to_string(),
             proposed: (asked.arguments != effective.arguments).then(|| to_serde(&asked.arguments)),
             arguments,

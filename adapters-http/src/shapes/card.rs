@@ -148,11 +148,11 @@ impl CardShape {
     /// Of an item of the inbox.
     pub fn new(item: &InboxItem, approval: &ApprovalView, look: &CardContext<'_>) -> Self {
         let CardContext { catalog, now, .. } = *look;
-        let (command, describes) = (approval.call.effective(), &approval.description);
+        let (command, describes) = (approval.call.effective_command(), &approval.description);
         let spec = catalog.find(&command.name).map(|known| &known.spec);
         let arguments = to_serde(&command.arguments);
         let arguments_text = arguments.to_string();
-        let effect = words::effect(approval.call.effect());
+        let effect = words::effect(approval.call.effect_class());
         let reasons = approval.reasons.iter();
         Self {
             id: approval.id.to_string(),
@@ -185,7 +185,7 @@ impl CardShape {
             always: approval.always.as_deref().map(conditions),
             requester: item.requester.clone(),
             asked_by: approval.call.asked_by.people.clone(),
-            acts_as: approval.call.acts_as().map(str::to_owned),
+            acts_as: approval.call.principal().map(str::to_owned),
             four_eyes: is_four_eyes(&approval.call.reasons),
             automation: item.automation.clone(),
             chain: chain(&approval.chain),
@@ -367,7 +367,7 @@ impl InboxShape {
                 call: row.id.to_string(),
                 command: row.command.clone(),
                 // One that cannot be read is settled all the same.
-                arguments: decode_call(row).ok().map(|call| to_serde(&call.effective().arguments)),
+                arguments: decode_call(row).ok().map(|call| to_serde(&call.effective_command().arguments)),
             },
             InboxKind::Parked(why) => {
                 Self::Parked { place: place("parked:", session), why: words::parked(why) }

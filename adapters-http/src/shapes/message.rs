@@ -57,7 +57,7 @@ impl From<&CommandResult> for CommandResultShape {
             command: result.command.clone(),
             status: result.status.word(),
             code: result.code.clone(),
-            content: result.content.spoken().into_owned(),
+            content: result.content.to_plain_text().into_owned(),
         }
     }
 }
@@ -84,7 +84,7 @@ impl From<&Message> for MessageShape {
         };
         match &message.body {
             MessageBody::Rich(said) => (shape.kind, shape.text) = ("rich", said.linear_text()),
-            MessageBody::Text(text) => shape.text = text.spoken().into_owned(),
+            MessageBody::Text(text) => shape.text = text.to_plain_text().into_owned(),
             MessageBody::Ai(said) => {
                 (shape.kind, shape.text) = ("ai", said.pre_text.clone());
                 shape.post_text = said.post_text.clone();
@@ -92,7 +92,7 @@ impl From<&Message> for MessageShape {
                 shape.plan = said.plan.clone();
             }
             MessageBody::System(system) => {
-                (shape.kind, shape.text) = (system.kind.word(), system.summary.spoken().into_owned());
+                (shape.kind, shape.text) = (system.kind.word(), system.summary.to_plain_text().into_owned());
                 shape.results = system.results.iter().map(CommandResultShape::from).collect();
                 shape.in_prompt &= system.kind.goes_to_prompt();
             }

@@ -85,7 +85,7 @@ impl RuleShape {
             denies: rule.denies.clone(),
             arguments: conditions(&rule.arguments),
             times: rule.uses.as_ref().map(|uses| uses.most),
-            left: rule.uses.as_ref().map(RuleUses::left),
+            left: rule.uses.as_ref().map(RuleUses::remaining),
             session,
             agents: rule.agents || rule.denies.is_some(),
             people: rule.people.clone(),

@@ -137,8 +137,8 @@ impl SessionShape {
             kind: facts.kind.word(),
             standing: view.standing.word(),
             phase: view.phase.label().word(),
-            parked: view.phase.parked().map(words::parked),
-            open_by: facts.open_in(now).map(|attachment| attachment.author.clone()).collect(),
+            parked: view.phase.park_reason().map(words::parked),
+            open_by: facts.active_attachments(now).map(|attachment| attachment.author.clone()).collect(),
             editable: EditableShape {
                 provider: facts.provider.clone(),
                 model: facts.model.clone(),

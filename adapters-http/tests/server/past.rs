@@ -80,7 +80,7 @@ async fn one_model_call_is_costed_counted_and_recorded() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.asks().await;
-    let call = session.model_call(1, 1).to_string();
+    let call = session.model_call_id(1, 1).to_string();
     let keys = async |by: &str| {
         let costs = scene.get(&home(&format!("costs?by={by}")), &ann).await;
         assert_eq!(costs.status, 200, "{costs:?}");

@@ -143,7 +143,7 @@ async fn a_past_model_call_is_read_with_its_parts() {
     let (session, _) = scene.asks().await;
     let calls = scene.get(&home(&format!("sessions/{session}/model-calls")), &ann).await;
     let id = calls.body["items"][0]["id"].as_str().unwrap().to_owned();
-    assert_eq!(id, session.model_call(1, 1).to_string());
+    assert_eq!(id, session.model_call_id(1, 1).to_string());
     let prompt = scene.get(&home(&format!("model-calls/{id}")), &ann).await;
     assert_eq!((prompt.status, &prompt.body["model"]), (200, &json!("fake-1")), "{prompt:?}");
     assert!(prompt.body["body"].as_str().unwrap().contains("make a zone"));

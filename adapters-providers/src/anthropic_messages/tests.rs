@@ -215,7 +215,7 @@ fn a_stream_gives_text_calls_usage_and_raw_blocks() {
     assert_eq!(reply.end, ReplyEnd::Done);
     assert_eq!(reply.model.as_deref(), Some("claude-opus-5-5"));
     let tokens = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, ..Usage::default() };
-    let usage = tokens.costing("0.004128".parse().unwrap());
+    let usage = tokens.with_cost("0.004128".parse().unwrap());
     assert_eq!(reply.usage, Some(usage));
     let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
     assert_eq!(calls, [("toolu_01", r#"{"value": 71.0, "unit": "kg"}"#), ("toolu_02", "{}")]);

@@ -132,7 +132,7 @@ fn a_stream_gives_text_calls_and_usage() {
     );
     assert_eq!((reply.end, reply.request_id.as_deref()), (ReplyEnd::Done, Some("req_01")));
     let tokens = Usage { input: 312, cache_read: 4000, output: 89, ..Usage::default() };
-    let usage = tokens.costing("0.0004002".parse().unwrap());
+    let usage = tokens.with_cost("0.0004002".parse().unwrap());
     assert_eq!(reply.usage, Some(usage));
     let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
     assert_eq!(calls, [("call_01", r#"{"value":71.0}"#), ("call_02", "{}")]);

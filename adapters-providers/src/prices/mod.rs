@@ -98,7 +98,7 @@ impl CallTariff {
 
     /// The tokens, with their cost when it is known.
     pub(crate) fn priced(&self, metered: &MeteredUsage<'_>) -> Usage {
-        self.cost(metered).map_or(metered.usage, |cost| metered.usage.costing(cost))
+        self.cost(metered).map_or(metered.usage, |cost| metered.usage.with_cost(cost))
     }
 
     fn cost(&self, metered: &MeteredUsage<'_>) -> Option<Dollars> {

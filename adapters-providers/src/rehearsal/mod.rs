@@ -232,7 +232,7 @@ impl RehearsalProvider {
 
     fn billed(&self, usage: Usage) -> Usage {
         let cost = self.prices.and_then(|prices| prices.cost(&usage, 0));
-        cost.map_or(usage, |cost| usage.costing(cost))
+        cost.map_or(usage, |cost| usage.with_cost(cost))
     }
 
     fn misconfigured(&self, words: String) -> ProviderFailure {

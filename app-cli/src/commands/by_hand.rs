@@ -126,7 +126,7 @@ fn waits(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, 
     let id = approval.id.as_str();
     if desk.out.json {
         desk.out.object(&json!({
-            "schema": "entracte.result/1", "command": approval.call.effective().name, "result": null,
+            "schema": "entracte.result/1", "command": approval.call.effective_command().name, "result": null,
             "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
         }))?;
     } else {

@@ -94,5 +94,5 @@ fn of_session(view: &SessionView, kind: CompletionIdKind) -> Vec<(String, String
     }
     let calls = view.phase.batch().into_iter().flat_map(|batch| &batch.calls);
     let open = calls.filter(|call| matches!(call.state, CallState::WaitingDecision));
-    open.map(|call| (call.approval().to_string(), call.command.name.clone())).collect()
+    open.map(|call| (call.approval_id().to_string(), call.command.name.clone())).collect()
 }

@@ -125,7 +125,9 @@ fn key(
 ) -> (Option<String>, Option<String>) {
     let AttemptCost { session, name, automation, provider, model, round, attempt: number, .. } = attempt;
     match by {
-        CostGrouping::Attempt => (Some(session.model_call(*round, *number).to_string()), Some(name.clone())),
+        CostGrouping::Attempt => {
+            (Some(session.model_call_id(*round, *number).to_string()), Some(name.clone()))
+        }
         CostGrouping::Round => (Some(format!("{session} {round}")), Some(name.clone())),
         CostGrouping::Session => (Some(session.to_string()), Some(name.clone())),
         CostGrouping::Automation => {

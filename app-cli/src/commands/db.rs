@@ -49,7 +49,7 @@ async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCod
     let location = wiring.database.location().to_string();
     let (faults, ill) = faults(desk, wiring).await?;
     let database = wiring.database.clone();
-    let behind = blocking(move || database.counters_behind()).await??;
+    let behind = blocking(move || database.lagging_sequences()).await??;
     if desk.out.json {
         let sessions: Vec<_> =
             ill.iter().map(|(id, verdict, says)| verdict_object(id, verdict, says)).collect();
@@ -111,7 +111,7 @@ pub(super) async fn faults(
 /// Mends the counters that are behind their tables.
 async fn repair(desk: &CommandContext, database: Database) -> Result<CliExitCode, CliError> {
     let location = database.location().to_string();
-    let mended = blocking(move || database.mend_counters()).await??;
+    let mended = blocking(move || database.repair_sequences()).await??;
     if desk.out.json {
         let object = json!({ "schema": "entracte.db_repair/1", "counters_mended": counter_objects(&mended) });
         desk.out.object(&object)?;
@@ -139,7 +139,7 @@ pub(super) async fn counters_fault(
     texts: &LocalizedTexts,
 ) -> Result<Option<String>, CliError> {
     let (place, database) = (database.location().to_string(), database.clone());
-    let behind = blocking(move || database.counters_behind()).await??;
+    let behind = blocking(move || database.lagging_sequences()).await??;
     let says = || say!(texts, "db-counters-behind", place = place, tables = counter_list(&behind));
     Ok((!behind.is_empty()).then(|| format!("{}: entracte db repair", says())))
 }

@@ -125,7 +125,7 @@ async fn again(
         let missing = RefusalText::from(saying!("request-no-call", call = call.as_str()));
         return Err(CliError::new(CliExitCode::NotFound, missing));
     };
-    let command = view.call.effective();
+    let command = view.call.effective_command();
     let Some(wanted) = wishing_approval(&wiring.catalog(), command) else {
         stage.leave().await?;
         let text = message!("settle-no-again", command = command.name.as_str());
@@ -321,13 +321,13 @@ fn shown(
     }
     let mut all = Vec::new();
     for id in named {
-        let call = id.call();
+        let call = id.call_id();
         let Some(card) = open.iter().find(|approval| approval.call.id == call) else {
             // Decided, expired or gone: the answer says which.
             all.push(ApprovalSelection { call, card: None });
             continue;
         };
-        if card.call.withdrawn != id.withdrawn() {
+        if card.call.withdrawn != id.withdrawn_count() {
             let text = message!("decide-withdrawn", id = id.as_str(), now = card.id.as_str());
             return Err(conflict(text));
         }
@@ -374,7 +374,7 @@ async fn calls(
     let mut found: Option<(SessionId, Vec<ApprovalId>)> = None;
     for id in ids {
         let (session, call) = wiring.named_call(&desk.settings.workspace, id).await?;
-        let call = call.approval_after(ApprovalId::new(id.as_str()).withdrawn());
+        let call = call.approval_id_after(ApprovalId::new(id.as_str()).withdrawn_count());
         match &mut found {
             None => found = Some((session, vec![call])),
             Some((first, calls)) if *first == session => calls.push(call),

@@ -154,7 +154,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = CommandContext::terms(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
-            turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
+            turn.session.facts.active_attachments(now).map(|attachment| attachment.author.as_str()).collect();
         let slot = sheet::SessionSheetContext {
             place: place.as_ref(),
             open_by: &open_by,

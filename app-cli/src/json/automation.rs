@@ -156,7 +156,7 @@ impl AutomationObject {
                 mode: policies.run.mode.map(PlanMode::word),
             },
             version: automation.version,
-            next_at: automation.awaits().map(iso),
+            next_at: automation.next_undecided_occurrence().map(iso),
             last: view.last.as_ref().map(OccurrenceObject::from),
             created_at: iso(automation.created_at),
             updated_at: iso(automation.updated_at),

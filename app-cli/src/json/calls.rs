@@ -49,10 +49,10 @@ impl CallsObject {
     pub(crate) fn new(session: &str, views: &[CallView]) -> Self {
         let shape = |view: &CallView| LedgerRowObject {
             id: super::text(&view.call.id),
-            command: view.call.effective().name.clone(),
+            command: view.call.effective_command().name.clone(),
             kind: view.call.kind.word(),
-            effect: view.call.effect().word(),
-            arguments: to_serde(&view.call.effective().arguments),
+            effect: view.call.effect_class().word(),
+            arguments: to_serde(&view.call.effective_command().arguments),
             proposed: proposed(view),
             state: view.state.clone(),
             attempt: view.call.attempt,

@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn rows_are_comma_separated_and_no_name_is_a_formula() {
         let usage = Usage { input: 3, output: 1, ..Usage::default() };
-        let priced = usage.costing("0.0001".parse().unwrap());
+        let priced = usage.with_cost("0.0001".parse().unwrap());
         let row = |name: &str, usage| CostRowObject::new(Some("ses_1".into()), Some(name.into()), 2, usage);
         let rows = [row("a, \"b\"", priced), row("=SUM(A1)", usage)];
         assert_eq!(

@@ -36,7 +36,7 @@ impl EntryObject {
             event: entry.input.label(),
             model_call: entry.appended.iter().find_map(|appended| match appended {
                 LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => {
-                    Some(entry.session.model_call(*round, *attempt).to_string())
+                    Some(entry.session.model_call_id(*round, *attempt).to_string())
                 }
                 LogAppend::Note(_) | LogAppend::Message(_) => None,
             }),

@@ -142,7 +142,7 @@ impl InboxItemKindObject {
             InboxKind::Unsettled(row) => {
                 // One that cannot be read is settled all the same.
                 let call = decode_call(row).ok();
-                let arguments = call.map(|call| to_serde(&call.effective().arguments));
+                let arguments = call.map(|call| to_serde(&call.effective_command().arguments));
                 Self::Unsettled { id: row.id.to_string(), command: row.command.clone(), arguments }
             }
             InboxKind::Parked(why) => Self::Parked { why: parked(why) },
@@ -166,7 +166,7 @@ impl InboxItemKindObject {
 
 impl From<&ApprovalView> for ApprovalObject {
     fn from(approval: &ApprovalView) -> Self {
-        let command = approval.call.effective();
+        let command = approval.call.effective_command();
         let describe = &approval.description;
         Self {
             id: approval.id.to_string(),
@@ -181,7 +181,7 @@ impl From<&ApprovalView> for ApprovalObject {
             reasons: reasons(&approval.reasons),
             warnings: describe.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
-            acts_as: approval.call.acts_as().map(str::to_owned),
+            acts_as: approval.call.principal().map(str::to_owned),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }

@@ -173,13 +173,13 @@ impl MessageObject {
         };
         let (kind, text, results, in_prompt) = match &message.body {
             MessageBody::Rich(said) => ("rich", said.linear_text(), Vec::new(), true),
-            MessageBody::Text(text) => ("text", text.spoken().into_owned(), Vec::new(), true),
+            MessageBody::Text(text) => ("text", text.to_plain_text().into_owned(), Vec::new(), true),
             MessageBody::Ai(said) => ("ai", said.pre_text.clone(), Vec::new(), true),
             MessageBody::System(system) => {
                 let results = system.results.iter().map(CallResultObject::from).collect();
                 (
                     system.kind.word(),
-                    system.summary.spoken().into_owned(),
+                    system.summary.to_plain_text().into_owned(),
                     results,
                     system.kind.goes_to_prompt(),
                 )
@@ -190,7 +190,7 @@ impl MessageObject {
         let in_prompt = in_prompt && !message.exclude_from_prompt;
         let enrichments = enrichments(&message.body);
         let data = match &message.body {
-            MessageBody::System(system) => own_data(system).map(|data| data.spoken().into_owned()),
+            MessageBody::System(system) => own_data(system).map(|data| data.to_plain_text().into_owned()),
             MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::Execution(_) => {
                 None
             }
@@ -319,7 +319,7 @@ impl From<&CommandResult> for CallResultObject {
             command: result.command.clone(),
             status: result.status.word(),
             code: result.code.clone(),
-            content: result.content.spoken().into_owned(),
+            content: result.content.to_plain_text().into_owned(),
         }
     }
 }

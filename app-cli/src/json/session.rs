@@ -324,7 +324,7 @@ impl SessionObject {
             standing: view.standing.word(),
             position: place.map(|place| place.position),
             slot: place.map(SlotQueueObject::from),
-            open_by: facts.open_in(now).map(|attachment| attachment.author.clone()).collect(),
+            open_by: facts.active_attachments(now).map(|attachment| attachment.author.clone()).collect(),
             phase: view.phase.label().word(),
             provider: facts.provider.clone(),
             model: facts.model.clone(),

@@ -201,7 +201,7 @@ impl From<&PendingDecision> for PendingInputObject {
 
 impl From<&ApprovalView> for PendingApprovalObject {
     fn from(approval: &ApprovalView) -> Self {
-        let command = approval.call.effective();
+        let command = approval.call.effective_command();
         Self {
             id: approval.id.to_string(),
             digest: approval.digest.as_ref().map(ToString::to_string),
@@ -215,7 +215,7 @@ impl From<&ApprovalView> for PendingApprovalObject {
             reasons: reasons(&approval.reasons),
             warnings: approval.description.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
-            acts_as: approval.call.acts_as().map(str::to_owned),
+            acts_as: approval.call.principal().map(str::to_owned),
             chain: SessionChainObject::all(&approval.chain),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),

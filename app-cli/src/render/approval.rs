@@ -35,7 +35,7 @@ pub(crate) fn card<'a>(
 ) -> RenderedCard {
     let describe = &approval.description;
     let texts = LocalizedTexts::of(approval.language);
-    let command = approval.call.effective();
+    let command = approval.call.effective_command();
     let mut lines = vec![format!(
         "{} {}",
         paint(&say!(texts, "screen-approval-needed"), "33;1", colour),
@@ -112,7 +112,7 @@ fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> TruncatedLines {
 /// The words of a card that mix letters of several alphabets, with their numbers; nothing where no word does.
 fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<String> {
     let texts = LocalizedTexts::of(approval.language);
-    let (describe, command) = (&approval.description, approval.call.effective());
+    let (describe, command) = (&approval.description, approval.call.effective_command());
     let fields = describe.before.iter().chain(&describe.after).flat_map(|(name, value)| [name, value]);
     let mut all = vec![describe.says.as_str(), command.name.as_str()];
     add_texts(&command.arguments, &mut all);
@@ -218,7 +218,7 @@ fn more(
 /// before and after, every reason and every warning.
 pub(crate) fn in_full(approval: &ApprovalView) -> Vec<String> {
     let (describe, texts) = (&approval.description, LocalizedTexts::of(approval.language));
-    let command = approval.call.effective();
+    let command = approval.call.effective_command();
     let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
     let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);
     lines.extend(arguments.lines.iter().map(|line| format!("    {line}")));
@@ -231,7 +231,7 @@ pub(crate) fn in_full(approval: &ApprovalView) -> Vec<String> {
 
 /// The same, with the arguments laid out on lines of their own: their line ends are seen as such.
 pub(crate) fn whole(approval: &ApprovalView) -> String {
-    let arguments = entracte_application::json::to_serde(&approval.call.effective().arguments);
+    let arguments = entracte_application::json::to_serde(&approval.call.effective_command().arguments);
     format!("{}\n{}", in_full(approval).join("\n"), block(&format!("{arguments:#}")))
 }
 
@@ -269,7 +269,7 @@ fn changes(
     texts: &LocalizedTexts,
 ) -> FoldedLines {
     let ActionDescription { before, after, .. } = &approval.description;
-    let name_of = name_of(&approval.call.effective().name, texts);
+    let name_of = name_of(&approval.call.effective_command().name, texts);
     let find = |of: &[(String, String)], field: &str| {
         of.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone())
     };

@@ -28,7 +28,7 @@ pub(crate) fn row<'a>(
         automation.name.clone(),
         state(automation, texts),
         when(&automation.trigger, texts, zone),
-        automation.awaits().map(|at| dial.beside(at, texts)).unwrap_or_default(),
+        automation.next_undecided_occurrence().map(|at| dial.beside(at, texts)).unwrap_or_default(),
         last.unwrap_or_default(),
     ]
 }
@@ -168,7 +168,7 @@ pub(crate) fn sheet<'a>(
         ("when", when(&automation.trigger, texts, zone)),
     ];
     rows.extend(automation.attention.as_ref().map(|why| ("why", why.clone())));
-    rows.extend(automation.awaits().map(|at| ("next", dial.beside(at, texts))));
+    rows.extend(automation.next_undecided_occurrence().map(|at| ("next", dial.beside(at, texts))));
     rows.extend(
         last.as_ref().map(|last| ("last", format!("{} {}", day(last.at, zone), became(last, texts)))),
     );

@@ -45,7 +45,8 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         Input::UserMessageSent(sent) => by(&sent.author, &sent.message.linear_text(), texts),
         Input::AiResponseReceived(response) => reply(response, texts),
         Input::ValidationReceived { author, decisions } => {
-            let all: Vec<String> = Decision::counted(decisions).map(|one| decision(one, texts)).collect();
+            let all: Vec<String> =
+                Decision::effective_decisions(decisions).map(|one| decision(one, texts)).collect();
             by(author, &all.join(", "), texts)
         }
         Input::CommunicationResponseReceived { author, answer } => by(author, answer, texts),
@@ -235,9 +236,9 @@ fn appended(session: &SessionId, appended: &LogAppend, texts: &LocalizedTexts) -
     match appended {
         LogAppend::Message(message) => match &message.body {
             MessageBody::System(system) => {
-                Some(format!("{} {}", system.kind.word(), system.summary.spoken()))
+                Some(format!("{} {}", system.kind.word(), system.summary.to_plain_text()))
             }
-            MessageBody::Text(text) => Some(text.spoken().into_owned()),
+            MessageBody::Text(text) => Some(text.to_plain_text().into_owned()),
             MessageBody::Ai(said) => Some(said.pre_text.clone()),
             MessageBody::Rich(said) => Some(said.linear_text()),
             MessageBody::Execution(started) => {
@@ -259,7 +260,7 @@ fn note_words(session: &SessionId, note: &JournalNote, texts: &LocalizedTexts) -
             Some(say!(texts, key, round = *round, reason = reason.word()))
         }
         JournalNote::AttemptStarted { round, attempt } => {
-            let call = session.model_call(*round, *attempt).to_string();
+            let call = session.model_call_id(*round, *attempt).to_string();
             Some(match attempt {
                 ..=1 => call,
                 more => say!(texts, "journal-attempt", attempt = *more, call = call),

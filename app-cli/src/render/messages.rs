@@ -26,7 +26,7 @@ pub(crate) fn draw(message: &Message, colour: bool, texts: &LocalizedTexts, zone
 fn body(body: &MessageBody, texts: &LocalizedTexts) -> String {
     match body {
         MessageBody::Rich(said) => block(&said.linear_text()),
-        MessageBody::Text(text) => block(&text.spoken()),
+        MessageBody::Text(text) => block(&text.to_plain_text()),
         MessageBody::Ai(said) => {
             let mut lines = vec![block(&said.pre_text)];
             lines.extend(plan(&said.plan, texts));
@@ -42,10 +42,12 @@ fn body(body: &MessageBody, texts: &LocalizedTexts) -> String {
             lines.join("\n")
         }
         MessageBody::System(system) => {
-            let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary.spoken()))];
+            let mut lines =
+                vec![format!("{} {}", system.kind.word(), block(&system.summary.to_plain_text()))];
             lines.extend(system.results.iter().map(|one| result(one, texts)));
             lines.extend(
-                own_data(system).map(|data| format!("  {}", cut(&one_line(&data.spoken()), RESULT_WIDTH))),
+                own_data(system)
+                    .map(|data| format!("  {}", cut(&one_line(&data.to_plain_text()), RESULT_WIDTH))),
             );
             lines.join("\n")
         }
@@ -84,7 +86,7 @@ pub(crate) fn own_data(system: &SystemMessage) -> Option<&LocalizableText> {
 }
 
 fn result(result: &CommandResult, texts: &LocalizedTexts) -> String {
-    let content = cut(&one_line(&result.content.spoken()), RESULT_WIDTH);
+    let content = cut(&one_line(&result.content.to_plain_text()), RESULT_WIDTH);
     let status = super::words::word("state", result.status.word(), texts);
     format!("  {} {status}{} {content}", one_line(&result.command), say!(texts, "screen-colon"))
 }

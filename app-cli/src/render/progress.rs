@@ -72,7 +72,7 @@ fn does(now: &ProgressSnapshot<'_>, texts: &LocalizedTexts) -> Option<String> {
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {
             Some(match batch.calls.iter().find(|call| Call::is_under_way(call)) {
-                Some(call) => say!(texts, "progress-call", command = &call.effective().name),
+                Some(call) => say!(texts, "progress-call", command = &call.effective_command().name),
                 None => view.facts.model.clone(),
             })
         }

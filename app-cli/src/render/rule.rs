@@ -122,6 +122,6 @@ fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: TimeFormatte
     };
     match &rule.uses {
         None => until,
-        Some(uses) => say!(texts, "rule-times", left = uses.left(), most = uses.most, until = until),
+        Some(uses) => say!(texts, "rule-times", left = uses.remaining(), most = uses.most, until = until),
     }
 }

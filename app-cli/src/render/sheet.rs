@@ -88,7 +88,7 @@ pub(crate) fn session<'a>(
     rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, dial))));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
     rows.extend(messages_wait(view, texts).map(|says| ("messages", says)));
-    rows.extend(view.phase.parked().map(|why| ("parked", words::parked(why, texts))));
+    rows.extend(view.phase.park_reason().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(task, texts))));
     drawn(rows, texts)
@@ -169,7 +169,7 @@ fn asked(waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
 
 /// A call: id, state, attempts, duration, who decided, command, parameters, answer.
 pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
-    let command = view.call.effective();
+    let command = view.call.effective_command();
     vec![
         view.call.id.to_string(),
         words::word("state", &view.state, texts),
@@ -185,7 +185,7 @@ pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
 /// All of one call, as facts by their names; its answer last and whole.
 pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZone) -> Vec<String> {
     let (call, result) = (&view.call, view.call.result());
-    let command = call.effective();
+    let command = call.effective_command();
     let level = |reason: &entracte_domain::validation::ApprovalReason| {
         words::word("level", reason.level.word(), texts)
     };
@@ -200,7 +200,7 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
                 "{} ({}, {})",
                 command.name,
                 words::word("kind", call.kind.word(), texts),
-                words::word("effect", call.effect().word(), texts)
+                words::word("effect", call.effect_class().word(), texts)
             ),
         ),
         ("state", words::word("state", &view.state, texts)),

@@ -70,7 +70,7 @@ pub(crate) fn retold(message: &Message, style: OutputStyle, texts: &LocalizedTex
     match &message.body {
         MessageBody::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
         MessageBody::Text(text) if message.author != Author::Model => {
-            vec![pen.person(&message.author, &text.spoken())]
+            vec![pen.person(&message.author, &text.to_plain_text())]
         }
         MessageBody::Ai(said) => pen.ai(said, &[]),
         MessageBody::Text(_) | MessageBody::System(_) | MessageBody::Execution(_) => pen.message(message),
@@ -102,9 +102,9 @@ impl TranscriptRenderer<'_> {
                 let says = say!(self.texts, "talk-answered-by", name = author, answer = answer);
                 vec![self.beside(&says, "33")]
             }
-            Input::ValidationReceived { author, decisions } => {
-                Decision::counted(decisions).map(|decision| self.decided(author, decision, reader)).collect()
-            }
+            Input::ValidationReceived { author, decisions } => Decision::effective_decisions(decisions)
+                .map(|decision| self.decided(author, decision, reader))
+                .collect(),
             _ => Vec::new(),
         }
     }
@@ -162,7 +162,7 @@ impl TranscriptRenderer<'_> {
     fn message(&self, message: &Message) -> Vec<TranscriptPart> {
         match (&message.author, &message.body) {
             (Author::Model, MessageBody::Text(text)) => {
-                vec![TranscriptPart::Said(text.spoken().into_owned())]
+                vec![TranscriptPart::Said(text.to_plain_text().into_owned())]
             }
             (Author::Model, MessageBody::Ai(said)) => self.ai(said, &[]),
             (_, MessageBody::System(system)) => self.system(system),
@@ -175,11 +175,11 @@ impl TranscriptRenderer<'_> {
         let mut parts: Vec<TranscriptPart> =
             system.results.iter().map(|result| self.result(result)).collect();
         if is_trouble(system.kind) {
-            parts.push(self.beside(&system.summary.spoken(), "31"));
+            parts.push(self.beside(&system.summary.to_plain_text(), "31"));
         }
         if matches!(system.kind, SystemKind::Mission | SystemKind::MissionAnswer) {
-            let said = system.formatted_data.as_ref().map(|said| said.spoken()).unwrap_or_default();
-            parts.push(self.beside(&format!("{} {said}", system.summary.spoken()), "34"));
+            let said = system.formatted_data.as_ref().map(|said| said.to_plain_text()).unwrap_or_default();
+            parts.push(self.beside(&format!("{} {said}", system.summary.to_plain_text()), "34"));
         }
         if system.kind == SystemKind::ContextSummary {
             parts.push(self.beside(&say!(self.texts, "talk-summarized"), "2"));
@@ -188,7 +188,7 @@ impl TranscriptRenderer<'_> {
     }
 
     fn result(&self, result: &CommandResult) -> TranscriptPart {
-        let content = result.content.spoken();
+        let content = result.content.to_plain_text();
         let name = &result.command;
         let colon = say!(self.texts, "screen-colon");
         match result.status.group() {

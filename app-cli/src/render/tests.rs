@@ -81,7 +81,7 @@ fn limit() -> LogAppend {
         formatted_data: None,
     };
     LogAppend::Message(Box::new(Message {
-        id: SessionId::new("ses_abc").message(5, 1),
+        id: SessionId::new("ses_abc").message_id(5, 1),
         at: NOON,
         author: Author::System,
         body: MessageBody::System(system),
@@ -193,7 +193,7 @@ fn a_talk_shows_what_happens_beside_the_words() {
 fn approval() -> ApprovalView {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     ApprovalView {
-        id: call_id().approval(),
+        id: call_id().approval_id(),
         digest: Some(Digest::new("d")),
         is_changed: false,
         starts_after: Vec::new(),

@@ -189,8 +189,8 @@ impl AgentDeclaration {
         if let Restriction::Only(only) = &mut gate
             && !only.is_empty()
         {
-            only.extend(own.iter().map(|name| CommandPattern::of(name)));
-            only.extend(calls_agents.then(|| CommandPattern::of(continues)));
+            only.extend(own.iter().map(|name| CommandPattern::from_text(name)));
+            only.extend(calls_agents.then(|| CommandPattern::from_text(continues)));
         }
         let usual = if calls_agents { AgentLimitSettings::AGENTS } else { 0 };
         let agents = self.limits.agents.unwrap_or(usual);

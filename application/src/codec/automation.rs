@@ -21,7 +21,7 @@ pub fn encode_automation(
         workspace: workspace.clone(),
         seed: automation.seed.clone(),
         name: automation.name.clone(),
-        next_at: automation.awaits(),
+        next_at: automation.next_undecided_occurrence(),
         revision,
         body: version::write("automation", &v1::AutomationV1::from(automation))?,
     })

@@ -39,7 +39,7 @@ mod tests {
     use entracte_domain::command::CommandKind;
     use entracte_domain::id::{CallId, SessionId, TaskId};
     use entracte_domain::task::{
-        CancelReason, TaskHandle, TaskOutcome, TaskProtocol, TaskState, TaskUpdate, arrive,
+        CancelReason, TaskHandle, TaskOutcome, TaskProtocol, TaskState, TaskUpdate, apply_update,
     };
     use entracte_domain::time::{Deadline, Millis, Timestamp};
 
@@ -50,11 +50,11 @@ mod tests {
         let ids = (TaskId::new("tsk_1"), SessionId::new("ses_a"), CallId::new("cal_a_4_0"));
         let command = ("books.close", CommandKind::Action, TaskProtocol::Http);
         let deadline = Deadline::after(Timestamp(1), Millis::hours(1));
-        Task::registered(ids, command, Some(deadline), Timestamp(1))
+        Task::register(ids, command, Some(deadline), Timestamp(1))
     }
 
     fn heard(task: &Task, arrivals: &[TaskUpdate]) -> Task {
-        let hear = |task, arrival| arrive(&task, arrival, Timestamp(5)).task;
+        let hear = |task, arrival| apply_update(&task, arrival, Timestamp(5)).task;
         arrivals.iter().fold(task.clone(), hear)
     }
 

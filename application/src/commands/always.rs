@@ -1,7 +1,7 @@
 use entracte_domain::call::Call;
 use entracte_domain::command::EffectClass;
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::validation::{ArgumentCondition, conditions_of};
+use entracte_domain::validation::{ArgumentCondition, conditions_from_arguments};
 
 use super::CatalogEntry;
 
@@ -11,9 +11,9 @@ use super::CatalogEntry;
 /// card that the decision is bound to.
 pub fn always_of(known: &CatalogEntry, call: &Call) -> Option<Vec<(String, ArgumentCondition)>> {
     let terms = call.terms.as_ref().filter(|terms| !terms.destructive && !terms.asks)?;
-    if PlanCommand::of(&call.command).is_some() {
+    if PlanCommand::from_command(&call.command).is_some() {
         return None;
     }
     let acts_outside = known.spec.egress || terms.effect != EffectClass::Local;
-    Some(conditions_of(&call.command.arguments, acts_outside))
+    Some(conditions_from_arguments(&call.command.arguments, acts_outside))
 }

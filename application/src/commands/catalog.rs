@@ -156,14 +156,14 @@ impl Catalog {
         self.all().filter(move |known| match (PlanCommand::from_word(&known.spec.name), mode) {
             (Some(_), PlanMode::Plan) => true,
             (Some(_), PlanMode::Free) => false,
-            (None, PlanMode::Plan | PlanMode::Free) => restriction.admits(&known.spec.name),
+            (None, PlanMode::Plan | PlanMode::Free) => restriction.allows_command(&known.spec.name),
         })
     }
 
     /// The types of tools that a session under this restriction may fill or configure.
     pub fn tool_types(&self, restriction: &Restriction, language: Language) -> Vec<ToolTypeSpec> {
         let types = self.executors.iter().flat_map(|executor| executor.tool_types(language));
-        let is_used = |tool: &ToolTypeSpec| tool.commands.iter().any(|name| restriction.admits(name));
+        let is_used = |tool: &ToolTypeSpec| tool.commands.iter().any(|name| restriction.allows_command(name));
         types.filter(is_used).collect()
     }
 

@@ -101,7 +101,7 @@ fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec
             ));
         }
         for result in results.iter().filter(|result| result.command != HistoryExecutor::NAME) {
-            if let Some(excerpt) = excerpt(&result.content.spoken(), wanted) {
+            if let Some(excerpt) = excerpt(&result.content.to_plain_text(), wanted) {
                 let (message, call) = (message.id.as_str(), result.call.as_str());
                 let command = &result.command;
                 found.push(say!(
@@ -123,7 +123,7 @@ fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec
 fn said(message: &Message) -> (String, &[CommandResult]) {
     match &message.body {
         MessageBody::Rich(said) => (said.linear_text(), &[]),
-        MessageBody::Text(text) => (text.spoken().into_owned(), &[]),
+        MessageBody::Text(text) => (text.to_plain_text().into_owned(), &[]),
         MessageBody::Ai(said) => (words_of(said), &[]),
         MessageBody::Execution(_) => (String::new(), &[]),
         MessageBody::System(system) => match system.kind {
@@ -131,8 +131,8 @@ fn said(message: &Message) -> (String, &[CommandResult]) {
             // What was added is what the results say.
             SystemKind::DataAdded => (String::new(), &system.results),
             _ => {
-                let data = system.formatted_data.as_ref().map(|data| format!("\n{}", data.spoken()));
-                (format!("{}{}", system.summary.spoken(), data.unwrap_or_default()), &system.results)
+                let data = system.formatted_data.as_ref().map(|data| format!("\n{}", data.to_plain_text()));
+                (format!("{}{}", system.summary.to_plain_text(), data.unwrap_or_default()), &system.results)
             }
         },
     }

@@ -14,7 +14,8 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{CallLookup, CallRefusal, IdenticalCall, RequestedCall, SessionFacts};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{
-    ApprovalCard, ApprovalReason, ExchangePrincipal, StandingApprovalRule, ValidationLevel, objection,
+    ApprovalCard, ApprovalReason, ExchangePrincipal, StandingApprovalRule, ValidationLevel,
+    four_eyes_objection,
 };
 use entracte_domain::value::JsonValue;
 
@@ -101,19 +102,19 @@ impl CallLookupContext<'_> {
         // Under four eyes nobody approves in advance what he asks for.
         let authors = self.facts.prompt_authors.as_ref();
         let counts = |rule: &StandingApprovalRule| {
-            rule.is_given_for(self.asked_by, authors)
-                && objection(reasons, self.asked_by, &rule.author, false).is_none()
+            rule.covers_people_of(self.asked_by, authors)
+                && four_eyes_objection(reasons, self.asked_by, &rule.author, false).is_none()
         };
         let agent = self.facts.agent.as_deref();
         let counts = |rule: &StandingApprovalRule| {
-            counts(rule) && agent.is_none_or(|agent| rule.counts_for_agent(agent.rights.rules()))
+            counts(rule) && agent.is_none_or(|agent| rule.is_usable_by_agent(agent.rights.rules()))
         };
         let covers = |rule: &&StandingApprovalRule| {
             rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule)
         };
         let given = |rule: &&StandingApprovalRule| match gives {
             MandateAllowance::OneMore => true,
-            MandateAllowance::NoMore => rule.costs_nothing_for(id),
+            MandateAllowance::NoMore => rule.has_no_use_to_record(id),
         };
         self.rules.iter().filter(given).find(covers).map(|rule| rule.id.clone())
     }
@@ -124,7 +125,7 @@ impl CallLookupContext<'_> {
         let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
         let denies = |rule: &StandingApprovalRule| {
             let mut sessions = std::iter::once(&self.facts.id).chain(chain.iter().map(|link| &link.from));
-            sessions.any(|session| rule.refuses(command, session, self.now).is_some())
+            sessions.any(|session| rule.refusal_reason_for(command, session, self.now).is_some())
         };
         let rule = self.rules.iter().find(|rule| denies(rule))?;
         Some((rule, rule.denies.as_deref()?))
@@ -165,7 +166,7 @@ impl CommandPipeline {
         let mut rules = setting.rules.to_vec();
         for (ordinal, call) in asked.into_iter().enumerate() {
             // As the machine will name it: the input that brings these calls is the session's next.
-            let id = setting.facts.id.call(setting.facts.sequence + 1, ordinal);
+            let id = setting.facts.id.call_id(setting.facts.sequence + 1, ordinal);
             let found =
                 self.look_up_one(CallLookupContext { rules: &rules, ..setting }, &id, call, before).await?;
             let is_twin = |earlier: &RequestedCall| {
@@ -174,7 +175,7 @@ impl CommandPipeline {
             if let CallLookup::Known { rule: Some(given), .. } = &found.lookup
                 && !requested.iter().any(is_twin)
             {
-                rules.iter_mut().filter(|rule| rule.id == *given).for_each(|rule| rule.spend(&id));
+                rules.iter_mut().filter(|rule| rule.id == *given).for_each(|rule| rule.record_use(&id));
             }
             requested.push(found);
         }
@@ -195,7 +196,7 @@ impl CommandPipeline {
             Some(known) => Command { name: known.spec.name.clone(), ..asked.command },
             None => asked.command,
         };
-        let command_id = sha256(command.canonical().as_bytes());
+        let command_id = sha256(command.canonical_bytes().as_bytes());
         let setting =
             CallLookupContext { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
         let texts = LocalizedTexts::of(setting.settings.language);
@@ -293,7 +294,7 @@ impl CommandPipeline {
             chain: setting.facts.agent.as_ref().map_or(&[], |agent| &agent.chain),
             before: &before,
         };
-        Ok(Some(sha256(card.canonical().as_bytes())))
+        Ok(Some(sha256(card.canonical_bytes().as_bytes())))
     }
 
     /// The latest identical call of the exchange that succeeded.
@@ -390,7 +391,7 @@ pub fn request_for(
         task: attempt.task,
         attempt: attempt.number,
         now,
-        reference: facts.reference(now),
+        reference: facts.period_reference(now),
         locale,
         naming: CommandNaming::of(facts.dialect),
     }

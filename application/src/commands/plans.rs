@@ -83,21 +83,21 @@ fn bounded(mut schema: serde_json::Value, key: &str, most: usize) -> serde_json:
 
 /// The plan that a request proposes.
 fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
-    domain::Plan::proposed(&request.command.arguments, Digest::new(""))
+    domain::Plan::from_proposal(&request.command.arguments, Digest::new(""))
 }
 
 /// What the model reads of a call that is done.
 fn answer(texts: &LocalizedTexts, request: &CallRequest) -> Result<String, CallFailure> {
     let refused = |message| refused("NO_PLAN", message);
-    match PlanCommand::of(&request.command) {
+    match PlanCommand::from_command(&request.command) {
         Some(PlanCommand::Propose) => match proposed(request) {
             Ok(plan) => {
                 let step = request.naming.call(PlansExecutor::STEP, PlanCommand::Step.word());
                 Ok(say!(texts, "plan-approved", count = plan.steps.len(), command = step))
             }
-            Err(fault) => Err(refused(texts.speak_to(request.naming, &fault.says()))),
+            Err(fault) => Err(refused(texts.speak_to(request.naming, &fault.message()))),
         },
-        Some(PlanCommand::Step) => match PlanStepProgress::of(&request.command.arguments) {
+        Some(PlanCommand::Step) => match PlanStepProgress::from_arguments(&request.command.arguments) {
             Some(progress) => {
                 Ok(say!(texts, "plan-stepped", step = progress.id, state = progress.state.word()))
             }
@@ -135,7 +135,7 @@ impl CommandExecutor for PlansExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
         let texts = LocalizedTexts::of(request.locale.language);
-        Ok(match (PlanCommand::of(&request.command), proposed(&request)) {
+        Ok(match (PlanCommand::from_command(&request.command), proposed(&request)) {
             (Some(PlanCommand::Propose), Ok(plan)) => {
                 // As many digits each, so that they stand in order wherever names are sorted.
                 let digits = plan.steps.len().to_string().len();

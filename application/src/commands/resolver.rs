@@ -1,12 +1,14 @@
 //! Gathers what the levels of the validation say of an action: workspace, zone, tool, session, the model, the
-//! catalog. The rule itself is the domain's ([`entracte_domain::validation::reasons`]).
+//! catalog. The rule itself is the domain's ([`entracte_domain::validation::approval_reasons`]).
 
 use std::sync::Arc;
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::validation::{ApprovalReason, FlagSource, PerCallApproval, ValidationFlags, reasons};
+use entracte_domain::validation::{
+    ApprovalReason, FlagSource, PerCallApproval, ValidationFlags, approval_reasons,
+};
 
 use super::CatalogEntry;
 use crate::json;
@@ -64,7 +66,7 @@ pub async fn resolve(
     let target = known.executor.target(request, rows.clone()).await?;
     let zone = first_asking(rows, &workspace, "zone", &target.zones).await?;
     let tool = first_asking(rows, &workspace, "tool", &target.tools).await?;
-    Ok(reasons(&ValidationFlags { zone, tool, ..flags }))
+    Ok(approval_reasons(&ValidationFlags { zone, tool, ..flags }))
 }
 
 /// An action in words, for the person who is asked. Every card is made here, so none has two fields of one name.

@@ -132,7 +132,7 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
             CallOutcome::Succeeded { content, .. }
             | CallOutcome::Accepted { content, .. }
             | CallOutcome::Probed { content, .. } => Some(content.clone()),
-            CallOutcome::Reported { report, .. } => Some(report.content().to_json()),
+            CallOutcome::Reported { report, .. } => Some(report.to_model_content().to_json()),
             CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
         },
         _ => None,

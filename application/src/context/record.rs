@@ -102,7 +102,8 @@ impl SummaryRecord {
         match &entry.input {
             Input::AiResponseReceived(response) => self.reply(entry, response),
             Input::ValidationReceived { decisions, .. } => {
-                Decision::counted(decisions).for_each(|decision| self.decision(decision, entry.sequence));
+                Decision::effective_decisions(decisions)
+                    .for_each(|decision| self.decision(decision, entry.sequence));
             }
             Input::CallFinished { call, outcome: CallOutcome::Accepted { task, .. }, .. } => {
                 if let Some(command) = self.asked.get(call) {
@@ -122,7 +123,7 @@ impl SummaryRecord {
             let origin = match call.kind {
                 CommandKind::Query => IdentifierOrigin::Use,
                 CommandKind::Action => {
-                    let id = entry.session.call(entry.sequence, ordinal);
+                    let id = entry.session.call_id(entry.sequence, ordinal);
                     self.asked.insert(id, call.command.clone());
                     IdentifierOrigin::Action
                 }
@@ -166,7 +167,7 @@ impl SummaryRecord {
                 }
             }
             (MessageBody::Text(text), Author::Person(_)) => {
-                self.identifiers.mention(identifiers_in(&text.spoken()), IdentifierOrigin::Person);
+                self.identifiers.mention(identifiers_in(&text.to_plain_text()), IdentifierOrigin::Person);
             }
             (MessageBody::Ai(said), _) => self.identifiers.mention(said_by(said), IdentifierOrigin::Use),
             (MessageBody::Execution(metadata), _) => self.trigger = Some(metadata.trigger.clone()),
@@ -178,13 +179,13 @@ impl SummaryRecord {
                     && let Some(mission) = &system.formatted_data
                 {
                     // What an agent was called for is what it works towards, however much of its conversation is left out.
-                    let mission = mission.spoken().into_owned();
+                    let mission = mission.to_plain_text().into_owned();
                     self.identifiers.mention(identifiers_in(&mission), IdentifierOrigin::Use);
                     self.first.push((message.id.clone(), mission));
                 }
                 let brings = matches!(system.kind, SystemKind::EventPayload | SystemKind::TaskResult);
                 if brings && let Some(data) = &system.formatted_data {
-                    self.identifiers.mention(identifiers_in(&data.spoken()), IdentifierOrigin::Action);
+                    self.identifiers.mention(identifiers_in(&data.to_plain_text()), IdentifierOrigin::Action);
                 }
             }
             (MessageBody::Rich(_) | MessageBody::Text(_), _) => {}
@@ -192,7 +193,7 @@ impl SummaryRecord {
     }
 
     fn result(&mut self, result: &CommandResult, at: Timestamp, sequence: u64) {
-        let identifiers = identifiers_in(&result.content.spoken());
+        let identifiers = identifiers_in(&result.content.to_plain_text());
         let Some(command) = self.asked.remove(&result.call) else {
             self.identifiers.offer(identifiers);
             return;

@@ -50,10 +50,10 @@ impl UnfinishedCall {
         };
         Some(Self {
             call: call.id.clone(),
-            approval: has_approval.then(|| call.approval()),
+            approval: has_approval.then(|| call.approval_id()),
             card: call.card.clone(),
-            command: call.effective().name.clone(),
-            command_id: call.effective_id().clone(),
+            command: call.effective_command().name.clone(),
+            command_id: call.effective_command_id().clone(),
             state: call.state_word().to_owned(),
         })
     }

@@ -103,7 +103,7 @@ const fn parked(why: &ParkReason) -> &'static str {
 }
 
 fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard {
-    let command = approval.call.effective();
+    let command = approval.call.effective_command();
     let arguments = to_serde(&command.arguments).to_string();
     let is_grave = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive || terms.asks);
     let texts = [arguments.as_str(), approval.description.says.as_str()];
@@ -116,7 +116,7 @@ fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard 
         command: command.name.clone(),
         says: approval.description.says.clone(),
         arguments,
-        acts_as: approval.call.acts_as().map(str::to_owned),
+        acts_as: approval.call.principal().map(str::to_owned),
         warnings: approval.description.warnings.clone(),
         is_plain: !is_grave && is_seen && !approval.is_changed && approval.digest.is_some(),
         expires_at: approval.expires_at,

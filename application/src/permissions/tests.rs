@@ -173,8 +173,8 @@ impl PermissionFixture {
         let (policy, grant) = of_run(self.above, &self.automation, self.words(&told));
         let people =
             std::iter::once(self.author.as_str()).chain(told.iter().map(|told| told.author.as_str()));
-        let asked = ExchangePrincipal::run(people, None);
-        let by = grant.filter(|grant| grant.admits(&asked, None)).map(|grant| grant.author.person);
+        let asked = ExchangePrincipal::for_run(people, None);
+        let by = grant.filter(|grant| grant.covers_work_of(&asked, None)).map(|grant| grant.author.person);
         (by, policy.mode.unwrap_or(self.above.mode))
     }
 }
@@ -278,10 +278,10 @@ fn event_of_other_person_is_not_covered() {
         .after(&PermissionTestStep { person: ("ann", true), deed: PermissionAction::Policies(allows, true) })
         .unwrap();
     let told = world.told();
-    let asked = |reporter| ExchangePrincipal::run(["ann", "bob"], reporter);
+    let asked = |reporter| ExchangePrincipal::for_run(["ann", "bob"], reporter);
     for (reporter, expected) in [(None, true), (Some("ann"), true), (Some("bob"), false)] {
         let words = RunTextAuthors { reporter, ..world.words(&told) };
         let (_, grant) = of_run(world.above, &world.automation, words);
-        assert_eq!(grant.unwrap().admits(&asked(reporter), None), expected, "{reporter:?}");
+        assert_eq!(grant.unwrap().covers_work_of(&asked(reporter), None), expected, "{reporter:?}");
     }
 }

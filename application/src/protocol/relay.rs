@@ -26,7 +26,7 @@ pub fn is_model_of(facts: &SessionFacts) -> bool {
 
 /// What placement sees of a session.
 pub(crate) fn seat(facts: &SessionFacts, phase: &Phase) -> PlacementCandidate {
-    PlacementCandidate { is_of_calls: is_model_of(facts), ..PlacementCandidate::of(facts, phase) }
+    PlacementCandidate { is_of_calls: is_model_of(facts), ..PlacementCandidate::from_session(facts, phase) }
 }
 
 /// Why a person cannot have this provider speak in a session or in the runs of an automation; none where it may. Words of

@@ -233,7 +233,7 @@ impl TurnDraft {
         }
         let finished = |call: &Call| {
             let result = call.result().filter(|result| result.status == CallStatus::Succeeded);
-            result.and_then(|_| TasksExecutor::stopped(call.effective()))
+            result.and_then(|_| TasksExecutor::stopped(call.effective_command()))
         };
         let by_model = calls.iter().filter_map(finished).map(|task| (session.clone(), task));
         self.stopped_tasks.extend(by_model);
@@ -255,7 +255,7 @@ impl TurnDraft {
             let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
             let counted = self.body.rules.iter_mut().find(|known| known.id == *rule && known.uses.is_some());
             if let Some(counted) = counted {
-                counted.spend(call);
+                counted.record_use(call);
                 self.is_body_changed = true;
             }
         }
@@ -459,9 +459,11 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
         standing: standing(facts, phase).word().to_owned(),
         phase: phase.label().word().to_owned(),
         sequence: facts.sequence,
-        placed: PlacementCandidate::of(facts, phase).is_placed(),
+        placed: PlacementCandidate::from_session(facts, phase).is_placed(),
         working: !desired_effects(facts, phase, now).is_empty(),
-        waiting: phase.waits_for_person() || phase.parked().is_some() || unseen_end(facts, phase).is_some(),
+        waiting: phase.waits_for_person()
+            || phase.park_reason().is_some()
+            || unseen_end(facts, phase).is_some(),
         wake_at: wake_at(facts, phase, rules.of_session(facts)),
         end_reason: phase.end_reason().map(|reason| reason.word().to_owned()),
         created_at: facts.created_at,

@@ -106,10 +106,10 @@ impl LoadedWorkspace {
             executor: known.map(|known| known.executor.clone()),
             request: Box::new(request_for(
                 facts,
-                call.acts_as(),
+                call.principal(),
                 locale,
                 id,
-                call.effective(),
+                call.effective_command(),
                 CallAttempt { key, number: attempt, task: call.task().map(|task| task.id.clone()) },
                 now,
             )),

@@ -40,7 +40,7 @@ impl AutomationSchedule {
     pub(super) fn put(&mut self, kept: ScheduledAutomation) {
         let id = kept.automation.id.clone();
         self.unlist(&id);
-        if let Some(at) = kept.automation.awaits() {
+        if let Some(at) = kept.automation.next_undecided_occurrence() {
             self.look_at(&id, at);
         }
         self.kept.insert(id, kept);

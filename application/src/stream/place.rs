@@ -62,7 +62,7 @@ impl StreamPosition {
         let speech = self.speech.as_mut().filter(|speech| speech.told.is_none())?;
         speech.told = Some((0, 0));
         let (round, attempt) = speech.number;
-        let model_call = speech.session.model_call(round, attempt);
+        let model_call = speech.session.model_call_id(round, attempt);
         let number = speech.number;
         let frame = StreamFrame::StreamStart { attempt: speech.attempt, number, model_call };
         Some(self.told(frame))

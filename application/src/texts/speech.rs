@@ -50,7 +50,7 @@ impl LocalizedTexts {
                 // The parts stay apart: the first says how many results there are.
                 let words =
                     |part: &LocalizableTextPart| LocalizableTextPart::Words(self.speak_part(naming, part));
-                *summary = LocalizableText::of_parts(summary.parts().map(words));
+                *summary = LocalizableText::from_parts(summary.parts().map(words));
                 results.iter_mut().for_each(|result| self.word_speech(naming, &mut result.content));
                 formatted_data.iter_mut().for_each(|data| self.word_speech(naming, data));
             }
@@ -60,7 +60,7 @@ impl LocalizedTexts {
 
     fn word_speech(&self, naming: CommandNaming, speech: &mut LocalizableText) {
         if speech.as_words().is_none() {
-            *speech = LocalizableText::words(self.speak_to(naming, speech));
+            *speech = LocalizableText::from_words(self.speak_to(naming, speech));
         }
     }
 

@@ -125,7 +125,9 @@ fn a_text_has_its_values_and_its_plural() {
 
 #[test]
 fn the_machine_speaks_the_language_it_is_asked_to() {
-    let failure = sentences::failure_at("zones.create", "NAME_TAKEN", "/name").then(", ").then("NOPE");
+    let failure = sentences::failure_at("zones.create", "NAME_TAKEN", "/name")
+        .with_appended(", ")
+        .with_appended("NOPE");
     let cases: [(LocalizableText, &str, &str); 5] = [
         (
             sentences::limit_rounds(40, 40),
@@ -145,12 +147,12 @@ fn the_machine_speaks_the_language_it_is_asked_to() {
              zones.create NAME_TAKEN à /name, NOPE.",
         ),
         (
-            sentences::results(1, 1).then(" ").then(sentences::keep_control_ignored()),
+            sentences::results(1, 1).with_appended(" ").with_appended(sentences::keep_control_ignored()),
             "1 done, 1 not done. `keep_control` was ignored, because there were no actions.",
             "1 faite, 1 non faite. `keep_control` a été ignoré, car il n’y avait aucune action.",
         ),
         (
-            LocalizableText::words("{ $zone } as ann wrote it"),
+            LocalizableText::from_words("{ $zone } as ann wrote it"),
             "{ $zone } as ann wrote it",
             "{ $zone } as ann wrote it",
         ),
@@ -169,12 +171,12 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
         command: "zones.create".into(),
         status: CallStatus::Rejected,
         code: None,
-        content: sentences::rejected().then(" ").then(sentences::edited_arguments("{}")),
+        content: sentences::rejected().with_appended(" ").with_appended(sentences::edited_arguments("{}")),
     };
     let body = MessageBody::System(SystemMessage {
         kind: SystemKind::ActionsExecuted,
         results: vec![result],
-        summary: sentences::results(0, 1).then(" ").then(sentences::keep_control_ignored()),
+        summary: sentences::results(0, 1).with_appended(" ").with_appended(sentences::keep_control_ignored()),
         formatted_data: Some(sentences::stopped()),
     });
     let mut message = Message {
@@ -190,7 +192,7 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
     assert_eq!(message, french, "what was said is not said in other words");
 
     let MessageBody::System(said) = message.body else { panic!("{:?}", message.body) };
-    let first = said.summary.parts().next().map(LocalizableTextPart::spoken);
+    let first = said.summary.parts().next().map(LocalizableTextPart::plain_text);
     assert_eq!((first, said.summary.parts().count()), (Some("1 non faite."), 3));
     let content =
         "l’utilisateur a refusé (l’utilisateur a modifié les paramètres\u{a0}; exécuté avec\u{a0}: {})";

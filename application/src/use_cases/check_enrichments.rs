@@ -48,7 +48,7 @@ impl CheckEnrichments {
                 let faults: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
                 UseCaseError::Invalid(faults.join("; ").into())
             })?;
-            let Some((kind, id)) = meant.named() else { continue };
+            let Some((kind, id)) = meant.named_row() else { continue };
             if self.rows.resource(workspace, kind, id).await?.is_none() {
                 return Err(self.unknown(workspace, (kind, id), texts).await?);
             }

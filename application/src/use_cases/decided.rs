@@ -23,7 +23,7 @@ pub(super) fn decisions(entries: &[JournalEntry]) -> HashMap<CallId, CallDecisio
     let mut all = HashMap::new();
     for entry in entries {
         if let Input::ValidationReceived { author, decisions } = &entry.input {
-            for decision in Decision::counted(decisions) {
+            for decision in Decision::effective_decisions(decisions) {
                 let what = match &decision.verdict {
                     DecisionVerdict::Approve { edited: None } => "approved",
                     DecisionVerdict::Approve { edited: Some(_) } => "edited",

@@ -102,7 +102,7 @@ impl ExamineSessions {
 
     pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<SessionDefect> {
         let mut ailments = Vec::new();
-        if matches!(snapshot.phase.parked(), Some(ParkReason::Quarantined)) {
+        if matches!(snapshot.phase.park_reason(), Some(ParkReason::Quarantined)) {
             ailments.push(SessionDefect::Quarantined);
         }
         ailments.extend(self.of_provider(&snapshot.facts));
@@ -127,8 +127,9 @@ impl ExamineSessions {
             Restriction::Open => &[],
             Restriction::Only(patterns) => patterns.as_slice(),
         };
-        let is_empty =
-            |pattern: &&CommandPattern| !self.catalog.all().any(|known| pattern.fits(&known.spec.name));
+        let is_empty = |pattern: &&CommandPattern| {
+            !self.catalog.all().any(|known| pattern.matches_command(&known.spec.name))
+        };
         let ailment =
             |pattern: &CommandPattern| SessionDefect::RestrictionEmpty { pattern: pattern.to_string() };
         patterns.iter().filter(is_empty).map(ailment).collect()
@@ -152,7 +153,7 @@ impl ExamineSessions {
         if known.version == terms.version {
             return None;
         }
-        if let Some(fault) = known.faults(&call.effective().arguments).into_iter().next() {
+        if let Some(fault) = known.faults(&call.effective_command().arguments).into_iter().next() {
             let fault = format!("{} {}", fault.path, fault.text).trim().to_owned();
             return Some(SessionDefect::ArgumentsUnfit { command, fault });
         }

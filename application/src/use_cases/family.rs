@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
-use entracte_domain::session::{EndReason, PhaseLabel, SessionFacts, Standing, report, usage_below};
+use entracte_domain::session::{
+    EndReason, PhaseLabel, SessionFacts, Standing, agent_report, descendant_usage,
+};
 use entracte_domain::usage::Usage;
 
 use super::{SessionView, ShowSession, UseCaseError};
@@ -83,7 +85,7 @@ impl ReadAgentTree {
         // The last one is looked at first, so that each stands before those below it.
         let mut todo = self.called(workspace, session, 1).await?;
         while let Some((from, call, depth)) = todo.pop() {
-            let child = call.child();
+            let child = call.child_session_id();
             let view = match show.run(workspace, &child).await {
                 Ok(view) => view,
                 // A call that was refused, or that waits, made no session.
@@ -113,7 +115,7 @@ fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> 
     let facts = &view.facts;
     let agent = facts.agent.as_ref().filter(|agent| agent.from == from)?;
     let mut usage = facts.usage;
-    usage.add(usage_below(facts));
+    usage.add(descendant_usage(facts));
     Some(AgentTreeNode {
         session: facts.id.clone(),
         agent: agent.name.clone(),
@@ -123,7 +125,7 @@ fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> 
         mission: agent.mission.clone(),
         phase: view.phase.label(),
         standing: view.standing,
-        status: report(facts, &view.phase).map(|report| report.status),
+        status: agent_report(facts, &view.phase).map(|report| report.status),
         end_reason: view.phase.end_reason(),
         rounds: facts.counters.rounds_total,
         usage,
@@ -180,7 +182,7 @@ pub(super) async fn with_rights_of_now(
 ) -> Result<SessionFacts, UseCaseError> {
     let mut now = facts.clone();
     for view in above(store, facts).await? {
-        now.lose(&view.facts);
+        now.restrict_to_ancestor(&view.facts);
     }
     Ok(now)
 }

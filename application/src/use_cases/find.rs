@@ -61,7 +61,7 @@ impl FindByIdPrefix {
         named: &str,
     ) -> Result<(SessionId, CallId), UseCaseError> {
         let call = match named.strip_prefix("apr_") {
-            Some(_) => ApprovalId::new(named).call(),
+            Some(_) => ApprovalId::new(named).call_id(),
             None => {
                 CallId::new(if named.starts_with("cal_") { named.to_owned() } else { format!("cal_{named}") })
             }

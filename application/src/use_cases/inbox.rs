@@ -241,7 +241,7 @@ impl ReadInbox {
         if let Some(ended) = self.ended(view).await? {
             items.push(item(view, &history, ended));
         }
-        if let Some(why) = view.phase.parked() {
+        if let Some(why) = view.phase.park_reason() {
             items.push(item(view, &history, InboxKind::Parked(why.clone())));
         }
         Ok(items)

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{SessionKind, Slot, Standing};
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{PlacementCandidate, queue};
+use entracte_domain::workspace::{PlacementCandidate, waiting_queue};
 
 use super::{SessionView, UseCaseError, settings_of};
 use crate::ports::{Clock, WorkspaceStore};
@@ -66,7 +66,7 @@ impl ReadQueue {
         let views: Vec<SessionView> = placed.iter().filter_map(|row| SessionView::of_row(row).ok()).collect();
         let seats: Vec<PlacementCandidate> =
             views.iter().map(|view| relay::seat(&view.facts, &view.phase)).collect();
-        let queue = queue(&seats, &rules, self.clock.now());
+        let queue = waiting_queue(&seats, &rules, self.clock.now());
         Ok((views, queue))
     }
 }

@@ -48,7 +48,7 @@ impl ReadUnreadMessages {
     /// When an entry cannot be read.
     pub async fn run(&self, facts: &SessionFacts, reader: &str) -> Result<UnreadMessages, UseCaseError> {
         let mut unread = UnreadMessages::default();
-        let mut after = facts.read_by(reader);
+        let mut after = facts.read_mark_of(reader);
         while after < facts.sequence {
             let entries = self.page((&facts.workspace, &facts.id), after, PAGE).await?;
             let Some(last) = entries.last() else { break };
@@ -64,7 +64,7 @@ impl ReadUnreadMessages {
     /// When an entry cannot be read.
     pub async fn count(&self, row: &SessionRow, reader: &str) -> Result<usize, UseCaseError> {
         let facts = decode_snapshot(&row.body)?.facts;
-        let after = facts.read_by(reader);
+        let after = facts.read_mark_of(reader);
         if after >= facts.sequence {
             return Ok(0);
         }

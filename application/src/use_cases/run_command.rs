@@ -67,7 +67,8 @@ impl RunQueryCommand {
         let now = self.clock.now();
         let command = Command { name: known.spec.name.clone(), arguments };
         // What a person refused in advance is refused to people, too.
-        let denies = |rule: &&StandingApprovalRule| rule.refuses(&command, &session, now).is_some();
+        let denies =
+            |rule: &&StandingApprovalRule| rule.refusal_reason_for(&command, &session, now).is_some();
         if let Some(rule) = body.rules.iter().find(denies) {
             let text = saying!("by-hand-denied", command = name, rule = &rule.id).told(texts);
             return Err(UseCaseError::NotApplicable(text));

@@ -207,7 +207,7 @@ impl TurnViewBuilder {
     pub(super) async fn rests_by_its_agents(&self, view: &SessionView) -> Result<bool, UseCaseError> {
         let Some(batch) = view.phase.batch() else { return Ok(false) };
         let under_way: Vec<&Call> = batch.calls.iter().filter(|call| call.is_under_way()).collect();
-        if under_way.is_empty() || !under_way.iter().all(|call| call.is_of_child()) {
+        if under_way.is_empty() || !under_way.iter().all(|call| call.is_answered_by_agent()) {
             return Ok(false);
         }
         for child in view.facts.children.iter().filter(|child| !child.rests) {
@@ -240,7 +240,9 @@ impl TurnViewBuilder {
         }
         // Expired is expired, also before an owner has written it.
         let now = self.clock.now();
-        let Some((batch, expires)) = view.phase.asked().filter(|(_, expires)| !expires.is_due(now)) else {
+        let Some((batch, expires)) =
+            view.phase.batch_awaiting_decision().filter(|(_, expires)| !expires.is_due(now))
+        else {
             return Ok(None);
         };
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
@@ -255,10 +257,14 @@ impl TurnViewBuilder {
             let mut description = self.describe(view, &locale, call, &rows).await?;
             description.warnings.extend(self.decided_before(view, call, texts).await?);
             items.push(ApprovalView {
-                id: call.approval(),
+                id: call.approval_id(),
                 is_changed: call.card.is_some() && call.card != now,
                 digest: call.card.clone().or(now),
-                starts_after: batch.awaited_by(call).into_iter().map(|earlier| earlier.id.clone()).collect(),
+                starts_after: batch
+                    .calls_before(call)
+                    .into_iter()
+                    .map(|earlier| earlier.id.clone())
+                    .collect(),
                 description,
                 reasons: call.reasons.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
                 always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
@@ -316,7 +322,7 @@ impl TurnViewBuilder {
             settings: &body.settings,
             rules: &body.rules,
             asked_by: &call.asked_by,
-            acts_as: call.acts_as(),
+            acts_as: call.principal(),
             last_action_at: body.last_action_at,
             ai_request: false,
             now: self.clock.now(),
@@ -340,7 +346,7 @@ impl TurnViewBuilder {
         };
         let (attempt, now) = (CallAttempt::default(), self.clock.now());
         let request =
-            request_for(&view.facts, call.acts_as(), locale.clone(), &call.id, &call.command, attempt, now);
+            request_for(&view.facts, call.principal(), locale.clone(), &call.id, &call.command, attempt, now);
         Ok(resolver::describe(known, request, rows).await?)
     }
 }
@@ -400,7 +406,7 @@ fn fell_back(entries: &[JournalEntry]) -> Vec<String> {
     let is_note = |one: &LogAppend| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }));
     let fell_back = entries.iter().filter(|entry| entry.appended.iter().any(is_note));
     let words = fell_back.flat_map(JournalEntry::messages).filter_map(|message| match message.body {
-        MessageBody::System(system) => Some(system.summary.spoken().into_owned()),
+        MessageBody::System(system) => Some(system.summary.to_plain_text().into_owned()),
         MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::Execution(_) => None,
     });
     words.collect()
@@ -421,7 +427,7 @@ fn reply(entries: &[JournalEntry]) -> Option<ModelReplyView> {
                 Some((message.id, words(said)))
             }
             (entracte_domain::message::Author::Model, MessageBody::Text(text)) => {
-                Some((message.id, text.spoken().into_owned()))
+                Some((message.id, text.to_plain_text().into_owned()))
             }
             _ => None,
         })
@@ -476,7 +482,7 @@ fn troubles(entries: &[JournalEntry]) -> Vec<(SystemKind, String)> {
                 | SystemKind::NetworkError
                 | SystemKind::ProviderError
                 | SystemKind::SessionTimeout => {
-                    troubles.push((system.kind, system.summary.spoken().into_owned()));
+                    troubles.push((system.kind, system.summary.to_plain_text().into_owned()));
                 }
                 _ => {}
             },

@@ -161,7 +161,7 @@ pub(crate) fn requested(name: &str, guarded: bool) -> RequestedCall {
         ApprovalReason { level: ValidationLevel::AiRequest, about: None, text: sentences::approval_model() };
     RequestedCall {
         provider_call_id: None,
-        command_id: sha256(command.canonical().as_bytes()),
+        command_id: sha256(command.canonical_bytes().as_bytes()),
         command,
         kind: known.spec.kind,
         lookup: CallLookup::Known {
@@ -264,7 +264,7 @@ impl MachineSessionFixture {
                 ("tool", JsonValue::from("weight")),
                 ("kg", JsonValue::from(70 + index as i64)),
             ]);
-            call.command_id = sha256(call.command.canonical().as_bytes());
+            call.command_id = sha256(call.command.canonical_bytes().as_bytes());
             self.with_card(call, index)
         });
         let calls = calls.collect();
@@ -273,7 +273,7 @@ impl MachineSessionFixture {
 
     /// The call with its card, as the pipeline makes it.
     fn with_card(&self, mut call: RequestedCall, ordinal: usize) -> RequestedCall {
-        let id = self.facts.id.call(self.facts.sequence + 1, ordinal);
+        let id = self.facts.id.call_id(self.facts.sequence + 1, ordinal);
         if let CallLookup::Known { terms, reasons, card, .. } = &mut call.lookup {
             let shown = ApprovalCard {
                 session: &self.facts.id,
@@ -285,7 +285,7 @@ impl MachineSessionFixture {
                 chain: &[],
                 before: &[],
             };
-            *card = Some(sha256(shown.canonical().as_bytes()));
+            *card = Some(sha256(shown.canonical_bytes().as_bytes()));
         }
         call
     }

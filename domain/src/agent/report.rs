@@ -25,7 +25,7 @@ crate::words! {
 
 impl MissionStatus {
     /// Whether the agent can still be answered.
-    pub const fn rests(self) -> bool {
+    pub const fn can_be_answered(self) -> bool {
         match self {
             MissionStatus::TextOutput => true,
             MissionStatus::MissionCompleted
@@ -85,7 +85,7 @@ pub struct AgentReport {
 
 impl AgentReport {
     /// What the model of its caller reads.
-    pub fn content(&self) -> JsonValue {
+    pub fn to_model_content(&self) -> JsonValue {
         let text = |text: &str| JsonValue::from(text);
         let number = |number: u64| JsonValue::Number(number.to_string());
         let mut fields = vec![
@@ -124,15 +124,16 @@ impl AgentLastState {
     const LETTERS: usize = 500;
 
     /// What it said, cut to length.
-    pub(crate) fn say(&mut self, said: &str) {
+    pub(crate) fn set_last_text(&mut self, said: &str) {
         if !said.trim().is_empty() {
-            self.said = cut(said);
+            self.said = truncate_text(said);
         }
     }
 
     /// What the calls of its last reply brought, the last of them, each cut to length.
-    pub(crate) fn bring(&mut self, results: impl Iterator<Item = LastCallResult>) {
-        self.results = results.map(|one| LastCallResult { content: cut(&one.content), ..one }).collect();
+    pub(crate) fn set_last_results(&mut self, results: impl Iterator<Item = LastCallResult>) {
+        self.results =
+            results.map(|one| LastCallResult { content: truncate_text(&one.content), ..one }).collect();
         let over = self.results.len().saturating_sub(Self::RESULTS);
         self.results.drain(..over);
     }
@@ -154,6 +155,6 @@ impl AgentLastState {
     }
 }
 
-fn cut(words: &str) -> String {
+fn truncate_text(words: &str) -> String {
     words.chars().take(AgentLastState::LETTERS).collect()
 }

@@ -8,7 +8,7 @@ mod occurrence;
 mod policies;
 mod trigger;
 
-pub use occurrence::{DueOccurrence, OccurrenceDecision, SkipReason, judge};
+pub use occurrence::{DueOccurrence, OccurrenceDecision, SkipReason, decide_occurrence};
 pub use policies::{AutomationPolicies, CatchUpPolicy, OverlapPolicy};
 pub use trigger::Trigger;
 
@@ -66,7 +66,7 @@ pub struct AutomationGrant {
 
 impl Automation {
     /// The occurrence that is to be decided next; none for one that is switched off or needs attention.
-    pub fn awaits(&self) -> Option<Timestamp> {
+    pub fn next_undecided_occurrence(&self) -> Option<Timestamp> {
         self.next_at.filter(|_| self.enabled && self.attention.is_none())
     }
 }

@@ -47,7 +47,11 @@ crate::words! {
 }
 
 /// What becomes of an occurrence that is due at `now`.
-pub fn judge(policies: &AutomationPolicies, due: DueOccurrence, now: Timestamp) -> OccurrenceDecision {
+pub fn decide_occurrence(
+    policies: &AutomationPolicies,
+    due: DueOccurrence,
+    now: Timestamp,
+) -> OccurrenceDecision {
     let late = |window: Millis| now.since(due.at) > window;
     if policies.catch_up.window.is_some_and(late) {
         return OccurrenceDecision::Skip(SkipReason::TooLate);
@@ -107,7 +111,7 @@ mod tests {
             (&patient, due(at(11, 0), None, Some(at(10, 0))), OccurrenceDecision::Wait),
         ];
         for (policies, due, expected) in cases {
-            assert_eq!(judge(policies, due, NOON), expected, "{due:?} under {policies:?}");
+            assert_eq!(decide_occurrence(policies, due, NOON), expected, "{due:?} under {policies:?}");
         }
     }
 }

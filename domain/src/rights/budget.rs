@@ -10,7 +10,7 @@ pub struct Budget {
 impl Budget {
     /// The lesser of each.
     #[must_use]
-    pub fn meet(self, other: Self) -> Self {
+    pub fn min_of_each(self, other: Self) -> Self {
         Self { agents: self.agents.min(other.agents), rounds: self.rounds.min(other.rounds) }
     }
 
@@ -25,7 +25,7 @@ impl Budget {
 
     /// What is left of it without the other; nothing where that is more.
     #[must_use]
-    pub const fn less(self, other: Self) -> Self {
+    pub const fn saturating_minus(self, other: Self) -> Self {
         Self {
             agents: self.agents.saturating_sub(other.agents),
             rounds: self.rounds.saturating_sub(other.rounds),

@@ -15,12 +15,12 @@ impl NameSet {
     pub const NONE: Self = Self::Only(BTreeSet::new());
 
     /// These.
-    pub fn only<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self::Only(names.into_iter().map(str::to_owned).collect())
     }
 
     /// Whether this name is one.
-    pub fn admits(&self, name: &str) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         match self {
             NameSet::All => true,
             NameSet::Only(names) => names.contains(name),
@@ -29,7 +29,7 @@ impl NameSet {
 
     /// Those that are in both.
     #[must_use]
-    pub fn meet(&self, other: &Self) -> Self {
+    pub fn intersect(&self, other: &Self) -> Self {
         match (self, other) {
             (NameSet::All, both) | (both, NameSet::All) => both.clone(),
             (NameSet::Only(one), NameSet::Only(other)) => {

@@ -1,7 +1,7 @@
 use super::*;
 
 fn root() -> Rights {
-    Rights::of_root(RightsParts {
+    Rights::for_root(RightsParts {
         gate: only(&["files.*", "mail.send"]),
         workspace: WorkspaceKey::new("ann:home"),
         author: Some("ann".into()),
@@ -23,7 +23,7 @@ fn wish() -> RequestedRights {
 }
 
 fn narrowed(wish: &RequestedRights) -> Rights {
-    root().narrow(wish).unwrap().into_rights()
+    root().delegate(wish).unwrap().into_rights()
 }
 
 #[test]
@@ -33,10 +33,10 @@ fn of_each_the_lesser_is_given() {
         require_approval: true,
         ..wish()
     });
-    assert_eq!(given.gate(), &only(&["files.read"]));
+    assert_eq!(given.command_restriction(), &only(&["files.read"]));
     assert!(given.requires_approval());
     assert_eq!((given.depth(), given.budget()), (2, Budget { agents: 2, rounds: 21 }));
-    assert_eq!((given.workspace().as_str(), given.author()), ("ann:home", Some("ann")));
+    assert_eq!((given.workspace().as_str(), given.principal()), ("ann:home", Some("ann")));
     assert!(given.is_within(&root()) && !root().is_within(&given));
 }
 
@@ -55,15 +55,18 @@ fn where_nothing_is_left_nothing_is_given() {
     let with = |change: fn(&mut RightsParts)| {
         let mut parts = root().parts();
         change(&mut parts);
-        Rights::of_root(parts).narrow(&wish()).map(|_| ())
+        Rights::for_root(parts).delegate(&wish()).map(|_| ())
     };
     assert_eq!(with(|_| {}), Ok(()));
     assert_eq!(with(|parts| parts.depth = 0), Err(AgentStartRefusal::Depth));
     assert_eq!(with(|parts| parts.budget.agents = 0), Err(AgentStartRefusal::Agents));
     assert_eq!(with(|parts| parts.budget.rounds = 0), Err(AgentStartRefusal::Rounds));
-    let small =
-        RequestedRights { provider: Some("large".into()), providers: NameSet::only(["small"]), ..wish() };
-    assert_eq!(root().narrow(&small).map(|_| ()), Err(AgentStartRefusal::Provider));
+    let small = RequestedRights {
+        provider: Some("large".into()),
+        providers: NameSet::from_names(["small"]),
+        ..wish()
+    };
+    assert_eq!(root().delegate(&small).map(|_| ()), Err(AgentStartRefusal::Provider));
 }
 
 #[test]
@@ -71,15 +74,18 @@ fn other_people_and_other_workspaces_have_nothing_in_common() {
     let other = |change: fn(&mut RightsParts)| {
         let mut parts = root().parts();
         change(&mut parts);
-        root().meet(&Rights::of_root(parts))
+        root().intersect(&Rights::for_root(parts))
     };
     assert_eq!(other(|_| {}), root());
     let strangers: [fn(&mut RightsParts); 2] =
         [|parts| parts.workspace = WorkspaceKey::new("bob:home"), |parts| parts.author = Some("bob".into())];
     for change in strangers {
         let met = other(change);
-        assert_eq!((met.admits("files.read"), met.author(), met.requires_approval()), (false, None, true));
+        assert_eq!(
+            (met.allows_command("files.read"), met.principal(), met.requires_approval()),
+            (false, None, true)
+        );
     }
-    assert_eq!(root().acting_as(Some("bob")).author(), None);
-    assert_eq!(root().acting_as(Some("ann")).author(), Some("ann"));
+    assert_eq!(root().restricted_to_principal(Some("bob")).principal(), None);
+    assert_eq!(root().restricted_to_principal(Some("ann")).principal(), Some("ann"));
 }

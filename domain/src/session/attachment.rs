@@ -20,12 +20,12 @@ pub const ATTACHED_MAX: usize = 16;
 
 impl SessionFacts {
     /// Who has it open now.
-    pub fn open_in(&self, now: Timestamp) -> impl Iterator<Item = &SessionAttachment> {
+    pub fn active_attachments(&self, now: Timestamp) -> impl Iterator<Item = &SessionAttachment> {
         self.attached.iter().filter(move |attachment| !attachment.lease.has_lapsed(now))
     }
 
     /// The lease that ends last, of those that have it open.
-    pub(crate) fn open_until(&self) -> Option<Deadline> {
+    pub(crate) fn latest_lease(&self) -> Option<Deadline> {
         self.attached.iter().map(|attachment| attachment.lease).max_by_key(|lease| lease.due_at)
     }
 

@@ -13,19 +13,19 @@ mod tell;
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::session::round::RoundReason;
-use crate::session::start::{StartClearance, clearance, is_next, may_begin};
+use crate::session::start::{StartClearance, is_next, may_begin, start_clearance};
 use crate::session::{ClockSetbackPolicy, EndReason, Phase, RequestedCall, TransitionContext};
 use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Timestamp};
 
-use approval::{apply, unattended, wait_for_approval};
-pub(crate) use approval::{approve, ask_where_needed, expire_undecided};
+use approval::{apply_unattended_policy, unattended_policy, wait_for_approval};
+pub(crate) use approval::{approve, expire_undecided, mark_calls_needing_approval};
 pub(crate) use count::{failure_signature, note_failure};
-use follow::finish;
+use follow::finish_batch;
 pub use planning::waits_for_plan;
 pub(crate) use settle::find_duplicates;
-use settle::settle;
-pub(crate) use tell::tell;
+use settle::settle_dependent_calls;
+pub(crate) use tell::append_batch_results;
 
 /// The calls of one reply, and what follows them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -70,16 +70,16 @@ pub enum BatchHalt {
 
 impl CallBatch {
     /// The calls that the enrichments of joined messages ask for.
-    pub(crate) fn of_enrichments(
+    pub(crate) fn from_enrichments(
         step: &mut TransitionContext<'_>,
         requested: Vec<RequestedCall>,
         then: RoundReason,
     ) -> Self {
-        let calls = requested_calls::enrichments(step, requested);
-        Self { origin: BatchOrigin::Enrichments(then), ..Self::of_calls(calls) }
+        let calls = requested_calls::admit_enrichment_queries(step, requested);
+        Self { origin: BatchOrigin::Enrichments(then), ..Self::from_calls(calls) }
     }
 
-    pub(crate) fn of_calls(calls: Vec<Call>) -> Self {
+    pub(crate) fn from_calls(calls: Vec<Call>) -> Self {
         Self {
             origin: BatchOrigin::Reply,
             calls,
@@ -104,13 +104,13 @@ impl CallBatch {
 
     /// Whether no action begins before all are decided. So it was in v0.1, whose journals have no cards; since then an
     /// action begins when it is its turn, also while others are undecided.
-    pub(crate) fn waits_for_all(&self) -> bool {
+    pub(crate) fn waits_for_all_decisions(&self) -> bool {
         self.undecided().any(|call| call.card.is_none())
     }
 
     /// The calls that have to end before an ordered action begins: those before it that have no result. None for one
     /// that may run beside the others.
-    pub fn awaited_by(&self, call: &Call) -> Vec<&Call> {
+    pub fn calls_before(&self, call: &Call) -> Vec<&Call> {
         if !call.is_ordered() {
             return Vec::new();
         }
@@ -131,13 +131,13 @@ impl CallBatch {
 
     /// Whether an agent works for a call of it, or waits for a person.
     pub(crate) fn has_child_at_work(&self) -> bool {
-        self.calls.iter().any(|call| call.is_started() && call.is_of_child())
+        self.calls.iter().any(|call| call.is_started() && call.is_answered_by_agent())
     }
 
     /// Whether there is nothing that it could do itself before one of its agents has ended, or a person has decided.
     pub(crate) fn waits_for_children(&self) -> bool {
         let own = |call: &Call| match &call.state {
-            CallState::Started { .. } => !call.is_of_child(),
+            CallState::Started { .. } => !call.is_answered_by_agent(),
             CallState::Delayed { .. } => true,
             CallState::Proposed | CallState::Approved(_) => self.halt.is_none() && is_next(self, call),
             CallState::Follows(_) | CallState::WaitingDecision | CallState::Finished { .. } => false,
@@ -146,15 +146,15 @@ impl CallBatch {
     }
 
     /// Whether something is under way that no agent does.
-    pub(crate) fn is_busy_itself(&self) -> bool {
-        self.calls.iter().any(|call| call.is_under_way() && !call.is_of_child())
+    pub(crate) fn has_own_work_under_way(&self) -> bool {
+        self.calls.iter().any(|call| call.is_under_way() && !call.is_answered_by_agent())
     }
 
-    fn has_open(&self, kind: CommandKind) -> bool {
+    fn has_unfinished_kind(&self, kind: CommandKind) -> bool {
         self.calls.iter().any(|call| call.kind == kind && !call.is_finished())
     }
 
-    fn has(&self, kind: CommandKind) -> bool {
+    fn has_call_of_kind(&self, kind: CommandKind) -> bool {
         self.calls.iter().any(|call| call.kind == kind)
     }
 }
@@ -162,12 +162,13 @@ impl CallBatch {
 /// The phase a batch stands in: queries first, then approval is asked, then actions, then its end. A query that
 /// needs approval waits for it with the actions and runs when it has it.
 pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
-    settle(step, &mut batch);
+    settle_dependent_calls(step, &mut batch);
     if batch.undecided().next().is_none() {
         batch.asked_until = None;
     }
     let (set_back, now) = (step.rules.set_back, step.now);
-    let goes_on = |call: &Call| call.kind == CommandKind::Query && goes_on_by_itself(call, set_back, now);
+    let goes_on =
+        |call: &Call| call.kind == CommandKind::Query && can_proceed_unattended(call, set_back, now);
     if batch.calls.iter().any(goes_on) {
         return match batch.origin {
             BatchOrigin::Reply => Phase::ExecutingDataQueries(batch),
@@ -175,20 +176,24 @@ pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) ->
         };
     }
     if batch.halt.is_none() && !batch.is_busy() {
-        ask_where_needed(step, &mut batch);
+        mark_calls_needing_approval(step, &mut batch);
         if batch.undecided().next().is_some() {
-            match unattended(step, &batch) {
+            match unattended_policy(step, &batch) {
                 // What is cleared and next goes on while a person decides on the others.
                 None if batch.calls.iter().any(|call| is_next_action(step, &batch, call)) => {}
                 None => return wait_for_approval(step, batch),
                 Some(policy) => {
-                    apply(policy, step, &mut batch);
+                    apply_unattended_policy(policy, step, &mut batch);
                     return advance(step, batch);
                 }
             }
         }
     }
-    if batch.has_open(CommandKind::Action) { Phase::ExecutingActions(batch) } else { finish(step, batch) }
+    if batch.has_unfinished_kind(CommandKind::Action) {
+        Phase::ExecutingActions(batch)
+    } else {
+        finish_batch(step, batch)
+    }
 }
 
 fn is_next_action(step: &TransitionContext<'_>, batch: &CallBatch, call: &Call) -> bool {
@@ -196,10 +201,10 @@ fn is_next_action(step: &TransitionContext<'_>, batch: &CallBatch, call: &Call) 
 }
 
 /// Whether a call is under way, or may begin without asking anybody.
-fn goes_on_by_itself(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
+fn can_proceed_unattended(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
     match &call.state {
         CallState::Started { .. } | CallState::Delayed { .. } => true,
-        CallState::Proposed | CallState::Approved(_) => match clearance(call, set_back, now) {
+        CallState::Proposed | CallState::Approved(_) => match start_clearance(call, set_back, now) {
             StartClearance::Free | StartClearance::Spend(_) => true,
             StartClearance::AskFirst | StartClearance::NotItsTurn => false,
         },
@@ -232,7 +237,7 @@ pub(crate) fn halt(
             CallState::Started { .. } | CallState::Delayed { .. } => call.kind == CommandKind::Action,
         };
         // The session of an agent ends by itself, and says so.
-        if may_have_happened && call.is_started() && (!force || call.is_of_child()) {
+        if may_have_happened && call.is_started() && (!force || call.is_answered_by_agent()) {
             continue;
         }
         if may_have_happened {
@@ -262,9 +267,9 @@ pub(crate) fn end_call_with(step: &mut TransitionContext<'_>, call: &mut Call, r
     }
     remember_task(step, call, result.status);
     remember_schemas(step, call, &result);
-    planning::take_in(step, call, &result);
+    planning::apply_plan_result(step, call, &result);
     call.state = CallState::Finished { result, decision: call.decision().cloned() };
-    step.record.ledger(call);
+    step.record.record_call(call);
 }
 
 /// A call that ends without an answer may have begun its task: more may be heard of it.

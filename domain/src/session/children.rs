@@ -19,11 +19,11 @@ use crate::validation::AgentLink;
 use crate::value::JsonValue;
 
 /// What a session may do at most now, and lend to an agent: an agent's own rights, else those where its tree begins; with
-/// what is left of its budget. `acts_as` is the person whose rights the call has.
-pub fn rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Option<&str>) -> Rights {
+/// what is left of its budget. `principal` is the person whose rights the call has.
+pub fn session_rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Option<&str>) -> Rights {
     let rights = match &facts.agent {
-        Some(agent) => agent.rights.acting_as(acts_as),
-        None => Rights::of_root(RightsParts {
+        Some(agent) => agent.rights.restricted_to_principal(acts_as),
+        None => Rights::for_root(RightsParts {
             gate: facts.restriction.clone(),
             workspace: facts.workspace.clone(),
             author: acts_as.map(str::to_owned),
@@ -33,17 +33,17 @@ pub fn rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Option<&str>)
             rules: NameSet::All,
             providers: NameSet::All,
             depth: or_no_limit(rules.agent_depth),
-            budget: whole(facts, rules),
+            budget: total_budget(facts, rules),
         }),
     };
     // Who calls keeps a round for itself, to read what the agent brings.
     let own = Budget { agents: 0, rounds: u32::from(facts.agent.is_some()) };
-    rights.with_left(left(facts, rules).less(own))
+    rights.with_remaining_budget(remaining_budget(facts, rules).saturating_minus(own))
 }
 
 /// The policies that an agent with these rights works under, which this session calls: those of the run at its root, with
 /// what its rights say of actions when nobody watches. A plan comes first for who calls, and the agent works within it.
-pub fn policy(facts: &SessionFacts, rules: &SessionRules, narrowed: &Rights) -> RunPolicy {
+pub fn agent_run_policy(facts: &SessionFacts, rules: &SessionRules, narrowed: &Rights) -> RunPolicy {
     RunPolicy {
         profile: facts.policy.profile,
         unattended: Some(narrowed.unattended()),
@@ -54,19 +54,22 @@ pub fn policy(facts: &SessionFacts, rules: &SessionRules, narrowed: &Rights) -> 
 
 /// What a session and all below it may still use up. What is lent is not left: so several agents that begin at once
 /// together get no more than there is.
-pub fn left(facts: &SessionFacts, rules: &SessionRules) -> Budget {
+pub fn remaining_budget(facts: &SessionFacts, rules: &SessionRules) -> Budget {
     let lent = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
-    whole(facts, rules).less(own_rounds(facts)).less(facts.below.spent).less(lent)
+    total_budget(facts, rules)
+        .saturating_minus(own_rounds(facts))
+        .saturating_minus(facts.below.spent)
+        .saturating_minus(lent)
 }
 
 /// Tokens and cost of all below a session, as far as they were reported.
-pub fn usage_below(facts: &SessionFacts) -> Usage {
+pub fn descendant_usage(facts: &SessionFacts) -> Usage {
     let mut usage = facts.below.usage;
     facts.children.iter().for_each(|child| usage.add(child.usage));
     usage
 }
 
-fn whole(facts: &SessionFacts, rules: &SessionRules) -> Budget {
+fn total_budget(facts: &SessionFacts, rules: &SessionRules) -> Budget {
     match &facts.agent {
         Some(agent) => agent.rights.budget(),
         None => Budget { agents: or_no_limit(rules.agents_in_tree), rounds: or_no_limit(rules.agent_rounds) },
@@ -87,33 +90,38 @@ const fn or_no_limit(limit: u32) -> u32 {
 ///
 /// # Errors
 /// The result of the call, where it may not begin.
-pub(super) fn begin(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
+pub(super) fn begin_agent_call(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     match call.terms.as_ref().and_then(|terms| terms.agent.as_deref()) {
-        Some(terms) => be_born(step, call, terms),
-        None => go_on(step, call),
+        Some(terms) => create_agent_session(step, call, terms),
+        None => answer_resting_child(step, call),
     }
 }
 
-fn be_born(step: &mut TransitionContext<'_>, call: &Call, terms: &AgentTerms) -> Result<(), Box<CallResult>> {
+fn create_agent_session(
+    step: &mut TransitionContext<'_>,
+    call: &Call,
+    terms: &AgentTerms,
+) -> Result<(), Box<CallResult>> {
     let facts = &*step.facts;
-    let acts_as = call.acts_as();
+    let acts_as = call.principal();
     let at_once = usize::try_from(or_no_limit(step.rules.agents_at_once)).unwrap_or(usize::MAX);
     let room = if facts.children.len() >= at_once { Err(AgentStartRefusal::AtOnce) } else { Ok(()) };
-    let narrowed = room.and_then(|()| rights(facts, step.rules, acts_as).narrow(&terms.wish));
-    let rights = narrowed.map_err(|why| Box::new(no_room(why, step.rules, &terms.name, step.now)))?;
+    let narrowed = room.and_then(|()| session_rights(facts, step.rules, acts_as).delegate(&terms.wish));
+    let rights =
+        narrowed.map_err(|why| Box::new(agent_refusal_result(why, step.rules, &terms.name, step.now)))?;
     let budget = rights.rights().budget();
-    let session = call.id.child();
+    let session = call.id.child_session_id();
     let mut chain = facts.agent.as_ref().map(|agent| agent.chain.clone()).unwrap_or_default();
     chain.push(AgentLink {
         from: facts.id.clone(),
         agent: terms.name.clone(),
         version: terms.version.clone(),
-        mission: call.effective_id().clone(),
+        mission: call.effective_command_id().clone(),
     });
     let mut asked_by = call.asked_by.clone();
     // Who wrote the mission anew asks with the others.
     if let Some(editor) = call.decision().filter(|decision| decision.edited.is_some()) {
-        asked_by.join_known(&editor.author);
+        asked_by.add_person_if_known(&editor.author);
     }
     asked_by.acts_as = acts_as.map(str::to_owned);
     let start = AgentStart {
@@ -141,7 +149,7 @@ fn be_born(step: &mut TransitionContext<'_>, call: &Call, terms: &AgentTerms) ->
 }
 
 /// Only a child of its own, at rest, can be answered, whatever a model says of it.
-fn go_on(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
+fn answer_resting_child(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     let wanted = argument(call, "child");
     let child = step.facts.children.iter_mut().find(|child| child.rests && child.session.as_str() == wanted);
     let Some(child) = child else {
@@ -161,14 +169,19 @@ pub const NOT_YOUR_AGENT: &str = "NOT_YOUR_AGENT";
 
 /// An argument of a call as text; another value as it is written.
 fn argument(call: &Call, name: &str) -> String {
-    match call.effective().arguments.get(name) {
+    match call.effective_command().arguments.get(name) {
         Some(JsonValue::Text(text)) => text.clone(),
         Some(other) => other.to_json(),
         None => String::new(),
     }
 }
 
-fn no_room(why: AgentStartRefusal, rules: &SessionRules, agent: &str, at: Timestamp) -> CallResult {
+fn agent_refusal_result(
+    why: AgentStartRefusal,
+    rules: &SessionRules,
+    agent: &str,
+    at: Timestamp,
+) -> CallResult {
     let (status, said) = match why {
         AgentStartRefusal::Depth => {
             (CallStatus::OverLimit, sentences::agents_too_deep(agent, rules.agent_depth))
@@ -184,33 +197,43 @@ fn no_room(why: AgentStartRefusal, rules: &SessionRules, agent: &str, at: Timest
 }
 
 /// A session begins as an agent: its rights hold from its first round on, whatever else it was made with.
-pub(super) fn on_birth(step: &mut TransitionContext<'_>, start: AgentStart) -> Phase {
-    let (agent, asked_by) = Agent::begin(start);
+pub(super) fn start_agent_session(step: &mut TransitionContext<'_>, start: AgentStart) -> Phase {
+    let (agent, asked_by) = Agent::from_start(start);
     let mission = agent.mission.clone();
     let facts = &mut *step.facts;
-    facts.restriction = facts.restriction.meet(agent.rights.gate());
+    facts.restriction = facts.restriction.intersect(agent.rights.command_restriction());
     facts.require_validation |= agent.rights.requires_approval();
     facts.asked_by = asked_by;
-    facts.hear([]);
+    facts.record_prompt_authors([]);
     facts.exchange = facts.sequence;
     facts.agent = Some(Box::new(agent));
-    tell(step, SystemKind::Mission, sentences::mission(), mission);
-    round::begin(step, RoundReason::UserMessage)
+    append_mission_message(step, SystemKind::Mission, sentences::mission(), mission);
+    round::begin_round(step, RoundReason::UserMessage)
 }
 
 /// What it asked is answered: it answers another call from now on.
-pub(super) fn on_answer(step: &mut TransitionContext<'_>, call: CallId, answer: String) -> Phase {
+pub(super) fn resume_with_answer(step: &mut TransitionContext<'_>, call: CallId, answer: String) -> Phase {
     step.facts.parent = Some(call);
     if let Some(agent) = &mut step.facts.agent {
         agent.said = None;
         agent.rests_until = None;
     }
-    tell(step, SystemKind::MissionAnswer, sentences::mission_answer(), answer);
-    round::begin(step, RoundReason::Answer)
+    append_mission_message(step, SystemKind::MissionAnswer, sentences::mission_answer(), answer);
+    round::begin_round(step, RoundReason::Answer)
 }
 
-fn tell(step: &mut TransitionContext<'_>, kind: SystemKind, summary: LocalizableText, words: String) {
-    step.system(SystemMessage { kind, results: Vec::new(), summary, formatted_data: Some(words.into()) });
+fn append_mission_message(
+    step: &mut TransitionContext<'_>,
+    kind: SystemKind,
+    summary: LocalizableText,
+    words: String,
+) {
+    step.append_system_message(SystemMessage {
+        kind,
+        results: Vec::new(),
+        summary,
+        formatted_data: Some(words.into()),
+    });
 }
 
 /// An agent says something to whoever called it, and rests.
@@ -224,38 +247,42 @@ pub(super) fn rest_for_answer(step: &mut TransitionContext<'_>, words: &str) -> 
 }
 
 /// An agent ends, having said this.
-pub(super) fn end_saying(step: &mut TransitionContext<'_>, said: AgentOutput, reason: EndReason) -> Phase {
+pub(super) fn end_with_output(
+    step: &mut TransitionContext<'_>,
+    said: AgentOutput,
+    reason: EndReason,
+) -> Phase {
     if let Some(agent) = &mut step.facts.agent {
         agent.said = Some(said);
     }
-    step.end(reason)
+    step.end_session(reason)
 }
 
 /// What an agent would report if it were cut short now.
-pub(super) fn note_last(step: &mut TransitionContext<'_>, said: &str) {
+pub(super) fn record_last_text(step: &mut TransitionContext<'_>, said: &str) {
     if let Some(agent) = &mut step.facts.agent {
-        agent.last.say(said);
+        agent.last.set_last_text(said);
     }
 }
 
 /// What the calls of an agent brought.
-pub(super) fn note_results(step: &mut TransitionContext<'_>, batch: &CallBatch) {
+pub(super) fn record_last_results(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     let open = step.facts.tasks.iter().map(|task| task.as_str().to_owned()).collect();
     let Some(agent) = &mut step.facts.agent else { return };
-    agent.last.bring(batch.calls.iter().filter_map(|call| {
+    agent.last.set_last_results(batch.calls.iter().filter_map(|call| {
         let result = call.result()?;
         let content = result.content.as_words().map(str::to_owned).unwrap_or_default();
         let status = result.status.word().to_owned();
-        Some(LastCallResult { command: call.effective().name.clone(), status, content })
+        Some(LastCallResult { command: call.effective_command().name.clone(), status, content })
     }));
     agent.last.open = open;
 }
 
 /// Takes the report of a child in: what it used counts up the tree, and what is left of its budget comes back when it has
 /// ended.
-pub(super) fn take_report(facts: &mut SessionFacts, report: &AgentReport) {
+pub(super) fn apply_child_report(facts: &mut SessionFacts, report: &AgentReport) {
     let Some(place) = facts.children.iter().position(|child| child.session == report.child) else { return };
-    if report.status.rests() {
+    if report.status.can_be_answered() {
         let child = &mut facts.children[place];
         child.usage = report.usage;
         child.rests = true;
@@ -268,8 +295,8 @@ pub(super) fn take_report(facts: &mut SessionFacts, report: &AgentReport) {
 }
 
 /// The result that a report is for the call of its parent.
-pub(super) fn result_of(report: &AgentReport, digest: Digest, at: Timestamp) -> CallResult {
-    let content = report.content().to_json();
+pub(super) fn call_result_from_report(report: &AgentReport, digest: Digest, at: Timestamp) -> CallResult {
+    let content = report.to_model_content().to_json();
     match report.status {
         MissionStatus::MissionCompleted | MissionStatus::TextOutput => {
             CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, at) }
@@ -285,17 +312,17 @@ pub(super) fn result_of(report: &AgentReport, digest: Digest, at: Timestamp) -> 
 }
 
 /// Whether a session waits for this call of a child of its own.
-pub(super) fn is_answered_by(facts: &SessionFacts, call: &CallId, report: &AgentReport) -> bool {
+pub(super) fn awaits_child_report(facts: &SessionFacts, call: &CallId, report: &AgentReport) -> bool {
     facts.children.iter().any(|child| child.call == *call && child.session == report.child && !child.rests)
 }
 
 /// Whether a child of this session is at rest.
-pub(super) fn has_at_rest(facts: &SessionFacts, child: &SessionId) -> bool {
+pub(super) fn has_resting_child(facts: &SessionFacts, child: &SessionId) -> bool {
     facts.children.iter().any(|known| known.session == *child && known.rests)
 }
 
 /// What an agent tells whoever called it; none while it works, or waits for a person.
-pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> {
+pub fn agent_report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> {
     let agent = facts.agent.as_deref()?;
     let ended = match phase {
         Phase::Completed { reason } => Some(*reason),
@@ -322,10 +349,10 @@ pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> {
             (MissionStatus::MissionCompleted, None, Some(exit.clone()))
         }
         (Some(_), Some(AgentOutput::Nothing)) => (MissionStatus::NoIaAction, None, None),
-        (Some(reason), Some(AgentOutput::Asks(_)) | None) => (cut_short(reason), None, None),
+        (Some(reason), Some(AgentOutput::Asks(_)) | None) => (interrupted_status(reason), None, None),
     };
     let mut usage = facts.usage;
-    usage.add(usage_below(facts));
+    usage.add(descendant_usage(facts));
     let rounds = facts.counters.rounds_total;
     let open = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
     Some(AgentReport {
@@ -342,7 +369,7 @@ pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> {
     })
 }
 
-fn cut_short(reason: EndReason) -> MissionStatus {
+fn interrupted_status(reason: EndReason) -> MissionStatus {
     match reason {
         EndReason::Completed => MissionStatus::MissionCompleted,
         EndReason::LimitReached | EndReason::Timeout => MissionStatus::MaxTurnsReached,

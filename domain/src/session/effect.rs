@@ -54,13 +54,13 @@ pub enum Effect {
 /// What this state wants done now.
 pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> Vec<Effect> {
     match phase {
-        Phase::CallingAi(round) => started(round, |round| Effect::CallModel {
+        Phase::CallingAi(round) => start_effects(round, |round| Effect::CallModel {
             round: round.number,
             attempt: round.attempt,
             closing: round.closing,
             words_only: round.words_only,
         }),
-        Phase::CompactingContext { round, summing } => started(round, |round| Effect::Compact {
+        Phase::CompactingContext { round, summing } => start_effects(round, |round| Effect::Compact {
             round: round.number,
             attempt: round.attempt,
             summing: summing.clone(),
@@ -72,7 +72,7 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
             batch
                 .calls
                 .iter()
-                .filter_map(|call| wanted(call).or_else(|| planned(batch, call, may_plan_here, now)))
+                .filter_map(|call| call_effect(call).or_else(|| plan_effect(batch, call, may_plan_here, now)))
                 .collect()
         }
         Phase::Idle
@@ -87,13 +87,13 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
     }
 }
 
-fn started(round: &Round, effect: impl Fn(&Round) -> Effect) -> Vec<Effect> {
+fn start_effects(round: &Round, effect: impl Fn(&Round) -> Effect) -> Vec<Effect> {
     round.started_at.map(|_| effect(round)).into_iter().collect()
 }
 
-fn wanted(call: &Call) -> Option<Effect> {
+fn call_effect(call: &Call) -> Option<Effect> {
     // What an agent does is what its own session wants.
-    if call.is_of_child() {
+    if call.is_answered_by_agent() {
         return None;
     }
     match &call.state {
@@ -112,7 +112,7 @@ fn wanted(call: &Call) -> Option<Effect> {
     }
 }
 
-fn planned(batch: &CallBatch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {
+fn plan_effect(batch: &CallBatch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {
     (may_work && may_plan(batch, call, ClockSetbackPolicy::EndsNothing, now))
         .then(|| Effect::PlanCall { call: call.id.clone() })
 }

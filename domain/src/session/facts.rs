@@ -167,17 +167,17 @@ pub struct ResultFingerprint {
 
 impl ResultFingerprint {
     /// Of the command of this id, with a result of this hash.
-    pub fn of(command: &Digest, result: &Digest) -> Self {
-        Self { command: ShortDigest::of(command), result: ShortDigest::of(result) }
+    pub fn from_digests(command: &Digest, result: &Digest) -> Self {
+        Self { command: ShortDigest::from_digest(command), result: ShortDigest::from_digest(result) }
     }
 
     /// Of what has short hashes of these bits.
-    pub const fn of_bits(command: u64, result: u64) -> Self {
+    pub const fn from_short_bits(command: u64, result: u64) -> Self {
         Self { command: ShortDigest::Bits(command), result: ShortDigest::Bits(result) }
     }
 
     /// The bits of the short hashes of the command and of the result; none where one of them is no hash.
-    pub const fn bits(&self) -> Option<(u64, u64)> {
+    pub const fn short_bits(&self) -> Option<(u64, u64)> {
         match (&self.command, &self.result) {
             (ShortDigest::Bits(command), ShortDigest::Bits(result)) => Some((*command, *result)),
             (ShortDigest::Text(_), ShortDigest::Bits(_) | ShortDigest::Text(_))
@@ -186,7 +186,7 @@ impl ResultFingerprint {
     }
 
     /// The short hashes of the command and of the result.
-    pub fn hashes(&self) -> (Digest, Digest) {
+    pub fn short_digests(&self) -> (Digest, Digest) {
         (self.command.digest(), self.result.digest())
     }
 }
@@ -200,14 +200,14 @@ enum ShortDigest {
 }
 
 impl ShortDigest {
-    fn of(digest: &Digest) -> Self {
+    fn from_digest(digest: &Digest) -> Self {
         let short = digest.short();
-        short.bits().map_or(Self::Text(short), Self::Bits)
+        short.short_bits().map_or(Self::Text(short), Self::Bits)
     }
 
     fn digest(&self) -> Digest {
         match self {
-            Self::Bits(bits) => Digest::of_bits(*bits),
+            Self::Bits(bits) => Digest::from_short_bits(*bits),
             Self::Text(digest) => digest.clone(),
         }
     }
@@ -348,12 +348,12 @@ impl SessionFacts {
 
     /// Whether it may ask for the command of that name. Whoever may only do a few things may plan them, too.
     pub fn admits(&self, command: &str) -> bool {
-        self.restriction.admits(command) || PlanCommand::from_word(command).is_some()
+        self.restriction.allows_command(command) || PlanCommand::from_word(command).is_some()
     }
 
     /// Loses what a session above it may not do now: whoever lost a right lost it for all below.
-    pub fn lose(&mut self, above: &SessionFacts) {
-        self.restriction = self.restriction.meet(&above.restriction);
+    pub fn restrict_to_ancestor(&mut self, above: &SessionFacts) {
+        self.restriction = self.restriction.intersect(&above.restriction);
         self.require_validation |= above.require_validation;
     }
 
@@ -363,12 +363,12 @@ impl SessionFacts {
     }
 
     /// What relative periods count from: the occurrence of a run, else now.
-    pub fn reference(&self, now: Timestamp) -> Timestamp {
+    pub fn period_reference(&self, now: Timestamp) -> Timestamp {
         self.scheduled_at.unwrap_or(now)
     }
 
     /// What follows is asked for anew. A run is one exchange from its beginning to its end.
-    pub(crate) fn begin_asking(&mut self) {
+    pub(crate) fn begin_exchange(&mut self) {
         if !self.kind.is_run() {
             self.asked_by = ExchangePrincipal::default();
         }
@@ -376,15 +376,15 @@ impl SessionFacts {
 
     /// Words of these people are told to the model from now on, and stay in what it reads; `None` if nobody knows whose
     /// they are. In a session of before nobody counts them.
-    pub(crate) fn hear<'a>(&mut self, people: impl IntoIterator<Item = Option<&'a str>>) {
+    pub(crate) fn record_prompt_authors<'a>(&mut self, people: impl IntoIterator<Item = Option<&'a str>>) {
         let Some(authors) = &mut self.prompt_authors else { return };
         for person in people {
-            authors.add(person);
+            authors.add_author(person);
             if let (Some(person), Some(grant)) = (person, &mut self.grant) {
-                grant.meet_words_of(person);
+                grant.drop_person_after_new_words(person);
             }
         }
-        self.asked_by.count(authors);
+        self.asked_by.add_prompt_authors(authors);
     }
 
     /// The model was shown these schemas.
@@ -406,7 +406,7 @@ impl SessionFacts {
     }
 
     /// How far somebody has read; 0 when not at all.
-    pub fn read_by(&self, reader: &str) -> u64 {
+    pub fn read_mark_of(&self, reader: &str) -> u64 {
         self.read.iter().find(|(name, _)| name == reader).map_or(0, |(_, sequence)| *sequence)
     }
 
@@ -417,8 +417,8 @@ impl SessionFacts {
     }
 
     /// Notes a result; true when neither its command nor its result was seen before.
-    pub(crate) fn is_new(&mut self, command: &Digest, result: &Digest) -> bool {
-        let sighting = ResultFingerprint::of(command, result);
+    pub(crate) fn record_result_if_new(&mut self, command: &Digest, result: &Digest) -> bool {
+        let sighting = ResultFingerprint::from_digests(command, result);
         if self.seen.contains(&sighting) {
             return false;
         }

@@ -7,7 +7,12 @@ use crate::time::Millis;
 /// Whether nothing is left to try with the provider that failed, but what takes a person, a long wait or a shorter
 /// conversation: then another one goes on in this round, where one is named for the class. A short wait and the new
 /// attempt after a lost answer come first, and the death of our own process says nothing of a provider.
-pub fn falls_back(facts: &SessionFacts, round: &Round, failure: &ModelFailure, rules: &SessionRules) -> bool {
+pub fn should_fall_back(
+    facts: &SessionFacts,
+    round: &Round,
+    failure: &ModelFailure,
+    rules: &SessionRules,
+) -> bool {
     match failure.class {
         FailureClass::Unreachable
         | FailureClass::Exhausted
@@ -15,7 +20,7 @@ pub fn falls_back(facts: &SessionFacts, round: &Round, failure: &ModelFailure, r
         | FailureClass::ContextTooLong
         | FailureClass::Misconfigured => true,
         FailureClass::Throttled | FailureClass::Overloaded => {
-            !is_short(round, throttled_for(facts, round, failure, rules), rules)
+            !is_short_wait(round, throttle_wait(facts, round, failure, rules), rules)
         }
         FailureClass::Lost => round.lost && failure.found_by_start.is_none(),
         FailureClass::Repairable => false,
@@ -23,7 +28,7 @@ pub fn falls_back(facts: &SessionFacts, round: &Round, failure: &ModelFailure, r
 }
 
 /// How long a throttled provider is waited for.
-pub(crate) fn throttled_for(
+pub(crate) fn throttle_wait(
     facts: &SessionFacts,
     round: &Round,
     failure: &ModelFailure,
@@ -37,6 +42,6 @@ pub(crate) fn throttled_for(
 }
 
 /// Whether a person who looks on waits so long.
-pub(crate) fn is_short(round: &Round, span: Millis, rules: &SessionRules) -> bool {
+pub(crate) fn is_short_wait(round: &Round, span: Millis, rules: &SessionRules) -> bool {
     span <= rules.chat_wait && round.waits < rules.chat_waits
 }

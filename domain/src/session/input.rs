@@ -420,7 +420,7 @@ impl Input {
     /// could not be read is kept with a mark before it.
     pub fn message(&self, session: &SessionId, sequence: u64, at: Timestamp) -> Option<Message> {
         let message = |author, body| {
-            let id: MessageId = session.message(sequence, 0);
+            let id: MessageId = session.message_id(sequence, 0);
             Some(Message { id, at, author, body, exclude_from_prompt: false })
         };
         match self {

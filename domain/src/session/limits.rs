@@ -27,7 +27,7 @@ pub enum SessionLimit {
 }
 
 /// The limit that forbids another round, if one does.
-pub(crate) fn reached(facts: &SessionFacts, rules: &SessionRules) -> Option<SessionLimit> {
+pub(crate) fn reached_limit(facts: &SessionFacts, rules: &SessionRules) -> Option<SessionLimit> {
     let counters = &facts.counters;
     let full = |count: u32, limit: u32| limit > 0 && count >= limit;
     if let Some(equal) = &counters.equal_failures
@@ -59,7 +59,7 @@ pub(crate) fn reached(facts: &SessionFacts, rules: &SessionRules) -> Option<Sess
 
 /// Whether what was lent to an agent is used up, by itself or by those below it.
 fn has_no_rounds(facts: &SessionFacts, rules: &SessionRules) -> bool {
-    facts.agent.is_some() && children::left(facts, rules).rounds == 0
+    facts.agent.is_some() && children::remaining_budget(facts, rules).rounds == 0
 }
 
 /// Whether another round of queries is refused: this limit is read before queries are executed.
@@ -93,7 +93,11 @@ pub(crate) fn is_words_only(facts: &SessionFacts, rules: &SessionRules, reason: 
 }
 
 /// What people and the model read at a limit.
-pub(crate) fn sentence(limit: SessionLimit, facts: &SessionFacts, rules: &SessionRules) -> LocalizableText {
+pub(crate) fn limit_message(
+    limit: SessionLimit,
+    facts: &SessionFacts,
+    rules: &SessionRules,
+) -> LocalizableText {
     let counters = &facts.counters;
     match limit {
         SessionLimit::Rounds => sentences::limit_rounds(counters.rounds_since_human, rules.rounds),

@@ -32,10 +32,12 @@ mod wake;
 
 pub use attachment::{ATTACHED_MAX, SessionAttachment};
 pub use batch::{BatchHalt, BatchOrigin, CallBatch, waits_for_plan};
-pub use children::{NOT_YOUR_AGENT, left, policy, report, rights, usage_below};
+pub use children::{
+    NOT_YOUR_AGENT, agent_report, agent_run_policy, descendant_usage, remaining_budget, session_rights,
+};
 pub use effect::{Effect, desired_effects};
 pub use facts::*;
-pub use fallback::falls_back;
+pub use fallback::should_fall_back;
 pub use input::*;
 pub use limits::SessionLimit;
 pub use note::{JournalNote, LogAppend, TransientPhase};
@@ -51,6 +53,6 @@ pub use summing::{SummaryFault, SummaryPiece, SummaryProgress, SummaryRequest};
 pub use transition::{transition, transition_as_entry};
 pub use unseen::{UnseenEndReason, unseen_end};
 pub use voice::{AlwaysSendSection, Dialect, ModelSelection};
-pub use wake::{WakeReason, deadline_at, is_time, wake_at, wake_reason, watchdog_at};
+pub use wake::{WakeReason, deadline_at, needs_wake, wake_at, wake_reason, watchdog_at};
 
 pub(crate) use step::TransitionContext;

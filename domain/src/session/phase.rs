@@ -119,7 +119,7 @@ impl Phase {
     }
 
     /// Why a person has to let it go on; also while the agents of a quarantined run come to their ends.
-    pub fn parked(&self) -> Option<&ParkReason> {
+    pub fn park_reason(&self) -> Option<&ParkReason> {
         if let Phase::Parked(why) = self {
             return Some(why);
         }
@@ -209,7 +209,7 @@ impl Phase {
     }
 
     /// The calls that a person is asked about, and until when they may be decided.
-    pub fn asked(&self) -> Option<(&CallBatch, Deadline)> {
+    pub fn batch_awaiting_decision(&self) -> Option<(&CallBatch, Deadline)> {
         match self {
             Phase::WaitingValidation { batch, expires } => Some((batch, *expires)),
             Phase::ExecutingDataQueries(batch) | Phase::ExecutingActions(batch) => {

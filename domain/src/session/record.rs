@@ -44,11 +44,11 @@ pub enum IgnoreReason {
 }
 
 impl TransitionRecord {
-    pub(crate) fn note(&mut self, note: JournalNote) {
+    pub(crate) fn add_note(&mut self, note: JournalNote) {
         self.appended.push(LogAppend::Note(note));
     }
 
-    pub(crate) fn ledger(&mut self, call: &Call) {
+    pub(crate) fn record_call(&mut self, call: &Call) {
         match self.calls.iter_mut().find(|known| known.id == call.id) {
             Some(known) => *known = call.clone(),
             None => self.calls.push(call.clone()),

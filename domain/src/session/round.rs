@@ -127,16 +127,16 @@ impl Round {
     }
 
     /// The same round's next attempt; it starts when the session may work.
-    pub(crate) fn again(mut self) -> Self {
+    pub(crate) fn next_attempt(mut self) -> Self {
         self.attempt = self.attempt.saturating_add(1);
         self.started_at = None;
         self
     }
 
     /// The same round's next attempt, with another provider: what was tried with this one counts no more.
-    pub(crate) fn without(mut self, provider: String, class: FailureClass) -> Self {
+    pub(crate) fn next_attempt_without(mut self, provider: String, class: FailureClass) -> Self {
         self.left.push(FailedProvider { provider, class });
-        Self { lost: false, compacted: false, repaired: false, waits: 0, ..self }.again()
+        Self { lost: false, compacted: false, repaired: false, waits: 0, ..self }.next_attempt()
     }
 
     /// Whether it went on without this provider.
@@ -152,33 +152,33 @@ impl Round {
 
 /// Begins the next round, or what a reached limit asks for instead. Waiting messages join here; the queries of
 /// their enrichments run first.
-pub(crate) fn begin(step: &mut TransitionContext<'_>, reason: RoundReason) -> Phase {
+pub(crate) fn begin_round(step: &mut TransitionContext<'_>, reason: RoundReason) -> Phase {
     if !step.facts.queue.is_empty() {
         limits::reset_after_human_act(step.facts);
-        let enrichments = step.join_queue();
+        let enrichments = step.join_queued_messages();
         if !enrichments.is_empty() {
-            let batch = CallBatch::of_enrichments(step, enrichments, reason);
+            let batch = CallBatch::from_enrichments(step, enrichments, reason);
             return crate::session::batch::advance(step, batch);
         }
     }
-    match limits::reached(step.facts, step.rules) {
-        None => open(step, reason, false),
-        Some(limit) => at_limit(step, limit),
+    match limits::reached_limit(step.facts, step.rules) {
+        None => open_round(step, reason, false),
+        Some(limit) => stop_at_limit(step, limit),
     }
 }
 
 /// Begins the round of a summary that a person asked for. No answer of the model is wanted, so no limit of answers is
 /// read: what a summary may cost is its own limit.
-pub(crate) fn compact(step: &mut TransitionContext<'_>) -> Phase {
-    let round = Round { compacted: true, ..made(step, RoundReason::Compaction, false) };
+pub(crate) fn begin_compaction(step: &mut TransitionContext<'_>) -> Phase {
+    let round = Round { compacted: true, ..new_round(step, RoundReason::Compaction, false) };
     Phase::CompactingContext { round, summing: SummaryProgress::new(SummaryMethod::Patch, None) }
 }
 
-fn open(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) -> Phase {
-    Phase::CallingAi(made(step, reason, closing))
+fn open_round(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) -> Phase {
+    Phase::CallingAi(new_round(step, reason, closing))
 }
 
-fn made(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) -> Round {
+fn new_round(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) -> Round {
     let words_only = !closing && limits::is_words_only(step.facts, step.rules, reason);
     step.facts.owes_round = false;
     let counters = &mut step.facts.counters;
@@ -189,30 +189,30 @@ fn made(step: &mut TransitionContext<'_>, reason: RoundReason, closing: bool) ->
         counters.without_progress = counters.without_progress.saturating_add(1);
     }
     let round = Round::new(counters.rounds_total, reason, closing, words_only);
-    step.record.note(JournalNote::RoundStarted { round: round.number, reason, closing, words_only });
+    step.record.add_note(JournalNote::RoundStarted { round: round.number, reason, closing, words_only });
     round
 }
 
-fn at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
+fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase {
     step.facts.owes_round = false;
-    step.record.note(JournalNote::LimitReached(limit.clone()));
-    let text = limits::sentence(limit, step.facts, step.rules);
-    step.say(SystemKind::LimitReached, text);
+    step.record.add_note(JournalNote::LimitReached(limit.clone()));
+    let text = limits::limit_message(limit, step.facts, step.rules);
+    step.append_system_text(SystemKind::LimitReached, text);
     match step.facts.kind {
         SessionKind::Chat => {
             if std::mem::replace(&mut step.facts.counters.closing_done, true) {
                 Phase::Idle
             } else {
-                open(step, RoundReason::LimitNotification, true)
+                open_round(step, RoundReason::LimitNotification, true)
             }
         }
-        SessionKind::Automation | SessionKind::Agent => step.close(EndReason::LimitReached),
+        SessionKind::Automation | SessionKind::Agent => step.close_session(EndReason::LimitReached),
         SessionKind::Seed => Phase::Idle,
     }
 }
 
 /// The fixed text of a closing call that failed: the circuit breaker's answer.
-pub(crate) fn closing_failed(step: &mut TransitionContext<'_>) -> Phase {
-    step.message(Author::System, MessageBody::Text(sentences::closing_failed()), true);
+pub(crate) fn finish_without_closing_call(step: &mut TransitionContext<'_>) -> Phase {
+    step.append_message(Author::System, MessageBody::Text(sentences::closing_failed()), true);
     Phase::Idle
 }

@@ -123,7 +123,7 @@ impl ClockSetbackPolicy {
     }
 
     /// Whether a deadline has to be set again at `now`.
-    pub(crate) fn sets_again(self, deadline: Deadline, now: Timestamp) -> bool {
+    pub(crate) fn must_rebase_deadline(self, deadline: Deadline, now: Timestamp) -> bool {
         match self {
             ClockSetbackPolicy::EndsWaits => false,
             ClockSetbackPolicy::EndsNothing => deadline.is_ahead(now),
@@ -259,7 +259,7 @@ impl SessionRules {
         let mut rules = Self::autonomous(kind);
         match profile {
             LimitProfile::Autonomous => {}
-            LimitProfile::Strict => rules.tighten(kind),
+            LimitProfile::Strict => rules.apply_strict_profile(kind),
         }
         rules
     }
@@ -330,7 +330,7 @@ impl SessionRules {
         }
     }
 
-    fn tighten(&mut self, kind: SessionKind) {
+    fn apply_strict_profile(&mut self, kind: SessionKind) {
         let (rounds, queries, actions, formats) = match kind {
             SessionKind::Chat | SessionKind::Seed => (10, 3, 3, 3),
             SessionKind::Automation => (20, 5, 5, 5),

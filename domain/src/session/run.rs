@@ -31,7 +31,7 @@ pub struct RunPolicy {
 impl RunPolicy {
     /// What holds in a copy of a session with this policy, where the workspace that it is copied into has these rules: the
     /// stricter of the two. A copy brings no rights.
-    pub fn in_copy(self, workspace: &SessionRules) -> Self {
+    pub fn for_copy_in(self, workspace: &SessionRules) -> Self {
         let strictness = |unattended: UnattendedPolicy| match unattended {
             UnattendedPolicy::Allow => 0,
             UnattendedPolicy::Park => 1,

@@ -18,7 +18,7 @@ pub enum Slot {
 
 impl Slot {
     /// Since when it waits for a slot; `None` where it does not.
-    pub const fn since(self) -> Option<Timestamp> {
+    pub const fn waiting_since(self) -> Option<Timestamp> {
         match self {
             Slot::Queued(since) | Slot::Suspended(since) => Some(since),
             Slot::None | Slot::Held => None,

@@ -26,7 +26,7 @@ pub(crate) enum StartClearance {
 }
 
 /// Whether a call may begin now.
-pub(crate) fn clearance(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> StartClearance {
+pub(crate) fn start_clearance(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> StartClearance {
     match &call.state {
         CallState::Proposed if call.reasons.is_empty() => StartClearance::Free,
         CallState::Proposed => StartClearance::AskFirst,
@@ -47,17 +47,17 @@ fn is_valid(approval: &Approval, call: &Call, set_back: ClockSetbackPolicy, now:
     !set_back.is_due(approval.expires, now)
         && approval.command_id == *bound_to
         && approval.card == call.card
-        && call.objection(&approval.author, approval.edited.is_some()).is_none()
+        && call.four_eyes_objection(&approval.author, approval.edited.is_some()).is_none()
         && call.terms.as_ref().is_some_and(|terms| terms.version == approval.version)
 }
 
 /// Whether a local action may be planned now: it is next, cleared, and nothing was halted.
 pub(crate) fn may_plan(batch: &CallBatch, call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
-    call.effect() == EffectClass::Local && may_begin(batch, call, set_back, now)
+    call.effect_class() == EffectClass::Local && may_begin(batch, call, set_back, now)
 }
 
 /// Starts what may start.
-pub(crate) fn start(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+pub(crate) fn start_ready_work(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if !may_work(step.facts) {
         return phase;
     }
@@ -65,7 +65,8 @@ pub(crate) fn start(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
         Phase::CallingAi(mut round) => {
             if round.started_at.is_none() {
                 round.started_at = Some(step.now);
-                step.record.note(JournalNote::AttemptStarted { round: round.number, attempt: round.attempt });
+                step.record
+                    .add_note(JournalNote::AttemptStarted { round: round.number, attempt: round.attempt });
             }
             Phase::CallingAi(round)
         }
@@ -87,7 +88,7 @@ pub(crate) fn start(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
             } else {
                 // A call was refused here, where it counts: what follows it may begin.
                 let after = batch::advance(step, batch);
-                start(step, after)
+                start_ready_work(step, after)
             }
         }
         Phase::Idle
@@ -119,34 +120,38 @@ fn start_queries(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
 
 /// False when a call got its result in the place of its start.
 fn start_actions(step: &mut TransitionContext<'_>, batch: &mut CallBatch) -> bool {
-    if batch.halt.is_some() || batch.waits_for_all() {
+    if batch.halt.is_some() || batch.waits_for_all_decisions() {
         return true;
     }
     let mut all_began = true;
     for index in 0..batch.calls.len() {
         let call = &batch.calls[index];
-        if call.kind == CommandKind::Action && call.effect() != EffectClass::Local && is_next(batch, call) {
+        if call.kind == CommandKind::Action
+            && call.effect_class() != EffectClass::Local
+            && is_next(batch, call)
+        {
             let call = &mut batch.calls[index];
-            all_began &= if call.is_of_child() { start_agent(step, call) } else { begins(step, call) };
+            all_began &=
+                if call.is_answered_by_agent() { start_agent(step, call) } else { begin_action(step, call) };
         }
     }
     all_began
 }
 
 /// Whether it begins or not, nothing was decided on it here.
-fn begins(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
+fn begin_action(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     start_call(step, call);
     true
 }
 
 /// Starts the call of an agent, whose session the same commit makes; false when there is no room for it.
 fn start_agent(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
-    match clearance(call, step.rules.set_back, step.now) {
+    match start_clearance(call, step.rules.set_back, step.now) {
         StartClearance::Free | StartClearance::Spend(_) => {}
         StartClearance::AskFirst | StartClearance::NotItsTurn => return true,
     }
-    match children::begin(step, call) {
-        Ok(()) => begins(step, call),
+    match children::begin_agent_call(step, call) {
+        Ok(()) => begin_action(step, call),
         Err(result) => {
             batch::end_call_with(step, call, *result);
             false
@@ -161,11 +166,11 @@ pub(crate) fn may_begin(
     set_back: ClockSetbackPolicy,
     now: Timestamp,
 ) -> bool {
-    let cleared = match clearance(call, set_back, now) {
+    let cleared = match start_clearance(call, set_back, now) {
         StartClearance::Free | StartClearance::Spend(_) => true,
         StartClearance::AskFirst | StartClearance::NotItsTurn => false,
     };
-    cleared && batch.halt.is_none() && !batch.waits_for_all() && is_next(batch, call)
+    cleared && batch.halt.is_none() && !batch.waits_for_all_decisions() && is_next(batch, call)
 }
 
 /// An ordered action is next when every call before it has its result; an independent one at once.
@@ -178,7 +183,7 @@ pub(crate) fn is_next(batch: &CallBatch, call: &Call) -> bool {
 fn start_call(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     let (what, spent) = match &call.state {
         CallState::Delayed { until, step: what, spent }
-            if step.rules.set_back.is_due(*until, step.now) && !call.key_is_over(step.now) =>
+            if step.rules.set_back.is_due(*until, step.now) && !call.is_idempotency_key_expired(step.now) =>
         {
             (*what, spent.clone())
         }
@@ -188,7 +193,7 @@ fn start_call(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
         | CallState::WaitingDecision
         | CallState::Approved(_)
         | CallState::Started { .. }
-        | CallState::Finished { .. } => match clearance(call, step.rules.set_back, step.now) {
+        | CallState::Finished { .. } => match start_clearance(call, step.rules.set_back, step.now) {
             StartClearance::Free => (CallStep::Run, None),
             StartClearance::Spend(approval) => (CallStep::Run, Some(approval)),
             StartClearance::AskFirst | StartClearance::NotItsTurn => return false,
@@ -197,6 +202,6 @@ fn start_call(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     call.state = CallState::Started { at: step.now, step: what, spent };
     call.attempt = call.attempt.saturating_add(1);
     call.first_started_at.get_or_insert(step.now);
-    step.record.ledger(call);
+    step.record.record_call(call);
     true
 }

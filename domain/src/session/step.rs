@@ -36,22 +36,22 @@ impl<'a> TransitionContext<'a> {
     }
 
     /// Appends a message of the machine; ordinal 0 is the input's own.
-    pub(crate) fn message(&mut self, author: Author, body: MessageBody, exclude_from_prompt: bool) {
+    pub(crate) fn append_message(&mut self, author: Author, body: MessageBody, exclude_from_prompt: bool) {
         let ordinal = self.record.messages_so_far() + 1;
-        let id = self.facts.id.message(self.facts.sequence, ordinal);
+        let id = self.facts.id.message_id(self.facts.sequence, ordinal);
         let message = Message { id, at: self.now, author, body, exclude_from_prompt };
         self.record.appended.push(crate::session::LogAppend::Message(Box::new(message)));
     }
 
     /// Appends a system message.
-    pub(crate) fn system(&mut self, message: SystemMessage) {
+    pub(crate) fn append_system_message(&mut self, message: SystemMessage) {
         let hidden = !message.kind.goes_to_prompt();
-        self.message(Author::System, MessageBody::System(message), hidden);
+        self.append_message(Author::System, MessageBody::System(message), hidden);
     }
 
     /// Appends a system message of one text.
-    pub(crate) fn say(&mut self, kind: SystemKind, summary: impl Into<LocalizableText>) {
-        self.system(SystemMessage {
+    pub(crate) fn append_system_text(&mut self, kind: SystemKind, summary: impl Into<LocalizableText>) {
+        self.append_system_message(SystemMessage {
             kind,
             results: Vec::new(),
             summary: summary.into(),
@@ -60,14 +60,14 @@ impl<'a> TransitionContext<'a> {
     }
 
     /// A human act: a new exchange begins, and the counters with it.
-    pub(crate) fn human_act(&mut self) {
-        self.person_acted();
+    pub(crate) fn begin_human_exchange(&mut self) {
+        self.record_person_act();
         self.facts.exchange = self.facts.sequence;
         limits::reset_after_human_act(self.facts);
     }
 
     /// A person acted, and what was asked for before goes on.
-    pub(crate) fn person_acted(&mut self) {
+    pub(crate) fn record_person_act(&mut self) {
         self.facts.last_human_at = self.now;
         self.record.is_human_act = true;
     }
@@ -92,64 +92,64 @@ impl<'a> TransitionContext<'a> {
     }
 
     /// The waiting messages take their place in the conversation; gives the queries of their enrichments.
-    pub(crate) fn join_queue(&mut self) -> Vec<RequestedCall> {
+    pub(crate) fn join_queued_messages(&mut self) -> Vec<RequestedCall> {
         let queue = std::mem::take(&mut self.facts.queue);
         let authors: Vec<_> = queue.iter().map(|queued| queued.author.clone()).collect();
-        self.facts.asked_by.join_all(&authors);
-        self.facts.hear(authors.iter().map(Option::as_deref));
+        self.facts.asked_by.add_message_authors(&authors);
+        self.facts.record_prompt_authors(authors.iter().map(Option::as_deref));
         let (ids, enrichments): (Vec<_>, Vec<_>) =
             queue.into_iter().map(|queued| (queued.message, queued.enrichments)).unzip();
-        self.record.note(JournalNote::MessagesJoined(ids));
+        self.record.add_note(JournalNote::MessagesJoined(ids));
         enrichments.into_iter().flatten().collect()
     }
 
     /// The round is over: rest, or take up what waits for the next one.
-    pub(crate) fn rest(&mut self) -> Phase {
+    pub(crate) fn finish_round(&mut self) -> Phase {
         match (self.facts.owes_round, self.facts.queue.is_empty()) {
             (false, true) => Phase::Idle,
             // What a task says came of what was asked before.
-            (true, true) => round::begin(self, RoundReason::TaskResult),
-            (true, false) => round::begin(self, RoundReason::UserMessage),
+            (true, true) => round::begin_round(self, RoundReason::TaskResult),
+            (true, false) => round::begin_round(self, RoundReason::UserMessage),
             (false, false) => {
-                self.facts.begin_asking();
-                round::begin(self, RoundReason::UserMessage)
+                self.facts.begin_exchange();
+                round::begin_round(self, RoundReason::UserMessage)
             }
         }
     }
 
     /// Whether something waits for the next round.
-    pub(crate) fn is_owing(&self) -> bool {
+    pub(crate) fn has_pending_input(&self) -> bool {
         self.facts.owes_round || !self.facts.queue.is_empty()
     }
 
     /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.
-    pub(crate) fn rest_without_queue(&mut self) -> Phase {
+    pub(crate) fn finish_round_keeping_queue(&mut self) -> Phase {
         if !self.facts.kind.is_run() {
             return Phase::Idle;
         }
-        self.record.note(JournalNote::SessionParked);
+        self.record.add_note(JournalNote::SessionParked);
         Phase::Parked(ParkReason::Interrupted)
     }
 
     /// A run closes, after its closing delay; an agent ends at once, for somebody waits for it.
-    pub(crate) fn close(&mut self, reason: EndReason) -> Phase {
+    pub(crate) fn close_session(&mut self, reason: EndReason) -> Phase {
         if self.facts.agent.is_some() {
-            return self.end(reason);
+            return self.end_session(reason);
         }
         Phase::AwaitingSessionClosure { reason, close: Deadline::after(self.now, self.rules.closing_delay) }
     }
 
     /// The session ends now.
-    pub(crate) fn end(&mut self, reason: EndReason) -> Phase {
+    pub(crate) fn end_session(&mut self, reason: EndReason) -> Phase {
         self.facts.slot = Slot::None;
         self.facts.attached.clear();
         self.facts.asks_slot = None;
-        self.record.note(JournalNote::SessionCompleted { reason });
+        self.record.add_note(JournalNote::SessionCompleted { reason });
         Phase::Completed { reason }
     }
 
     /// Keeps the time that the session was active: at work with a slot, not in a wait with a deadline of its own.
-    pub(crate) fn keep_time(&mut self, phase: &Phase) {
+    pub(crate) fn record_active_time(&mut self, phase: &Phase) {
         let active = may_work(self.facts) && is_work(phase);
         match (self.facts.active_since, active) {
             (None, true) => self.facts.active_since = Some(self.now),
@@ -168,9 +168,9 @@ impl<'a> TransitionContext<'a> {
     }
 
     /// A new frozen prefix begins.
-    pub(crate) fn new_generation(&mut self) {
+    pub(crate) fn begin_prefix_generation(&mut self) {
         self.facts.generation = self.facts.generation.saturating_add(1);
-        self.record.note(JournalNote::GenerationBegun(self.facts.generation));
+        self.record.add_note(JournalNote::GenerationBegun(self.facts.generation));
     }
 }
 

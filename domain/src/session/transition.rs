@@ -1,7 +1,7 @@
 //! The table of moves: one file per input, each a match over all phases.
 //!
 //! First the fence ([`fence`]): late, duplicate and inapplicable inputs change nothing and are not journaled; the others go
-//! to their own files, with what the fence found for them. Then the gate ([`super::start`]) lets work begin.
+//! to their own files, with what the fence found for them. Then the gate ([`super::start_ready_work`]) lets work begin.
 
 mod applies;
 mod failed_round;
@@ -30,8 +30,8 @@ mod on_user_message;
 mod on_validation;
 
 use crate::call::CallOutcome;
-use crate::session::batch::planning::guard;
-use crate::session::start::start;
+use crate::session::batch::planning::refuse_actions_before_plan;
+use crate::session::start::start_ready_work;
 use crate::session::{
     ClockSetbackPolicy, CrashStreak, IgnoreReason, Input, Phase, SessionFacts, SessionRules, SummaryFault,
     TransitionContext, TransitionRecord,
@@ -50,8 +50,8 @@ pub fn transition(
     now: Timestamp,
     rules: &SessionRules,
 ) -> Result<TransitionRecord, IgnoreReason> {
-    let (watching, progress) = (is_watching(&input), is_progress(&input));
-    let moves = match fence::admit(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
+    let (watching, progress) = (is_observer_input(&input), is_progress(&input));
+    let moves = match fence::dispatch_input(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
         Ok(moves) => moves,
         Err(refused) => {
             *phase = refused.phase;
@@ -68,9 +68,9 @@ pub fn transition(
     let mut record = TransitionRecord::default();
     let mut step = TransitionContext::new(facts, now, rules, &mut record);
     let moved = moves(&mut step);
-    let guarded = guard(&mut step, moved);
-    *phase = start(&mut step, guarded);
-    step.keep_time(phase);
+    let guarded = refuse_actions_before_plan(&mut step, moved);
+    *phase = start_ready_work(&mut step, guarded);
+    step.record_active_time(phase);
     Ok(record)
 }
 
@@ -94,7 +94,7 @@ pub fn transition_as_entry(
             if record.is_human_act {
                 facts.acted = seq;
             }
-            if facts.slot.since().is_some_and(|since| before.since() != Some(since)) {
+            if facts.slot.waiting_since().is_some_and(|since| before.waiting_since() != Some(since)) {
                 facts.lined_up = seq;
             }
         }
@@ -103,7 +103,7 @@ pub fn transition_as_entry(
 }
 
 /// Whether an input only tells who looks at the session, which does not keep it busy. Who asks for its slot uses it.
-fn is_watching(input: &Input) -> bool {
+fn is_observer_input(input: &Input) -> bool {
     match input {
         Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionLeft { .. } => true,
         Input::SessionOpened(opening) => !opening.asks_slot,

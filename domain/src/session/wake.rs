@@ -18,10 +18,10 @@ pub fn deadline_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) ->
 }
 
 /// Whether a deadline of a state is due, or has to be set again because the clock was set back.
-pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, now: Timestamp) -> bool {
+pub fn needs_wake(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, now: Timestamp) -> bool {
     let set_back = rules.set_back;
     deadlines(facts, phase)
-        .any(|deadline| set_back.is_due(deadline, now) || set_back.sets_again(deadline, now))
+        .any(|deadline| set_back.is_due(deadline, now) || set_back.must_rebase_deadline(deadline, now))
         || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end)
 }
 
@@ -30,14 +30,14 @@ pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, now: T
 /// under way is not known here: the runtime asks before it lets the watchdog look.
 pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let may_hang = match phase {
-        Phase::Idle => !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
+        Phase::Idle => !facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()),
         // Its agents are watched themselves.
         Phase::ExecutingActions(batch) if batch.has_child_at_work() => false,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
         | Phase::ExecutingActions(_)
-        | Phase::CompactingContext { .. } => delays(facts, phase).is_empty(),
+        | Phase::CompactingContext { .. } => call_deadlines(facts, phase).is_empty(),
         Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
@@ -78,7 +78,7 @@ crate::words! {
 /// Why a session in this state is woken at `at`, which [`wake_at`] gave: the deadline that is due then, else the end
 /// of its run, else the watchdog.
 pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, at: Timestamp) -> WakeReason {
-    let due = reasons(facts, phase).into_iter().find(|(deadline, _)| deadline.due_at == at);
+    let due = phase_deadlines(facts, phase).into_iter().find(|(deadline, _)| deadline.due_at == at);
     let otherwise = match watchdog_at(facts, phase, rules) {
         Some(watchdog) if watchdog == at => WakeReason::Watchdog,
         Some(_) | None => WakeReason::RunEnds,
@@ -88,8 +88,8 @@ pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, at
 
 /// Sets every deadline of a state again that was set ahead of `now`, approvals that were given included: the clock was
 /// set back, and nobody knows how much of their time has passed.
-pub(crate) fn set_again(facts: &mut SessionFacts, phase: &mut Phase, now: Timestamp) {
-    let again = |deadline: &mut Deadline| *deadline = deadline.set_again(now);
+pub(crate) fn rebase_deadlines(facts: &mut SessionFacts, phase: &mut Phase, now: Timestamp) {
+    let again = |deadline: &mut Deadline| *deadline = deadline.rebase_if_ahead(now);
     facts.asks_slot.iter_mut().for_each(again);
     if let Some(agent) = &mut facts.agent {
         agent.rests_until.iter_mut().for_each(again);
@@ -127,11 +127,11 @@ pub(crate) fn set_again(facts: &mut SessionFacts, phase: &mut Phase, now: Timest
 
 /// The deadlines of a phase.
 pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> impl Iterator<Item = Deadline> + use<> {
-    reasons(facts, phase).into_iter().map(|(deadline, _)| deadline)
+    phase_deadlines(facts, phase).into_iter().map(|(deadline, _)| deadline)
 }
 
 /// The deadlines of a phase, each with what happens then.
-fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
+fn phase_deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     match phase {
         Phase::WaitingValidation { expires, .. } => vec![(*expires, WakeReason::ApprovalExpires)],
         Phase::WaitingCommunicationResponse { expires, .. } => {
@@ -141,8 +141,9 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
         Phase::WaitingNetworkRetry { retry, .. } => vec![(*retry, WakeReason::Retries)],
         Phase::AwaitingSessionClosure { close, .. } => vec![(*close, WakeReason::Closes)],
         Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
-            let asked = phase.asked().map(|(_, until)| (until, WakeReason::ApprovalExpires));
-            delays(facts, phase).into_iter().chain(asked).collect()
+            let asked =
+                phase.batch_awaiting_decision().map(|(_, until)| (until, WakeReason::ApprovalExpires));
+            call_deadlines(facts, phase).into_iter().chain(asked).collect()
         }
         Phase::Idle => {
             let rests = facts.agent.as_ref().and_then(|agent| agent.rests_until);
@@ -157,15 +158,15 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
 }
 
 /// The deadlines of the calls of a phase. A call that is under way has none here, whatever a person is asked beside it.
-fn delays(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
+fn call_deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     let Some(batch) = phase.batch().filter(|_| may_work(facts)) else { return Vec::new() };
     let idle = batch.halt.is_none() && !batch.is_busy();
-    batch.calls.iter().filter_map(|call| delay(call, idle)).collect()
+    batch.calls.iter().filter_map(|call| call_deadline(call, idle)).collect()
 }
 
 /// The deadline of a call: of its next attempt; or, where nothing is under way, of an approval that was not spent (a
 /// planned action that did not come through), so that it is asked for again.
-fn delay(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
+fn call_deadline(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
     match &call.state {
         CallState::Delayed { until, .. } => Some((*until, WakeReason::CallRetries)),
         CallState::Approved(approval) if idle => Some((approval.expires, WakeReason::ApprovalExpires)),

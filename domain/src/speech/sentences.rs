@@ -13,7 +13,7 @@ macro_rules! sentences {
         $(
             $(#[$doc])*
             pub fn $name($($value: $kind),*) -> LocalizableText {
-                LocalizableText::sentence(LocalizableSentence {
+                LocalizableText::from_sentence(LocalizableSentence {
                     key: Cow::Borrowed($key),
                     values: BTreeMap::from([$((Cow::Borrowed(stringify!($value)), $value.into())),*]),
                 })

@@ -4,7 +4,7 @@ use super::{LocalizableText, sentences};
 use crate::time::Millis;
 
 /// A run reached its time limit.
-pub fn run_over(limit: Millis) -> LocalizableText {
+pub fn run_time_limit_text(limit: Millis) -> LocalizableText {
     match whole_minutes(limit) {
         Some(minutes) => sentences::run_over(minutes),
         None => sentences::run_over_after(span(limit)),
@@ -12,7 +12,7 @@ pub fn run_over(limit: Millis) -> LocalizableText {
 }
 
 /// A run did nothing for so long.
-pub fn run_inactive(limit: Millis) -> LocalizableText {
+pub fn run_inactivity_text(limit: Millis) -> LocalizableText {
     match whole_minutes(limit) {
         Some(minutes) => sentences::run_inactive(minutes),
         None => sentences::run_inactive_for(span(limit)),
@@ -43,9 +43,9 @@ mod tests {
             (Millis(500), sentences::run_over_after(sentences::span_millis(500))),
         ];
         for (limit, expected) in cases {
-            assert_eq!(run_over(limit), expected);
+            assert_eq!(run_time_limit_text(limit), expected);
         }
         let inactive = sentences::run_inactive_for(sentences::span_seconds(30));
-        assert_eq!(run_inactive(Millis::seconds(30)), inactive);
+        assert_eq!(run_inactivity_text(Millis::seconds(30)), inactive);
     }
 }

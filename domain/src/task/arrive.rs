@@ -19,22 +19,24 @@ pub struct TaskUpdateOutcome {
 }
 
 /// Takes in what is heard of a task. Pure: the same row, arrival and instant give the same.
-pub fn arrive(task: &Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateOutcome {
+pub fn apply_update(task: &Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateOutcome {
     let mut task = task.clone();
-    let (verdict, news) = take_in(&mut task, arrival, now);
+    let (verdict, news) = apply_to_row(&mut task, arrival, now);
     TaskUpdateOutcome { task, verdict, news }
 }
 
 type TaskUpdateParts = (TaskUpdateVerdict, Option<TaskCompletion>);
 
-fn take_in(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateParts {
+fn apply_to_row(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateParts {
     match arrival {
         TaskUpdate::Accepted(handle) => accepted(task, handle, now),
-        TaskUpdate::DoneAtOnce(result) => at_once(task, TaskState::Completed, Some(result.clone()), now),
-        TaskUpdate::NotBegun => at_once(task, TaskState::Failed, None, now),
+        TaskUpdate::DoneAtOnce(result) => {
+            settle_with_call(task, TaskState::Completed, Some(result.clone()), now)
+        }
+        TaskUpdate::NotBegun => settle_with_call(task, TaskState::Failed, None, now),
         TaskUpdate::DeniedByPerson => match task.state.is_final() {
             true => (TaskUpdateVerdict::Past, None),
-            false => called_off(task, false, now),
+            false => finish_cancellation(task, false, now),
         },
         TaskUpdate::Progress { text, at, poll_after } => progress(task, text, (*at, *poll_after), now),
         TaskUpdate::Asks { question } => match task.state.is_final() {
@@ -42,7 +44,7 @@ fn take_in(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateP
             false => {
                 task.question = Some(question.clone());
                 running(task, now);
-                task.ask_later(None, now);
+                task.back_off_poll(None, now);
                 (TaskUpdateVerdict::Progress, None)
             }
         },
@@ -55,7 +57,7 @@ fn take_in(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateP
         },
         TaskUpdate::AnswerTaken => {
             (task.question, task.answer) = (None, None);
-            task.ask_later(None, now);
+            task.back_off_poll(None, now);
             (TaskUpdateVerdict::Progress, None)
         }
         TaskUpdate::AnswerRefused => {
@@ -64,18 +66,18 @@ fn take_in(task: &mut Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateP
         }
         TaskUpdate::Final { outcome, content, digest } => {
             let (outcome, content, digest) = (*outcome, content.clone(), digest.clone());
-            ended(task, TaskResult { outcome, content, digest, at: now })
+            record_end(task, TaskResult { outcome, content, digest, at: now })
         }
-        TaskUpdate::Gone => gone(task, now),
+        TaskUpdate::Gone => record_missing(task, now),
         TaskUpdate::Unreachable => {
-            task.ask_later(None, now);
+            task.back_off_poll(None, now);
             (TaskUpdateVerdict::Past, None)
         }
         TaskUpdate::DeadlineReached => deadline_reached(task, now),
-        TaskUpdate::CancelAsked { why, author } => cancel_asked(task, *why, author.clone(), now),
-        TaskUpdate::CancelAnswered(answer) => cancel_answered(task, *answer, now),
-        TaskUpdate::CancelUnanswered => match task.is_cancel_over(now) {
-            true => called_off(task, false, now),
+        TaskUpdate::CancelAsked { why, author } => request_cancellation(task, *why, author.clone(), now),
+        TaskUpdate::CancelAnswered(answer) => record_cancel_response(task, *answer, now),
+        TaskUpdate::CancelUnanswered => match task.is_cancel_wait_expired(now) {
+            true => finish_cancellation(task, false, now),
             false => (TaskUpdateVerdict::Past, None),
         },
     }
@@ -100,13 +102,18 @@ fn accepted(task: &mut Task, handle: &TaskHandle, now: Timestamp) -> TaskUpdateP
     if task.poll.is_none()
         && let Some(pause) = handle.poll_after
     {
-        task.ask_after(pause, now);
+        task.schedule_poll(pause, now);
     }
     (TaskUpdateVerdict::Normal, None)
 }
 
 /// The call's own result says how it ended: the session reads nothing else.
-fn at_once(task: &mut Task, state: TaskState, result: Option<TaskResult>, now: Timestamp) -> TaskUpdateParts {
+fn settle_with_call(
+    task: &mut Task,
+    state: TaskState,
+    result: Option<TaskResult>,
+    now: Timestamp,
+) -> TaskUpdateParts {
     if task.state.is_final() {
         return (TaskUpdateVerdict::Past, None);
     }
@@ -138,13 +145,13 @@ fn progress(
     if is_newer && !text.is_empty() {
         task.progress = Some(TaskProgress { text: text.to_owned(), at });
     }
-    task.ask_later(poll_after, now);
+    task.back_off_poll(poll_after, now);
     (TaskUpdateVerdict::Progress, None)
 }
 
-fn ended(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
+fn record_end(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
     if task.state.is_final() {
-        return ended_again(task, result);
+        return record_repeated_end(task, result);
     }
     let verdict = match task.state {
         TaskState::Registered => TaskUpdateVerdict::Early,
@@ -166,7 +173,7 @@ fn ended(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
 }
 
 /// An end after the end: the same, a late one, or another one.
-fn ended_again(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
+fn record_repeated_end(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
     let is_same = |known: &Option<TaskResult>| {
         known.as_ref().is_some_and(|known| known.outcome == result.outcome && known.digest == result.digest)
     };
@@ -195,13 +202,13 @@ fn ended_again(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
 }
 
 /// Twice in a row: then it is there no more. A query can be asked again; of an action nobody knows.
-fn gone(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
+fn record_missing(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
     if task.state.is_final() {
         return (TaskUpdateVerdict::Past, None);
     }
     task.gone = task.gone.saturating_add(1);
     if task.gone < 2 {
-        task.ask_later(None, now);
+        task.back_off_poll(None, now);
         return (TaskUpdateVerdict::Progress, None);
     }
     let outcome = match task.kind {
@@ -217,7 +224,7 @@ fn gone(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
 
 /// It is asked for one last time where it can be; then it is over.
 fn deadline_reached(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
-    if !task.is_over(now) {
+    if !task.is_deadline_reached(now) {
         return (TaskUpdateVerdict::Past, None);
     }
     if task.remote.is_some() && !task.is_asked_last {
@@ -227,19 +234,19 @@ fn deadline_reached(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
         return (TaskUpdateVerdict::Progress, None);
     }
     end(task, TaskState::Expired, now);
-    task.cancel = Some(asked(CancelReason::Deadline, None, now));
+    task.cancel = Some(new_cancellation(CancelReason::Deadline, None, now));
     (
         TaskUpdateVerdict::Normal,
         Some(TaskCompletion { outcome: TaskOutcome::Expired, is_late: false, content: String::new() }),
     )
 }
 
-fn asked(why: CancelReason, author: Option<String>, now: Timestamp) -> TaskCancellation {
+fn new_cancellation(why: CancelReason, author: Option<String>, now: Timestamp) -> TaskCancellation {
     let until = Deadline::after(now, CANCEL_WAIT);
     TaskCancellation { why, author, at: now, until, is_sent: false, is_confirmed: false }
 }
 
-fn cancel_asked(
+fn request_cancellation(
     task: &mut Task,
     why: CancelReason,
     author: Option<String>,
@@ -251,11 +258,11 @@ fn cancel_asked(
     if task.cancel.is_some() {
         return (TaskUpdateVerdict::Duplicate, None);
     }
-    task.cancel = Some(asked(why, author, now));
+    task.cancel = Some(new_cancellation(why, author, now));
     (TaskUpdateVerdict::Normal, None)
 }
 
-fn cancel_answered(task: &mut Task, answer: CancelResponse, now: Timestamp) -> TaskUpdateParts {
+fn record_cancel_response(task: &mut Task, answer: CancelResponse, now: Timestamp) -> TaskUpdateParts {
     let Some(cancel) = &mut task.cancel else { return (TaskUpdateVerdict::Past, None) };
     cancel.is_sent = true;
     match (answer, task.state.is_final()) {
@@ -264,19 +271,19 @@ fn cancel_answered(task: &mut Task, answer: CancelResponse, now: Timestamp) -> T
             (TaskUpdateVerdict::Past, None)
         }
         (CancelResponse::Pending | CancelResponse::Unconfirmed, true) => (TaskUpdateVerdict::Past, None),
-        (CancelResponse::Confirmed, false) => called_off(task, true, now),
-        (CancelResponse::Unconfirmed, false) => called_off(task, false, now),
+        (CancelResponse::Confirmed, false) => finish_cancellation(task, true, now),
+        (CancelResponse::Unconfirmed, false) => finish_cancellation(task, false, now),
         (CancelResponse::Pending, false) => {
             cancel.until = Deadline::after(now, CANCEL_WAIT);
             if task.remote.is_some() {
-                task.ask_after(Millis::seconds(5), now);
+                task.schedule_poll(Millis::seconds(5), now);
             }
             (TaskUpdateVerdict::Progress, None)
         }
     }
 }
 
-fn called_off(task: &mut Task, is_confirmed: bool, now: Timestamp) -> TaskUpdateParts {
+fn finish_cancellation(task: &mut Task, is_confirmed: bool, now: Timestamp) -> TaskUpdateParts {
     end(task, TaskState::Cancelled, now);
     if let Some(cancel) = &mut task.cancel {
         cancel.is_sent = true;

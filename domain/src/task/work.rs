@@ -25,8 +25,8 @@ pub enum TaskWork {
 
 impl Task {
     /// What is to be done for it now; none where nothing is.
-    pub fn work(&self, now: Timestamp) -> Option<TaskWork> {
-        if self.unsent().is_some() {
+    pub fn next_work(&self, now: Timestamp) -> Option<TaskWork> {
+        if self.unsent_cancellation().is_some() {
             return Some(TaskWork::Cancel);
         }
         if self.answer.is_some() {
@@ -37,7 +37,7 @@ impl Task {
     }
 
     /// The cancellation that the other side is to be told: it has the task, and did not say how that ended.
-    fn unsent(&self) -> Option<&TaskCancellation> {
+    fn unsent_cancellation(&self) -> Option<&TaskCancellation> {
         let may_work = match self.state {
             TaskState::Registered | TaskState::Dispatched | TaskState::Running | TaskState::Expired => true,
             TaskState::Completed | TaskState::Failed | TaskState::Cancelled => false,
@@ -48,7 +48,7 @@ impl Task {
 
     /// When to look at it again; none where only the other side can change it.
     pub fn wake_at(&self) -> Option<Timestamp> {
-        let unsent = self.unsent().map(|cancel| cancel.at);
+        let unsent = self.unsent_cancellation().map(|cancel| cancel.at);
         if self.state.is_final() {
             return unsent;
         }
@@ -61,34 +61,34 @@ impl Task {
     }
 
     /// Whether its deadline has come, and it has neither ended nor is it being called off.
-    pub fn is_over(&self, now: Timestamp) -> bool {
+    pub fn is_deadline_reached(&self, now: Timestamp) -> bool {
         !self.state.is_final()
             && self.cancel.is_none()
             && self.deadline.is_some_and(|deadline| deadline.is_due(now))
     }
 
     /// Whether the time is over in which an answer to its cancellation was waited for.
-    pub fn is_cancel_over(&self, now: Timestamp) -> bool {
+    pub fn is_cancel_wait_expired(&self, now: Timestamp) -> bool {
         !self.state.is_final() && self.cancel.as_ref().is_some_and(|cancel| cancel.until.is_due(now))
     }
 
     /// The next question comes half as much later than the last one, at most after [`POLL_LONGEST`], and tasks that
     /// began together are not asked together.
-    pub(super) fn ask_later(&mut self, wish: Option<Millis>, now: Timestamp) {
+    pub(super) fn back_off_poll(&mut self, wish: Option<Millis>, now: Timestamp) {
         let Some(TaskPoll { pause, .. }) = self.poll else { return };
         let longer = Millis(pause.0.saturating_add(pause.0 / 2).min(POLL_LONGEST.0.max(pause.0)));
-        self.ask_after(wish.unwrap_or(longer), now);
+        self.schedule_poll(wish.unwrap_or(longer), now);
     }
 
     /// The other side is asked after this pause.
-    pub(super) fn ask_after(&mut self, pause: Millis, now: Timestamp) {
+    pub(super) fn schedule_poll(&mut self, pause: Millis, now: Timestamp) {
         let pause = Millis(pause.0.max(1_000));
-        let next = Deadline::after(now, Millis(pause.0.saturating_add(self.spread(pause))));
+        let next = Deadline::after(now, Millis(pause.0.saturating_add(self.jitter(pause))));
         self.poll = Some(TaskPoll { next, pause });
     }
 
     /// Up to a tenth of a pause, another part of it for each task.
-    fn spread(&self, pause: Millis) -> i64 {
+    fn jitter(&self, pause: Millis) -> i64 {
         let sum: i64 = self.id.as_str().bytes().map(i64::from).sum();
         pause.0 / 1_000 * (sum % 100)
     }

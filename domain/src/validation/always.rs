@@ -51,12 +51,12 @@ impl RuleUses {
     pub const MOST: u32 = 100;
 
     /// So many calls, none of them spent.
-    pub fn of(most: u32) -> Self {
+    pub fn with_limit(most: u32) -> Self {
         Self { most, spent: Vec::new() }
     }
 
     /// How many are left.
-    pub fn left(&self) -> u32 {
+    pub fn remaining(&self) -> u32 {
         self.most.saturating_sub(u32::try_from(self.spent.len()).unwrap_or(u32::MAX))
     }
 }
@@ -119,11 +119,11 @@ impl StandingApprovalRule {
 
     /// Whether it approved as many calls as it may.
     pub fn is_used_up(&self) -> bool {
-        self.uses.as_ref().is_some_and(|uses| uses.left() == 0)
+        self.uses.as_ref().is_some_and(|uses| uses.remaining() == 0)
     }
 
     /// Takes one off for a call that it approves; the same call counts once.
-    pub fn spend(&mut self, call: &CallId) {
+    pub fn record_use(&mut self, call: &CallId) {
         if let Some(uses) = &mut self.uses
             && !uses.spent.contains(call)
         {
@@ -132,7 +132,7 @@ impl StandingApprovalRule {
     }
 
     /// Whether nothing has to be taken off it for a call: it counts none, or it has counted this one.
-    pub fn costs_nothing_for(&self, call: &CallId) -> bool {
+    pub fn has_no_use_to_record(&self, call: &CallId) -> bool {
         self.uses.as_ref().is_none_or(|uses| uses.spent.contains(call))
     }
 
@@ -145,8 +145,8 @@ impl StandingApprovalRule {
         self.expires.is_due(now)
     }
 
-    fn has_use_for(&self, call: &CallId) -> bool {
-        self.uses.as_ref().is_none_or(|uses| uses.left() > 0 || uses.spent.contains(call))
+    fn has_remaining_use_for(&self, call: &CallId) -> bool {
+        self.uses.as_ref().is_none_or(|uses| uses.remaining() > 0 || uses.spent.contains(call))
     }
 
     /// Whether it approves a call.
@@ -159,50 +159,51 @@ impl StandingApprovalRule {
     ) -> bool {
         self.denies.is_none()
             && self.is_in_force(now)
-            && self.has_use_for(call)
-            && self.counts_in(session)
+            && self.has_remaining_use_for(call)
+            && self.applies_in_session(session)
             && !terms.destructive
             && !terms.asks
-            && PlanCommand::of(command).is_none()
+            && PlanCommand::from_command(command).is_none()
             && self.command == command.name
             && self.version == terms.version
-            && self.allows(&command.arguments)
+            && self.matches_arguments(&command.arguments)
     }
 
     /// Whether it may approve what an agent asks for that may use these standing approvals: one of its own session does;
     /// one of the workspace only where it was made for agents too. One of the session that called it is none of its own.
-    pub fn counts_for_agent(&self, usable: &NameSet) -> bool {
+    pub fn is_usable_by_agent(&self, usable: &NameSet) -> bool {
         match &self.scope {
             RuleScope::Session(_) => true,
-            RuleScope::Workspace => self.agents && usable.admits(&self.id),
+            RuleScope::Workspace => self.agents && usable.contains(&self.id),
         }
     }
 
     /// Why it refuses a call; none when it does not. What it says of an argument must hold; others may be anything, and the
     /// version of the command does not count: whoever refuses means all of them.
-    pub fn refuses(&self, command: &Command, session: &SessionId, now: Timestamp) -> Option<&str> {
+    pub fn refusal_reason_for(&self, command: &Command, session: &SessionId, now: Timestamp) -> Option<&str> {
         let reason = self.denies.as_deref()?;
         let holds = |(name, condition): &(String, ArgumentCondition)| match condition {
             ArgumentCondition::Any => true,
             ArgumentCondition::Is(refused) => {
-                command.arguments.get(name).is_some_and(|value| means(refused, value))
+                command.arguments.get(name).is_some_and(|value| is_same_meaning(refused, value))
             }
         };
-        let meant = CommandPattern::of(&self.command).fits(&command.name) && self.arguments.iter().all(holds);
-        (self.is_open(now) && self.counts_in(session) && meant).then_some(reason)
+        let meant = CommandPattern::from_text(&self.command).matches_command(&command.name)
+            && self.arguments.iter().all(holds);
+        (self.is_open(now) && self.applies_in_session(session) && meant).then_some(reason)
     }
 
-    fn counts_in(&self, session: &SessionId) -> bool {
+    fn applies_in_session(&self, session: &SessionId) -> bool {
         match &self.scope {
             RuleScope::Workspace => true,
             RuleScope::Session(only) => only == session,
         }
     }
 
-    fn allows(&self, arguments: &JsonValue) -> bool {
+    fn matches_arguments(&self, arguments: &JsonValue) -> bool {
         let JsonValue::Object(given) = arguments else { return false };
         let allowed = |(name, value): &(String, JsonValue)| {
-            self.arguments.iter().any(|(known, condition)| known == name && condition.holds(value))
+            self.arguments.iter().any(|(known, condition)| known == name && condition.is_met_by(value))
         };
         let missing = |(name, condition): &(String, ArgumentCondition)| match condition {
             ArgumentCondition::Any => false,
@@ -213,7 +214,7 @@ impl StandingApprovalRule {
 }
 
 impl ArgumentCondition {
-    fn holds(&self, value: &JsonValue) -> bool {
+    fn is_met_by(&self, value: &JsonValue) -> bool {
         match self {
             ArgumentCondition::Any => true,
             ArgumentCondition::Is(expected) => expected.canonical() == value.canonical(),
@@ -223,15 +224,16 @@ impl ArgumentCondition {
 
 /// Whether a value is what another one says. A refusal is of what is meant, so a number is the same however it is written;
 /// where that is not exact, it is taken for the same.
-fn means(said: &JsonValue, value: &JsonValue) -> bool {
+fn is_same_meaning(said: &JsonValue, value: &JsonValue) -> bool {
     match (said, value) {
         (JsonValue::Number(one), JsonValue::Number(other)) => one == other || is_same_number(one, other),
         (JsonValue::List(one), JsonValue::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| means(one, other))
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same_meaning(one, other))
         }
         (JsonValue::Object(one), JsonValue::Object(other)) => {
-            let is_held =
-                |(name, said): &(String, JsonValue)| value.get(name).is_some_and(|held| means(said, held));
+            let is_held = |(name, said): &(String, JsonValue)| {
+                value.get(name).is_some_and(|held| is_same_meaning(said, held))
+            };
             one.len() == other.len() && one.iter().all(is_held)
         }
         (
@@ -256,11 +258,14 @@ fn is_same_number(one: &str, other: &str) -> bool {
 /// they name what is acted on and switch things. Numbers, objects and lists of them may be others: they are what
 /// is written. Of a command that acts outside of Entracte everything must be the same: where it goes may stand
 /// anywhere, and a number may name it.
-pub fn conditions_of(arguments: &JsonValue, acts_outside: bool) -> Vec<(String, ArgumentCondition)> {
+pub fn conditions_from_arguments(
+    arguments: &JsonValue,
+    acts_outside: bool,
+) -> Vec<(String, ArgumentCondition)> {
     let JsonValue::Object(members) = arguments else { return Vec::new() };
     let condition = |value: &JsonValue| match value {
         JsonValue::Number(_) | JsonValue::List(_) | JsonValue::Object(_)
-            if !acts_outside && !names(value) =>
+            if !acts_outside && !identifies_things(value) =>
         {
             ArgumentCondition::Any
         }
@@ -276,10 +281,10 @@ pub fn conditions_of(arguments: &JsonValue, acts_outside: bool) -> Vec<(String, 
 
 /// Whether a value names things: a text, a truth, nothing, or a list with such in it. An empty list says nothing
 /// of what would be in it.
-fn names(value: &JsonValue) -> bool {
+fn identifies_things(value: &JsonValue) -> bool {
     match value {
         JsonValue::Text(_) | JsonValue::Bool(_) | JsonValue::Null => true,
-        JsonValue::List(items) => items.is_empty() || items.iter().any(names),
+        JsonValue::List(items) => items.is_empty() || items.iter().any(identifies_things),
         JsonValue::Number(_) | JsonValue::Object(_) => false,
     }
 }
@@ -321,7 +326,7 @@ mod tests {
             id: "rul_1".into(),
             command: "tool_data.batch_create".into(),
             version: Digest::new("v1"),
-            arguments: conditions_of(&entries("tool_a", "72").arguments, false),
+            arguments: conditions_from_arguments(&entries("tool_a", "72").arguments, false),
             scope,
             author: "ann".into(),
             expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(2_000_000) },
@@ -391,7 +396,10 @@ mod tests {
             ("count", JsonValue::Number("3".into())),
         ]);
         let conditions = |acts_outside: bool| -> Vec<ArgumentCondition> {
-            conditions_of(&all, acts_outside).into_iter().map(|(_, condition)| condition).collect()
+            conditions_from_arguments(&all, acts_outside)
+                .into_iter()
+                .map(|(_, condition)| condition)
+                .collect()
         };
         let (id, on, to) = ("a".into(), JsonValue::Bool(true), texts);
         let named = [ArgumentCondition::Is(id), ArgumentCondition::Is(on), ArgumentCondition::Is(to)];
@@ -430,25 +438,26 @@ mod tests {
         ];
         for (scope, agents, usable, expected) in cases {
             let made = StandingApprovalRule { agents, ..rule(scope) };
-            assert_eq!(made.counts_for_agent(usable), expected, "{made:?}");
+            assert_eq!(made.is_usable_by_agent(usable), expected, "{made:?}");
         }
     }
 
     #[test]
     fn a_counted_rule_approves_so_many_calls() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
-        let mut twice = StandingApprovalRule { uses: Some(RuleUses::of(2)), ..rule(RuleScope::Workspace) };
+        let mut twice =
+            StandingApprovalRule { uses: Some(RuleUses::with_limit(2)), ..rule(RuleScope::Workspace) };
         let covers =
             |rule: &StandingApprovalRule, n| rule.covers((&call(n), &command), &terms(false), &session, NOW);
         for n in [1, 1, 2] {
             assert!(covers(&twice, n) && twice.is_open(NOW), "call {n}");
-            twice.spend(&call(n));
+            twice.record_use(&call(n));
         }
-        assert_eq!(twice.uses.as_ref().map(RuleUses::left), Some(0));
+        assert_eq!(twice.uses.as_ref().map(RuleUses::remaining), Some(0));
         assert!(!covers(&twice, 3) && !twice.is_open(NOW));
         assert!(covers(&twice, 1) && covers(&twice, 2), "what it approved is not asked for again");
-        assert!(twice.costs_nothing_for(&call(1)) && !twice.costs_nothing_for(&call(3)));
-        assert!(rule(RuleScope::Workspace).costs_nothing_for(&call(3)), "it counts nothing");
+        assert!(twice.has_no_use_to_record(&call(1)) && !twice.has_no_use_to_record(&call(3)));
+        assert!(rule(RuleScope::Workspace).has_no_use_to_record(&call(3)), "it counts nothing");
         let revoked = StandingApprovalRule { revoked: Some(("bob".into(), NOW)), ..twice };
         assert!(!covers(&revoked, 1));
     }
@@ -464,19 +473,19 @@ mod tests {
             denies: Some("Bob's".into()),
             ..rule(RuleScope::Workspace)
         };
-        assert_eq!(deny.refuses(&command, &here, NOW), Some("Bob's"));
+        assert_eq!(deny.refusal_reason_for(&command, &here, NOW), Some("Bob's"));
         assert!(!deny.covers((&call(1), &command), &terms(false), &here, NOW));
-        assert_eq!(deny.refuses(&entries("sleep", "70"), &here, NOW), None);
+        assert_eq!(deny.refusal_reason_for(&entries("sleep", "70"), &here, NOW), None);
         let all =
             StandingApprovalRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
-        assert_eq!(all.refuses(&entries("sleep", "7"), &here, NOW), Some("Bob's"));
+        assert_eq!(all.refusal_reason_for(&entries("sleep", "7"), &here, NOW), Some("Bob's"));
         let many = |number: &str| {
             let values = JsonValue::List(vec![JsonValue::Number(number.into())]);
             vec![("entries".to_owned(), ArgumentCondition::Is(values))]
         };
         for (said, refused) in [("70", true), ("70.0", true), ("7e1", true), ("71", false)] {
             let deny = StandingApprovalRule { arguments: many(said), ..deny.clone() };
-            assert_eq!(deny.refuses(&command, &here, NOW).is_some(), refused, "{said}");
+            assert_eq!(deny.refusal_reason_for(&command, &here, NOW).is_some(), refused, "{said}");
         }
         for (said, covered) in [("70", true), ("70.0", false)] {
             let arguments = [many(said), vec![("tool_id".to_owned(), ArgumentCondition::Any)]].concat();
@@ -487,17 +496,21 @@ mod tests {
         // The clock was set back behind the moment at which it was made.
         let expires = Deadline { armed_at: Timestamp(NOW.0 + 1), due_at: Timestamp(NOW.0 + 9) };
         assert_eq!(
-            StandingApprovalRule { expires, ..deny.clone() }.refuses(&command, &here, NOW),
+            StandingApprovalRule { expires, ..deny.clone() }.refusal_reason_for(&command, &here, NOW),
             Some("Bob's")
         );
-        let arguments = conditions_of(&command.arguments, false);
+        let arguments = conditions_from_arguments(&command.arguments, false);
         let yes = StandingApprovalRule { expires, arguments, ..rule(RuleScope::Workspace) };
         assert!(yes.covers((&call(1), &command), &terms(false), &here, NOW), "no clock takes a yes back");
         let elsewhere =
             StandingApprovalRule { scope: RuleScope::Session(SessionId::new("ses_2")), ..deny.clone() };
-        assert_eq!(elsewhere.refuses(&command, &here, NOW), None);
+        assert_eq!(elsewhere.refusal_reason_for(&command, &here, NOW), None);
         let revoked = StandingApprovalRule { revoked: Some(("ann".into(), NOW)), ..deny };
-        assert_eq!(revoked.refuses(&command, &here, NOW), None);
-        assert_eq!(rule(RuleScope::Workspace).refuses(&command, &here, NOW), None, "one that approves");
+        assert_eq!(revoked.refusal_reason_for(&command, &here, NOW), None);
+        assert_eq!(
+            rule(RuleScope::Workspace).refusal_reason_for(&command, &here, NOW),
+            None,
+            "one that approves"
+        );
     }
 }

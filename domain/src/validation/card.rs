@@ -41,7 +41,7 @@ pub struct AgentLink {
 
 impl ApprovalCard<'_> {
     /// The bytes whose hash is the card's digest: equal cards have equal bytes.
-    pub fn canonical(&self) -> String {
+    pub fn canonical_bytes(&self) -> String {
         let text = |text: &str| JsonValue::from(text);
         let reason = |reason: &ApprovalReason| {
             let about = reason.about.as_deref().map_or(JsonValue::Null, text);
@@ -100,9 +100,13 @@ mod tests {
             chain: &[],
             before: &before,
         };
-        let base = card.canonical();
+        let base = card.canonical_bytes();
         let [renamed, another] = [zone("zon_a", "Santé"), zone("zon_b", "Health")];
-        assert_eq!(ApprovalCard { reasons: &renamed, ..card }.canonical(), base, "words are no part of it");
+        assert_eq!(
+            ApprovalCard { reasons: &renamed, ..card }.canonical_bytes(),
+            base,
+            "words are no part of it"
+        );
         let agent = AgentLink {
             from: SessionId::new("ses_p"),
             agent: "banker".into(),
@@ -124,7 +128,7 @@ mod tests {
             ApprovalCard { before: &[], ..card },
         ];
         for other in others {
-            assert_ne!(other.canonical(), base, "{other:?}");
+            assert_ne!(other.canonical_bytes(), base, "{other:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn is_four_eyes(reasons: &[ApprovalReason]) -> bool {
 
 /// Why this person's yes does not count; none when it does. Whoever made a token counts as its person too, here and among
 /// those who asked. `edits`: the person changes the arguments.
-pub fn objection(
+pub fn four_eyes_objection(
     reasons: &[ApprovalReason],
     asked_by: &ExchangePrincipal,
     person: &str,
@@ -50,8 +50,8 @@ mod tests {
     /// Input: who asked, who approves, and whether with other arguments; expected: what speaks against it.
     #[test]
     fn nobody_whose_words_are_in_the_exchange_may_approve() {
-        let ann = ExchangePrincipal::run(["ann"], None);
-        let both = ExchangePrincipal::run(["ann", "bob"], None);
+        let ann = ExchangePrincipal::for_run(["ann"], None);
+        let both = ExchangePrincipal::for_run(["ann", "bob"], None);
         let cases = [
             (&ann, "ann", false, Some(FourEyesObjection::Asked)),
             (&ann, "bob", false, None),
@@ -61,7 +61,7 @@ mod tests {
             (&both, "eve", false, None),
             (&ann, "eve (by ann)", false, Some(FourEyesObjection::Asked)),
             (
-                &ExchangePrincipal::run(["visitor (by ann)"], None),
+                &ExchangePrincipal::for_run(["visitor (by ann)"], None),
                 "ann",
                 false,
                 Some(FourEyesObjection::Asked),
@@ -70,12 +70,12 @@ mod tests {
         ];
         for (asked, person, edits, expected) in cases {
             assert_eq!(
-                objection(&reasons(ValidationLevel::FourEyes), asked, person, edits),
+                four_eyes_objection(&reasons(ValidationLevel::FourEyes), asked, person, edits),
                 expected,
                 "{person}"
             );
             assert_eq!(
-                objection(&reasons(ValidationLevel::App), asked, person, edits),
+                four_eyes_objection(&reasons(ValidationLevel::App), asked, person, edits),
                 None,
                 "another reason"
             );

@@ -16,14 +16,14 @@ pub struct PromptAuthors {
 
 impl PromptAuthors {
     /// The authors of these words.
-    pub fn of<'a>(people: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_people<'a>(people: impl IntoIterator<Item = &'a str>) -> Self {
         let mut authors = Self::default();
-        people.into_iter().for_each(|person| authors.add(Some(person)));
+        people.into_iter().for_each(|person| authors.add_author(Some(person)));
         authors
     }
 
     /// Words of this person are among them from now on; `None` if nobody knows whose they are.
-    pub fn add(&mut self, person: Option<&str>) {
+    pub fn add_author(&mut self, person: Option<&str>) {
         match person {
             Some(person) if self.people.iter().any(|known| known == person) => {}
             Some(person) => self.people.push(person.to_owned()),
@@ -32,7 +32,7 @@ impl PromptAuthors {
     }
 
     /// Whether all words are this person's.
-    pub fn are_only(&self, person: &str) -> bool {
+    pub fn is_only_author(&self, person: &str) -> bool {
         !self.has_unknown && self.people.iter().all(|known| known == person)
     }
 }
@@ -40,16 +40,16 @@ impl PromptAuthors {
 impl ExchangePrincipal {
     /// Counts the authors of all words of the prompt among those who asked. Work acts for one person only while every word
     /// is theirs. Where nobody knows who asked, it stays unknown.
-    pub(crate) fn count(&mut self, authors: &PromptAuthors) {
+    pub(crate) fn add_prompt_authors(&mut self, authors: &PromptAuthors) {
         if !self.is_known() {
             return;
         }
         for person in &authors.people {
-            if !self.has(person) {
+            if !self.includes_person(person) {
                 self.people.push(person.clone());
             }
         }
-        self.acts_as = self.acts_as.take().filter(|person| authors.are_only(person));
+        self.acts_as = self.acts_as.take().filter(|person| authors.is_only_author(person));
     }
 }
 
@@ -73,7 +73,7 @@ pub struct PolicyGrant {
 
 impl PolicyGrant {
     /// Whether it covers work that was asked for like this.
-    pub fn admits(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
+    pub fn covers_work_of(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
         asked_by.is_known()
             && authors.is_none_or(|authors| !authors.has_unknown)
             && asked_by.people.iter().all(|person| self.covers.contains(person))
@@ -81,7 +81,7 @@ impl PolicyGrant {
 
     /// New words came in. It was given for what its people had said by then, so it covers no more of them, but for the
     /// person who gave it.
-    pub(crate) fn meet_words_of(&mut self, person: &str) {
+    pub(crate) fn drop_person_after_new_words(&mut self, person: &str) {
         if self.author.person.as_deref() != Some(person) {
             self.covers.retain(|covered| covered != person);
         }
@@ -90,7 +90,7 @@ impl PolicyGrant {
 
 impl StandingApprovalRule {
     /// Whether it was given for the words of all who asked for a call, and of all whose words the model reads.
-    pub fn is_given_for(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
+    pub fn covers_people_of(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
         self.people.as_ref().is_none_or(|people| {
             asked_by.is_known()
                 && authors.is_none_or(|authors| !authors.has_unknown)
@@ -116,13 +116,16 @@ mod tests {
             (&["ann"], true, None),
         ];
         for (people, has_unknown, expected) in cases {
-            let mut asked = ExchangePrincipal::run(["ann"], None);
-            asked.count(&PromptAuthors { has_unknown, ..PromptAuthors::of(people.iter().copied()) });
+            let mut asked = ExchangePrincipal::for_run(["ann"], None);
+            asked.add_prompt_authors(&PromptAuthors {
+                has_unknown,
+                ..PromptAuthors::from_people(people.iter().copied())
+            });
             assert_eq!(asked.acts_as.as_deref(), expected, "{people:?}");
-            assert!(people.iter().all(|person| asked.has(person)));
+            assert!(people.iter().all(|person| asked.includes_person(person)));
         }
         let mut unknown = ExchangePrincipal::default();
-        unknown.count(&PromptAuthors::of(["ann"]));
+        unknown.add_prompt_authors(&PromptAuthors::from_people(["ann"]));
         assert!(!unknown.is_known());
     }
 
@@ -132,15 +135,15 @@ mod tests {
         let covers = vec!["ann".to_owned(), "bob".to_owned()];
         let mut grant =
             PolicyGrant { author: PolicyAuthor { person: Some("ann".into()), at: Timestamp(0) }, covers };
-        let both = ExchangePrincipal::run(["ann", "bob"], None);
-        let authors = PromptAuthors::of(["ann", "bob"]);
-        assert!(grant.admits(&both, Some(&authors)));
-        assert!(!grant.admits(&ExchangePrincipal::default(), None), "nobody knows who asked");
-        assert!(!grant.admits(&both, Some(&PromptAuthors { has_unknown: true, ..authors })));
-        grant.meet_words_of("ann");
-        grant.meet_words_of("bob");
-        assert!(grant.admits(&ExchangePrincipal::run(["ann"], None), None));
-        assert!(!grant.admits(&both, None));
+        let both = ExchangePrincipal::for_run(["ann", "bob"], None);
+        let authors = PromptAuthors::from_people(["ann", "bob"]);
+        assert!(grant.covers_work_of(&both, Some(&authors)));
+        assert!(!grant.covers_work_of(&ExchangePrincipal::default(), None), "nobody knows who asked");
+        assert!(!grant.covers_work_of(&both, Some(&PromptAuthors { has_unknown: true, ..authors })));
+        grant.drop_person_after_new_words("ann");
+        grant.drop_person_after_new_words("bob");
+        assert!(grant.covers_work_of(&ExchangePrincipal::for_run(["ann"], None), None));
+        assert!(!grant.covers_work_of(&both, None));
     }
 
     /// Input: a rule for words of Ann's and Bob's, and one of before; expected: only the second covers what others say.
@@ -161,12 +164,12 @@ mod tests {
             people: None,
         };
         let given = StandingApprovalRule { people: Some(vec!["ann".into(), "bob".into()]), ..before.clone() };
-        let asked = |people: &[&str]| ExchangePrincipal::run(people.iter().copied(), None);
-        assert!(given.is_given_for(&asked(&["bob"]), None));
-        assert!(!given.is_given_for(&asked(&["ann", "eve"]), None));
-        assert!(!given.is_given_for(&ExchangePrincipal::default(), None), "nobody knows who asked");
+        let asked = |people: &[&str]| ExchangePrincipal::for_run(people.iter().copied(), None);
+        assert!(given.covers_people_of(&asked(&["bob"]), None));
+        assert!(!given.covers_people_of(&asked(&["ann", "eve"]), None));
+        assert!(!given.covers_people_of(&ExchangePrincipal::default(), None), "nobody knows who asked");
         let unknown = PromptAuthors { has_unknown: true, ..PromptAuthors::default() };
-        assert!(!given.is_given_for(&asked(&["ann"]), Some(&unknown)));
-        assert!(before.is_given_for(&asked(&["eve"]), Some(&unknown)));
+        assert!(!given.covers_people_of(&asked(&["ann"]), Some(&unknown)));
+        assert!(before.covers_people_of(&asked(&["eve"]), Some(&unknown)));
     }
 }

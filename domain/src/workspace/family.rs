@@ -3,7 +3,7 @@
 
 use crate::agent::{AgentReport, MissionEnd};
 use crate::id::{CallId, SessionId};
-use crate::session::{BatchHalt, Phase, SessionFacts, report};
+use crate::session::{BatchHalt, Phase, SessionFacts, agent_report};
 
 /// What one of a family is to be told now, in the turn of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum ParentChildEvent {
 
 /// What a child and its parent have to tell one another now; none when all is told. `parent` is none where there is no
 /// such session any more.
-pub fn family_news(
+pub fn pending_parent_child_event(
     parent: Option<(&SessionFacts, &Phase)>,
     (child, phase): (&SessionFacts, &Phase),
 ) -> Option<ParentChildEvent> {
@@ -36,15 +36,15 @@ pub fn family_news(
         (!matches!(at, Phase::Completed { .. })).then_some((known, at))
     });
     let Some((known, at)) = known else {
-        return orphaned(phase, MissionEnd::ParentEnded);
+        return orphan_event(phase, MissionEnd::ParentEnded);
     };
     let call = at.batch().and_then(|batch| batch.call(&known.call)).filter(|call| call.is_started());
-    match (report(child, phase), call) {
+    match (agent_report(child, phase), call) {
         (Some(report), Some(call)) if child.parent.as_ref() == Some(&call.id) => {
             Some(ParentChildEvent::Answers { call: call.id.clone(), attempt: call.attempt, report })
         }
         (Some(report), _) if has_ended => Some(ParentChildEvent::Ended(report)),
-        (Some(_) | None, Some(_)) if is_halted(at) => orphaned(phase, MissionEnd::Halted),
+        (Some(_) | None, Some(_)) if is_halted(at) => orphan_event(phase, MissionEnd::Halted),
         (Some(_) | None, Some(_) | None) => None,
     }
 }
@@ -54,7 +54,7 @@ fn is_halted(phase: &Phase) -> bool {
 }
 
 /// One that ended, or ends as soon as what is under way has ended, was told.
-fn orphaned(phase: &Phase, why: MissionEnd) -> Option<ParentChildEvent> {
+fn orphan_event(phase: &Phase, why: MissionEnd) -> Option<ParentChildEvent> {
     let ends = matches!(phase, Phase::Completed { .. })
         || phase.batch().is_some_and(|batch| matches!(batch.halt, Some(BatchHalt::End(_))));
     (!ends).then_some(ParentChildEvent::Orphaned(why))
@@ -62,7 +62,7 @@ fn orphaned(phase: &Phase, why: MissionEnd) -> Option<ParentChildEvent> {
 
 /// All sessions below one, the deepest first, so that who is stopped in this order waits for nobody. Each pair is a
 /// session and the session that calls it.
-pub fn deepest_first(root: &SessionId, kin: &[(SessionId, SessionId)]) -> Vec<SessionId> {
+pub fn descendants_deepest_first(root: &SessionId, kin: &[(SessionId, SessionId)]) -> Vec<SessionId> {
     let mut below: Vec<SessionId> = Vec::new();
     let mut level = vec![root.clone()];
     while !level.is_empty() {

@@ -3,8 +3,8 @@
 mod family;
 mod placement;
 
-pub use family::{ParentChildEvent, deepest_first, family_news};
+pub use family::{ParentChildEvent, descendants_deepest_first, pending_parent_child_event};
 pub use placement::{
-    ActivationResult, PlacementCandidate, SlotChange, SlotRules, activation, gives_way_at, has_room_for_run,
-    place, queue, vacate,
+    ActivationResult, PlacementCandidate, SlotChange, SlotRules, activation_result, assign_slots,
+    has_room_for_run, next_eviction_at, release_all_slots, waiting_queue,
 };

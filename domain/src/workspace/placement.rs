@@ -9,7 +9,7 @@ use crate::id::SessionId;
 use crate::session::{Phase, SessionFacts, SessionKind, Slot, needs_slot};
 use crate::time::{Deadline, Millis, Timestamp};
 
-use tree::{trees, with_children};
+use tree::{collapse_trees, expand_to_children};
 
 /// The settings of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +78,10 @@ pub struct PlacementCandidate {
 
 impl PlacementCandidate {
     /// The seat of a session.
-    pub fn of(facts: &SessionFacts, phase: &Phase) -> Self {
+    pub fn from_session(facts: &SessionFacts, phase: &Phase) -> Self {
         let acting = match phase {
             // What its agents do, they do in seats of their own.
-            Phase::ExecutingActions(batch) => batch.is_busy_itself(),
+            Phase::ExecutingActions(batch) => batch.has_own_work_under_way(),
             Phase::Idle
             | Phase::Parked(_)
             | Phase::ExecutingEnrichments(_)
@@ -107,7 +107,7 @@ impl PlacementCandidate {
             needs: needs_slot(facts.kind, phase),
             acting,
             asks: facts.asks_slot,
-            open: facts.open_until(),
+            open: facts.latest_lease(),
             may_rest: may_rest(phase),
             begun: has_begun(facts, phase),
             acted: facts.acted,
@@ -124,7 +124,7 @@ impl PlacementCandidate {
     }
 
     /// Whether it wants a slot that it does not have.
-    fn wants(&self, now: Timestamp) -> bool {
+    fn wants_slot(&self, now: Timestamp) -> bool {
         let asks = self.asks.is_some_and(|asks| !asks.is_due(now));
         match self.slot {
             Slot::Held => self.needs,
@@ -138,7 +138,7 @@ impl PlacementCandidate {
 
     /// The turn of a session that waits: chats (the latest asked by a person), then runs that waited too long, then
     /// the queue (one that had begun, then in the order they came), then suspended runs.
-    fn turn(&self, rules: &SlotRules, now: Timestamp) -> Option<PlacementOrder> {
+    fn queue_order(&self, rules: &SlotRules, now: Timestamp) -> Option<PlacementOrder> {
         let (since, row) = match self.slot {
             Slot::Queued(since) => (since, if self.begun { QueueClass::Again } else { QueueClass::New }),
             Slot::Suspended(since) => (since, QueueClass::Suspended),
@@ -230,18 +230,18 @@ pub struct SlotChange {
 }
 
 /// The moves that follow from who holds and who wants a slot. Applied to the seats they leave no further move.
-pub fn place(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SlotChange> {
-    let trees = trees(seats);
+pub fn assign_slots(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SlotChange> {
+    let trees = collapse_trees(seats);
     let moves = place_trees(&trees, rules, now);
-    with_children(seats, &trees, moves)
+    expand_to_children(seats, &trees, moves)
 }
 
 fn place_trees(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SlotChange> {
     let mut table = SlotAllocator { seats: seats.to_vec(), rules, now };
     table.release();
-    table.line_up();
+    table.enqueue_waiting();
     while let Some(next) = table.next_waiting() {
-        if !table.seat(next) {
+        if !table.assign_slot(next) {
             break;
         }
     }
@@ -256,17 +256,17 @@ fn place_trees(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) 
 
 /// The moves of a process that stops: nobody gets a slot, and who has one gives it back, so that nothing new starts. What is
 /// under way may come to its end; the next process gives the slots again, and everything goes on where it stood.
-pub fn vacate(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange> {
-    let trees = trees(seats);
+pub fn release_all_slots(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange> {
+    let trees = collapse_trees(seats);
     let moves = vacate_trees(&trees, now);
-    with_children(seats, &trees, moves)
+    expand_to_children(seats, &trees, moves)
 }
 
 fn vacate_trees(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange> {
     let given_back = |seat: &PlacementCandidate| match seat.slot {
         Slot::Held if seat.needs => Slot::Suspended(now),
         Slot::Held => Slot::None,
-        Slot::None if seat.wants(now) => Slot::Queued(now),
+        Slot::None if seat.wants_slot(now) => Slot::Queued(now),
         kept @ (Slot::None | Slot::Queued(_) | Slot::Suspended(_)) => kept,
     };
     let moves = seats.iter().map(|seat| SlotChange { session: seat.session.clone(), slot: given_back(seat) });
@@ -274,9 +274,9 @@ fn vacate_trees(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange>
 }
 
 /// The sessions that wait for a slot, the one that goes first first.
-pub fn queue(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
+pub fn waiting_queue(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
     let mut turns: Vec<PlacementOrder> =
-        trees(seats).iter().filter_map(|seat| seat.turn(rules, now)).collect();
+        collapse_trees(seats).iter().filter_map(|seat| seat.queue_order(rules, now)).collect();
     turns.sort();
     turns.into_iter().map(|(_, _, session)| session).collect()
 }
@@ -284,8 +284,8 @@ pub fn queue(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) ->
 /// Whether a run that is due may be made now: nobody waits, and a slot is free or held by a chat that has rested long
 /// enough.
 pub fn has_room_for_run(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> bool {
-    let seats = trees(seats);
-    if seats.iter().any(|seat| seat.turn(rules, now).is_some()) {
+    let seats = collapse_trees(seats);
+    if seats.iter().any(|seat| seat.queue_order(rules, now).is_some()) {
         return false;
     }
     let held = seats.iter().filter(|seat| seat.slot == Slot::Held).count();
@@ -293,12 +293,12 @@ pub fn has_room_for_run(seats: &[PlacementCandidate], rules: &SlotRules, now: Ti
 }
 
 /// When the first of the chats that rest in a slot gives way to a run.
-pub fn gives_way_at<'a>(
+pub fn next_eviction_at<'a>(
     seats: impl IntoIterator<Item = &'a PlacementCandidate>,
     rules: &SlotRules,
 ) -> Option<Timestamp> {
     let seats: Vec<PlacementCandidate> = seats.into_iter().cloned().collect();
-    trees(&seats).iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
+    collapse_trees(&seats).iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
 }
 
 /// What came of asking for a session.
@@ -327,7 +327,7 @@ impl ActivationResult {
 }
 
 /// What came of asking for a session that had this slot `before`; none when it wants none now.
-pub fn activation(
+pub fn activation_result(
     before: Slot,
     session: &SessionId,
     seats: &[PlacementCandidate],
@@ -345,7 +345,7 @@ pub fn activation(
             Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
             Slot::Queued(_) | Slot::Suspended(_),
         ) => {
-            let position = queue(seats, rules, now).iter().position(|waiting| waiting == session)?;
+            let position = waiting_queue(seats, rules, now).iter().position(|waiting| waiting == session)?;
             Some(ActivationResult::Queued {
                 position: u32::try_from(position).unwrap_or(u32::MAX).saturating_add(1),
             })
@@ -368,7 +368,7 @@ impl SlotAllocator<'_> {
                 Slot::None => true,
                 // A chat keeps its slot while it rests, until somebody wants it.
                 Slot::Held => seat.needs || !seat.is_run(),
-                Slot::Queued(_) | Slot::Suspended(_) => seat.wants(self.now),
+                Slot::Queued(_) | Slot::Suspended(_) => seat.wants_slot(self.now),
             };
             if !keeps {
                 seat.slot = Slot::None;
@@ -377,9 +377,9 @@ impl SlotAllocator<'_> {
     }
 
     /// Who needs a slot and has none waits for one.
-    fn line_up(&mut self) {
+    fn enqueue_waiting(&mut self) {
         for seat in &mut self.seats {
-            if seat.slot == Slot::None && seat.wants(self.now) {
+            if seat.slot == Slot::None && seat.wants_slot(self.now) {
                 seat.slot = Slot::Queued(self.now);
                 // The entry that says so will have the next numbers.
                 seat.lined_up = u64::MAX;
@@ -396,7 +396,7 @@ impl SlotAllocator<'_> {
             .seats
             .iter()
             .filter(|seat| is_queued(seat))
-            .filter_map(|seat| seat.turn(self.rules, self.now));
+            .filter_map(|seat| seat.queue_order(self.rules, self.now));
         let Some((_, _, latest)) = latest.min() else { return };
         for (seat, before) in self.seats.iter_mut().zip(before) {
             if let (true, Slot::Queued(since)) = (is_queued(seat) && seat.session != latest, before.slot) {
@@ -408,17 +408,17 @@ impl SlotAllocator<'_> {
     /// The waiting session that goes first.
     fn next_waiting(&self) -> Option<usize> {
         (0..self.seats.len())
-            .filter_map(|index| Some((self.seats[index].turn(self.rules, self.now)?, index)))
+            .filter_map(|index| Some((self.seats[index].queue_order(self.rules, self.now)?, index)))
             .min()
             .map(|(_, index)| index)
     }
 
     /// Gives a slot to a waiting session, taking it from another where that is right; false when it must wait.
-    fn seat(&mut self, index: usize) -> bool {
+    fn assign_slot(&mut self, index: usize) -> bool {
         let held = self.seats.iter().filter(|seat| seat.slot == Slot::Held).count();
         let free = held < self.rules.most();
         if !free {
-            let Some(giver) = self.giver_for(index) else { return false };
+            let Some(giver) = self.find_evictable_holder(index) else { return false };
             let giver = &mut self.seats[giver];
             giver.slot = if giver.needs { Slot::Suspended(self.now) } else { Slot::None };
         }
@@ -427,26 +427,26 @@ impl SlotAllocator<'_> {
     }
 
     /// Who gives its slot to this session: a resting chat first, then one at work whose slot may be taken.
-    fn giver_for(&self, index: usize) -> Option<usize> {
+    fn find_evictable_holder(&self, index: usize) -> Option<usize> {
         let wants = &self.seats[index];
         let holders = || (0..self.seats.len()).filter(|&other| self.seats[other].slot == Slot::Held);
         let resting = holders()
-            .filter(|&other| !self.seats[other].needs && self.rests_enough(other, wants))
+            .filter(|&other| !self.seats[other].needs && self.can_evict_idle(other, wants))
             .min_by_key(|&other| self.seats[other].last_act());
         resting.or_else(|| {
             holders()
-                .filter(|&other| self.may_take(other, wants))
+                .filter(|&other| self.can_preempt(other, wants))
                 .min_by_key(|&other| self.seats[other].last_act())
         })
     }
 
     /// A resting chat gives way to a chat at once, and to a run too, unless somebody has it open.
-    fn rests_enough(&self, holder: usize, wants: &PlacementCandidate) -> bool {
+    fn can_evict_idle(&self, holder: usize, wants: &PlacementCandidate) -> bool {
         !wants.is_run() || self.seats[holder].yields_to_run(self.rules, self.now)
     }
 
     /// A chat takes the slot of a run or of an older chat, unless an action is under way.
-    fn may_take(&self, holder: usize, wants: &PlacementCandidate) -> bool {
+    fn can_preempt(&self, holder: usize, wants: &PlacementCandidate) -> bool {
         let holder = &self.seats[holder];
         let allowed =
             if holder.is_run() { self.rules.chat_preempts } else { holder.last_act() < wants.last_act() };

@@ -100,9 +100,9 @@ pub async fn a_call_is_found_by_its_id(stores: StoreFixture) {
     let mut asked = begun(HOME, "a_b");
     asked.calls = vec![call("a_b", 1, 0), call("a_b", 1, 1)];
     commit(&stores, asked).await;
-    let found = stores.log.call(&key(HOME), &session_id("a_b").call(1, 1)).await.unwrap();
+    let found = stores.log.call(&key(HOME), &session_id("a_b").call_id(1, 1)).await.unwrap();
     assert_eq!(found, Some(call("a_b", 1, 1)));
-    assert_eq!(stores.log.call(&key(HOME), &session_id("a_b").call(1, 2)).await.unwrap(), None);
+    assert_eq!(stores.log.call(&key(HOME), &session_id("a_b").call_id(1, 2)).await.unwrap(), None);
 }
 
 /// An id that was not derived is an id all the same.

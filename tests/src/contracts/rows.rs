@@ -66,7 +66,7 @@ pub fn entry(stem: &str, seq: u64, sequence: u64) -> LogRow {
 pub fn call(stem: &str, sequence: u64, ordinal: u32) -> CallRow {
     let session = session_id(stem);
     CallRow {
-        id: session.call(sequence, ordinal as usize),
+        id: session.call_id(sequence, ordinal as usize),
         session,
         sequence,
         ordinal,

@@ -282,7 +282,7 @@ pub async fn what_was_never_committed_is_none(stores: StoreFixture) {
     assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
     assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap(), vec![]);
-    assert_eq!(stores.log.call(&key(HOME), &session_id("a").call(1, 0)).await.unwrap(), None);
+    assert_eq!(stores.log.call(&key(HOME), &session_id("a").call_id(1, 0)).await.unwrap(), None);
 }
 
 /// Only the workspace's, only those that are placed.

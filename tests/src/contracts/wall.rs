@@ -61,7 +61,7 @@ async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     note("entries since", !log.entries_since(from, &a, 0, 9).await.unwrap().is_empty());
     note("client key", log.entry_by_client_key(from, &a, "k1").await.unwrap().is_some());
     note("calls", !log.calls(from, &a).await.unwrap().is_empty());
-    note("call", log.call(from, &a.call(1, 0)).await.unwrap().is_some());
+    note("call", log.call(from, &a.call_id(1, 0)).await.unwrap().is_some());
     note("call by hand", log.call(from, &CallId::new("by-hand")).await.unwrap().is_some());
     note("twins", !log.twins(from, &a, &Digest::new("d1"), 1).await.unwrap().is_empty());
     note("prefix", log.sessions_by_prefix(from, "ses_").await.unwrap().contains(&a));

@@ -13,7 +13,7 @@ use entracte_domain::agent::{AgentReport, MissionStatus};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Input, Phase, SessionFacts, report};
+use entracte_domain::session::{Input, Phase, SessionFacts, agent_report};
 
 use super::agents::CrashAgentScript;
 use super::findings::CrashFindings;
@@ -82,7 +82,7 @@ fn judge(
     if made != 1 {
         findings.double(format!("{story}: {name} ({id}) was made {made} times"));
     }
-    let stands = report(facts, phase).map(|report| report.status);
+    let stands = agent_report(facts, phase).map(|report| report.status);
     let word = stands.map_or("at work", MissionStatus::word);
     *findings.missions.entry(format!("{name} {word}")).or_default() += 1;
     let is_done = stands == Some(MissionStatus::MissionCompleted);
@@ -93,7 +93,7 @@ fn judge(
     let cast = story.scene.chat.as_ref().and_then(|chat| chat.agents.iter().find(|cast| cast.name == name));
     let asks = cast.map_or(0, |cast| cast.asks);
     let (asked, ended): (Vec<&AgentReport>, Vec<&AgentReport>) =
-        brought.iter().copied().partition(|report| report.status.rests());
+        brought.iter().copied().partition(|report| report.status.can_be_answered());
     for (what, found, wanted) in [("question", asked.len(), asks), ("result", ended.len(), 1)] {
         if found > wanted {
             findings.double(format!("{story}: the {what} of {name} ({id}) went up {found} times"));

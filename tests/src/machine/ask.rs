@@ -229,5 +229,5 @@ pub fn command(name: &str, argument: i64) -> Command {
 
 /// A stand-in for the hash of a command.
 pub fn command_id(command: &Command) -> Digest {
-    Digest::new(command.canonical())
+    Digest::new(command.canonical_bytes())
 }

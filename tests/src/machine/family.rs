@@ -18,7 +18,7 @@ use super::run::MachineRun;
 /// The session is made, as an agent that Ann's chat calls.
 pub fn born() -> MachineAct {
     let caller = SessionId::new("ses_above");
-    let rights = Rights::of_root(RightsParts {
+    let rights = Rights::for_root(RightsParts {
         gate: Restriction::Open,
         workspace: WorkspaceKey::new("u:c"),
         author: Some("ann".into()),
@@ -38,9 +38,9 @@ pub fn born() -> MachineAct {
         from: caller.clone(),
         root: caller.clone(),
         chain: vec![AgentLink { from: caller, agent: "Helper".into(), version, mission: Digest::new("m") }],
-        rights: rights.narrow(&wish).unwrap_or_else(|why| unreachable!("there is room: {why:?}")),
+        rights: rights.delegate(&wish).unwrap_or_else(|why| unreachable!("there is room: {why:?}")),
         limits: AgentLimits::default(),
-        asked_by: ExchangePrincipal::run(["ann"], None),
+        asked_by: ExchangePrincipal::for_run(["ann"], None),
     };
     let parent = Some(CallId::new("cal_above_1_0"));
     Input::SessionCreated(Box::new(SessionCreation { parent, agent: Some(Box::new(start)), ..creation() }))
@@ -86,8 +86,8 @@ pub fn orphaned() -> MachineAct {
 
 /// The agent that works on this call says so.
 pub fn reported(call: &Call, status: MissionStatus) -> MachineAct {
-    let report = report(call.id.child(), status);
-    let digest = Digest::new(report.content().canonical());
+    let report = report(call.id.child_session_id(), status);
+    let digest = Digest::new(report.to_model_content().canonical());
     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
     Input::CallFinished { call: call.id.clone(), attempt: call.attempt, outcome }.into()
 }

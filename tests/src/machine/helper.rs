@@ -62,7 +62,7 @@ pub(super) fn report(child: SessionId, status: MissionStatus) -> AgentReport {
         status,
         agent: "Helper".into(),
         child,
-        question: status.rests().then(|| "Which?".to_owned()),
+        question: status.can_be_answered().then(|| "Which?".to_owned()),
         exit: AgentReplyKind::Exits.exit().filter(|_| status == MissionStatus::MissionCompleted),
         last: AgentLastState::default(),
         rounds: 1,
@@ -81,5 +81,5 @@ pub(super) fn child_ends(facts: &SessionFacts) -> Input {
 /// The calls of a phase that agents work on.
 pub fn called(phase: &Phase) -> impl Iterator<Item = &Call> {
     let calls = phase.batch().into_iter().flat_map(|batch| &batch.calls);
-    calls.filter(|call| call.is_started() && call.is_of_child())
+    calls.filter(|call| call.is_started() && call.is_answered_by_agent())
 }

@@ -326,7 +326,7 @@ fn finished(phase: &Phase, now: Timestamp, at: usize, what: ActCallOutcome) -> O
 /// What an executor says.
 pub fn call_outcome(call: &Call, now: Timestamp, what: ActCallOutcome) -> CallOutcome {
     let content = || format!("answer of {}", call.command.name);
-    let digest = || Digest::new(format!("answer of {}", call.command.canonical()));
+    let digest = || Digest::new(format!("answer of {}", call.command.canonical_bytes()));
     match what {
         ActCallOutcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
         ActCallOutcome::Accepted => {

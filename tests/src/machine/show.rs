@@ -44,10 +44,10 @@ pub fn show_appended(appended: &[LogAppend]) -> String {
 fn words(message: &Message) -> String {
     match &message.body {
         MessageBody::System(system) => {
-            let results = system.results.iter().map(|result| format!("\n{}", result.content.spoken()));
-            format!("{}{}", system.summary.spoken(), results.collect::<String>())
+            let results = system.results.iter().map(|result| format!("\n{}", result.content.to_plain_text()));
+            format!("{}{}", system.summary.to_plain_text(), results.collect::<String>())
         }
-        MessageBody::Text(text) => text.spoken().into_owned(),
+        MessageBody::Text(text) => text.to_plain_text().into_owned(),
         MessageBody::Rich(said) => said.linear_text(),
         MessageBody::Ai(said) => said.original.clone(),
         MessageBody::Execution(started) => started.trigger.clone(),

@@ -218,7 +218,7 @@ impl SimulatedWorkspace {
         if self.is_helped {
             let (facts, _) = self.world.session(session).await;
             let rows = self.world.sessions().await;
-            let agents = rows.into_iter().filter(|row| row.id.is_of_agent());
+            let agents = rows.into_iter().filter(|row| row.id.is_agent_session());
             let strangers: Vec<String> = agents.map(|row| row.id.to_string()).collect();
             if let Some(line) = staff::line(chance, &facts, &strangers) {
                 return line;

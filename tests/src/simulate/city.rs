@@ -263,7 +263,7 @@ impl SimulatedWorkspace {
             effects: self.outside.seen().len(),
             deaths: self.deaths,
             tasks: self.tasks().await.len(),
-            agents: sessions.iter().filter(|row| row.id.is_of_agent()).count(),
+            agents: sessions.iter().filter(|row| row.id.is_agent_session()).count(),
         }
     }
 }

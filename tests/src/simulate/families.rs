@@ -10,7 +10,9 @@ use entracte_domain::call::CallState;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::rights::Budget;
-use entracte_domain::session::{Phase, SessionFacts, SessionKind, SessionRules, Slot, rights, usage_below};
+use entracte_domain::session::{
+    Phase, SessionFacts, SessionKind, SessionRules, Slot, descendant_usage, session_rights,
+};
 use entracte_domain::usage::Usage;
 
 use super::city::SimulatedWorkspace;
@@ -45,11 +47,13 @@ impl SimulatedWorkspace {
         let Some((above, _)) = states.get(&agent.from) else { return Ok(()) };
         let wider = match &above.agent {
             Some(parent) => parent.rights.clone(),
-            None => rights(above, self.world.services.rules.of_session(above), agent.rights.author()),
+            None => {
+                session_rights(above, self.world.services.rules.of_session(above), agent.rights.principal())
+            }
         };
         // What is left of its caller's budget changes with what it was lent; that is added up apart.
         let nothing = Budget::default();
-        if !agent.rights.with_left(nothing).is_within(&wider.with_left(nothing)) {
+        if !agent.rights.with_remaining_budget(nothing).is_within(&wider.with_remaining_budget(nothing)) {
             return Err(format!("{} may do more than {}, which called it", facts.id, agent.from));
         }
         if agent.chain.last().is_none_or(|link| link.from != agent.from) {
@@ -70,8 +74,8 @@ impl SimulatedWorkspace {
                 | CallState::WaitingDecision
                 | CallState::Approved(_) => false,
             };
-            let name = &call.effective().name;
-            if has_run && !agent.rights.admits(name) && PlanCommand::from_word(name).is_none() {
+            let name = &call.effective_command().name;
+            if has_run && !agent.rights.allows_command(name) && PlanCommand::from_word(name).is_none() {
                 return Err(format!("{} did {name}, which it may not", facts.id));
             }
         }
@@ -107,7 +111,7 @@ fn has_ended(phase: &Phase) -> bool {
 /// Each call that an agent answers has one that works on it.
 fn waits_for_somebody(facts: &SessionFacts, phase: &Phase, states: &SessionStateMap) -> Result<(), String> {
     let calls = phase.batch().into_iter().flat_map(|batch| &batch.calls);
-    for call in calls.filter(|call| call.is_started() && call.is_of_child()) {
+    for call in calls.filter(|call| call.is_started() && call.is_answered_by_agent()) {
         let child = facts.children.iter().find(|child| child.call == call.id && !child.rests);
         let works = child.and_then(|child| states.get(&child.session));
         if works.is_none_or(|(_, phase)| has_ended(phase)) {
@@ -181,7 +185,7 @@ fn usage_adds_up(facts: &SessionFacts, phase: &Phase, states: &SessionStateMap) 
     for (child, at) in states.values() {
         if of_it(child) && has_ended(at) {
             used.add(child.usage);
-            used.add(usage_below(child));
+            used.add(descendant_usage(child));
         }
     }
     if used != facts.below.usage {

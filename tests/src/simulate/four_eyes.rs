@@ -54,14 +54,14 @@ impl SimulatedWorkspace {
             let entry = decode_entry(&row).unwrap();
             match &entry.input {
                 Input::UserMessageSent(sent) => {
-                    authors.insert(session.message(row.sequence, 0), sent.author.clone());
+                    authors.insert(session.message_id(row.sequence, 0), sent.author.clone());
                 }
                 Input::SessionCreated(creation) => {
                     let seed = creation.run.iter().flat_map(|run| &run.messages);
                     people.extend(seed.map(|(author, _)| author.clone()));
                 }
                 Input::AiResponseReceived(response) => {
-                    let ids = (0..response.calls.len()).map(|ordinal| session.call(row.sequence, ordinal));
+                    let ids = (0..response.calls.len()).map(|ordinal| session.call_id(row.sequence, ordinal));
                     askers.extend(ids.map(|id| (id, people.clone())));
                 }
                 _ => {}

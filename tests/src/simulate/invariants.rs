@@ -65,7 +65,7 @@ impl SimulatedWorkspace {
     pub(super) async fn check_at_end(&self) -> Result<(), String> {
         for (session, message) in &self.kept {
             let entries = self.world.store.entries(&home(), session, 0, u32::MAX).await.unwrap();
-            let found = entries.iter().any(|row| session.message(row.sequence, 0) == *message);
+            let found = entries.iter().any(|row| session.message_id(row.sequence, 0) == *message);
             if !found {
                 return Err(format!("the acknowledged message {message} is gone"));
             }
@@ -94,8 +94,8 @@ impl SimulatedWorkspace {
                 continue;
             }
             let before = self.before.get(&facts.id).copied();
-            let waited = before.and_then(|(slot, lined_up)| Some((slot.since()?, lined_up)));
-            match (waited, facts.slot.since()) {
+            let waited = before.and_then(|(slot, lined_up)| Some((slot.waiting_since()?, lined_up)));
+            match (waited, facts.slot.waiting_since()) {
                 (Some((since, lined_up)), Some(still)) if since == still && now.since(since) >= ageing => {
                     let earlier = starving.take().filter(|(earliest, _)| *earliest <= lined_up);
                     starving = Some(earlier.unwrap_or_else(|| (lined_up, facts.id.to_string())));
@@ -181,7 +181,11 @@ pub(crate) fn stuck(
     let rests = match (facts.kind, phase) {
         (SessionKind::Seed, _) | (SessionKind::Chat, Phase::Idle) => true,
         // One that asked whoever called it.
-        (SessionKind::Agent, Phase::Idle) if facts.agent.as_ref().is_some_and(|agent| agent.asks()) => true,
+        (SessionKind::Agent, Phase::Idle)
+            if facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()) =>
+        {
+            true
+        }
         (_, Phase::Completed { .. } | Phase::WaitingTask) => true,
         (_, Phase::Parked(_)) => true,
         (_, Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. }) => true,
@@ -191,7 +195,7 @@ pub(crate) fn stuck(
     let profile = facts.policy.profile.unwrap_or(entracte_domain::session::LimitProfile::Autonomous);
     let watchdog = watchdog_at(facts, phase, &SessionRules::new(facts.kind, profile));
     let wakes = wake_at.is_some_and(|at| watchdog != Some(at));
-    let is_of_child = |call: &Call| call.is_started() && call.is_of_child();
+    let is_of_child = |call: &Call| call.is_started() && call.is_answered_by_agent();
     let waits_for_agents = phase.batch().is_some_and(|batch| batch.calls.iter().any(is_of_child));
     if rests || runs || waits_for_slot || waits_for_agents || wakes {
         return Ok(());

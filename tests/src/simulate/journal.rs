@@ -59,5 +59,5 @@ fn told(input: Input) -> Option<SessionNotice> {
         Input::ChildEnded { report } => report,
         _ => return None,
     };
-    (!report.status.rests()).then_some(SessionNotice::End(report.child))
+    (!report.status.can_be_answered()).then_some(SessionNotice::End(report.child))
 }

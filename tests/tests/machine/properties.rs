@@ -190,7 +190,7 @@ fn ledger_is_the_batch(run: &MachineRun) {
     for call in run.phase.batch().iter().flat_map(|batch| &batch.calls) {
         let row = run.ledger.iter().find(|row| row.id == call.id);
         assert_eq!(row, Some(call), "the ledger shows each call as it stands");
-        let once = call.effect() == EffectClass::Once;
+        let once = call.effect_class() == EffectClass::Once;
         assert!(!once || call.attempt <= 1, "an action of class once starts once");
     }
 }
@@ -229,7 +229,7 @@ fn effects_are_started_work(run: &MachineRun) {
             Effect::RunCall { call: id, .. } => is(call(id), CallStep::Run),
             Effect::AskCall { call: id, .. } => is(call(id), CallStep::Ask),
             Effect::PlanCall { call: id } => {
-                may_work(&run.facts) && call(id).is_some_and(|call| call.effect() == EffectClass::Local)
+                may_work(&run.facts) && call(id).is_some_and(|call| call.effect_class() == EffectClass::Local)
             }
         };
         assert!(right, "{effect:?} in {}", show_phase(&run.phase));

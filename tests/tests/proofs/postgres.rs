@@ -58,7 +58,7 @@ fn at_work(stem: &str) -> WorkspaceCommit {
     (row.sequence, *expected) = (2, Some(1));
     (commit.log[0].seq, commit.log[0].sequence) = (2, 2);
     commit.calls = vec![CallRow {
-        id: commit.log[0].session.call(2, 0),
+        id: commit.log[0].session.call_id(2, 0),
         session: commit.log[0].session.clone(),
         sequence: 2,
         ordinal: 0,

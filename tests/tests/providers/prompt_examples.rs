@@ -288,7 +288,7 @@ fn level_1_describes_each_tool_type() {
         let title = prompt.split("\n# ").find(|part| part.contains("\n- tracking")).unwrap();
         assert!(title.contains(command), "{title}");
     }
-    let reader = Restriction::Only(vec![CommandPattern::of("tool_data.get")]);
+    let reader = Restriction::Only(vec![CommandPattern::from_text("tool_data.get")]);
     assert_eq!(catalog.tool_types(&reader, Language::En), []);
 }
 

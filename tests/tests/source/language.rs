@@ -83,9 +83,12 @@ async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<(SystemKind, St
             let LogAppend::Message(message) = appended else { continue };
             let MessageBody::System(system) = message.body else { continue };
             assert!(system.results.iter().all(|result| result.content.as_words().is_some()), "{system:?}");
-            let results: String =
-                system.results.iter().map(|result| format!(" | {}", result.content.spoken())).collect();
-            told.push((system.kind, format!("{}{results}", system.summary.spoken())));
+            let results: String = system
+                .results
+                .iter()
+                .map(|result| format!(" | {}", result.content.to_plain_text()))
+                .collect();
+            told.push((system.kind, format!("{}{results}", system.summary.to_plain_text())));
         }
     }
     told

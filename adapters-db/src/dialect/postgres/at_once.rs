@@ -7,7 +7,10 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
 /// See [`super::super::write_at_once`].
-pub(crate) fn write(conn: &mut PgConnection, work: CommitGroupStatement<'_>) -> QueryResult<bool> {
+pub(crate) fn write_commit_group(
+    conn: &mut PgConnection,
+    work: CommitGroupStatement<'_>,
+) -> QueryResult<bool> {
     work.execute(conn).map(|_| true)
 }
 
@@ -45,7 +48,7 @@ pub(crate) struct UnnestRows<'a> {
 }
 
 impl<'a> UnnestRows<'a> {
-    pub(crate) fn of<T>(rows: &[T], columns: Vec<(&'static str, ColumnArray<'a>)>) -> Self {
+    pub(crate) fn from_rows<T>(rows: &[T], columns: Vec<(&'static str, ColumnArray<'a>)>) -> Self {
         Self { columns, count: i64::try_from(rows.len()).unwrap_or(i64::MAX) }
     }
 

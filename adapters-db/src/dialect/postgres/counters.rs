@@ -38,17 +38,17 @@ struct SequenceStateRow {
     next: i64,
 }
 
-/// See [`crate::dialect::counters_behind`].
-pub(crate) fn counters_behind(conn: &mut PgConnection) -> QueryResult<Vec<SequenceLag>> {
-    Ok(behind(conn)?.into_iter().map(|(behind, _)| behind).collect())
+/// See [`crate::dialect::lagging_sequences`].
+pub(crate) fn lagging_sequences(conn: &mut PgConnection) -> QueryResult<Vec<SequenceLag>> {
+    Ok(find_lagging_sequences(conn)?.into_iter().map(|(behind, _)| behind).collect())
 }
 
-/// See [`crate::dialect::mend_counters`].
-pub(crate) fn mend_counters(conn: &mut PgConnection) -> QueryResult<Vec<SequenceLag>> {
+/// See [`crate::dialect::repair_sequences`].
+pub(crate) fn repair_sequences(conn: &mut PgConnection) -> QueryResult<Vec<SequenceLag>> {
     conn.build_transaction().read_committed().read_write().run(|conn| {
         super::lift_limits(conn)?;
         let mut mended = Vec::new();
-        for (behind, sequence) in behind(conn)? {
+        for (behind, sequence) in find_lagging_sequences(conn)? {
             conn.batch_execute(&format!("SELECT setval('{sequence}', {})", behind.greatest))?;
             mended.push(behind);
         }
@@ -57,7 +57,7 @@ pub(crate) fn mend_counters(conn: &mut PgConnection) -> QueryResult<Vec<Sequence
 }
 
 /// The counters that are behind, each with its sequence.
-fn behind(conn: &mut PgConnection) -> QueryResult<Vec<(SequenceLag, String)>> {
+fn find_lagging_sequences(conn: &mut PgConnection) -> QueryResult<Vec<(SequenceLag, String)>> {
     let mut behind = Vec::new();
     for SequenceColumnRow { table, column, sequence } in sql_query(COUNTED).load::<SequenceColumnRow>(conn)? {
         let sql = format!(

@@ -40,7 +40,7 @@ const SERVER_PROCESS: &str = "SELECT pg_backend_pid()::bigint AS pid, coalesce((
 /// set on either: behind a pooler it would stay for others.
 ///
 /// # Errors
-/// What the server or the pooler said; [`is_of_pooler`] knows the words of a pooler.
+/// What the server or the pooler said; [`is_pooler_message`] knows the words of a pooler.
 pub(super) fn has_own_process(
     first: &mut PgConnection,
     connect: impl Fn() -> ConnectionResult<PgConnection>,
@@ -66,7 +66,7 @@ pub(super) fn has_own_process(
 }
 
 /// Whether these are words of a pooler.
-pub(super) fn is_of_pooler(says: &str) -> bool {
+pub(super) fn is_pooler_message(says: &str) -> bool {
     SAID_BY_POOLERS.iter().any(|words| says.contains(words))
 }
 

@@ -94,12 +94,12 @@ pub(crate) struct ServerTimeline {
 
 impl ServerTimeline {
     /// As it is stored: `SYSTEM:NUMBER`.
-    pub(crate) fn stored(&self) -> String {
+    pub(crate) fn to_stored_text(&self) -> String {
         format!("{}:{}", self.system, self.number)
     }
 
     /// What was stored; `None` when it cannot be read.
-    pub(crate) fn read(stored: &str) -> Option<Self> {
+    pub(crate) fn from_stored_text(stored: &str) -> Option<Self> {
         let (system, number) = stored.split_once(':')?;
         Some(Self { system: system.to_owned(), number: number.parse().ok()? })
     }

@@ -7,16 +7,16 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Text};
 use entracte_application::ports::ChunkQuery;
 
-use crate::dialect::search::{ChunkIndexHit, written};
+use crate::dialect::search::{ChunkIndexHit, to_index_query};
 
-/// See [`crate::dialect::matching`]. The lexeme of the library is no term: none has such a mark.
-pub(crate) fn matching(
+/// See [`crate::dialect::matching_chunks`]. The lexeme of the library is no term: none has such a mark.
+pub(crate) fn matching_chunks(
     conn: &mut PgConnection,
     library: i64,
     wanted: &ChunkQuery,
     limit: u32,
 ) -> QueryResult<Vec<ChunkIndexHit>> {
-    let Some(question) = written(wanted, '\'', " & ", " | ") else { return Ok(Vec::new()) };
+    let Some(question) = to_index_query(wanted, '\'', " & ", " | ") else { return Ok(Vec::new()) };
     let question = format!("'#{library}' & ({question})");
     sql_query(
         "SELECT c.chunk_id, d.id AS document, c.ordinal, c.heading, c.begins, c.ends, c.heading_terms, c.terms, c.text

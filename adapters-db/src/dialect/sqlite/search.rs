@@ -7,18 +7,18 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use entracte_application::ports::ChunkQuery;
 
-use crate::dialect::search::{ChunkIndexHit, written};
+use crate::dialect::search::{ChunkIndexHit, to_index_query};
 use crate::fixed::{NamedQuery, update};
 use crate::schema::terms;
 
-/// See [`crate::dialect::matching`].
-pub(crate) fn matching(
+/// See [`crate::dialect::matching_chunks`].
+pub(crate) fn matching_chunks(
     conn: &mut SqliteConnection,
     library: i64,
     wanted: &ChunkQuery,
     limit: u32,
 ) -> QueryResult<Vec<ChunkIndexHit>> {
-    let Some(question) = written(wanted, '"', " AND ", " OR ") else { return Ok(Vec::new()) };
+    let Some(question) = to_index_query(wanted, '"', " AND ", " OR ") else { return Ok(Vec::new()) };
     let question = format!("(space : \"space{library}\") AND ({{heading words}} : ({question}))");
     // CROSS JOIN fixes the order: the few that the index found come first. With a plain JOIN SQLite, which has no statistics
     // of a virtual table, reads every chunk of the library and looks each up among them.

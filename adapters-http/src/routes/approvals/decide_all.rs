@@ -104,7 +104,9 @@ async fn named<'a>(
 
 /// No call is decided on twice, also by two ids: a card that was withdrawn and its successor are of one call.
 fn each_once(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
-    let Some(call) = Decision::named_twice(all.iter().map(|named| &named.asked.call)) else { return Ok(()) };
+    let Some(call) = Decision::find_duplicate_call(all.iter().map(|named| &named.asked.call)) else {
+        return Ok(());
+    };
     let at = all.iter().rposition(|named| named.asked.call == *call).unwrap_or_default();
     let says = format!("the call {call} is named twice, and nothing was decided; decide on each call once");
     Err(Problem::new(ProblemCode::Invalid, says.clone()).at(&format!("decisions[{at}].approval"), says))

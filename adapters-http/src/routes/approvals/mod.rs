@@ -56,7 +56,7 @@ pub(crate) async fn asked(
     if !named.starts_with("apr_") {
         return Err(unknown());
     }
-    let call = ApprovalId::new(named).call();
+    let call = ApprovalId::new(named).call_id();
     let row = house.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
     let catalog = (house.ports.catalog)();
     let items = inbox(house).in_session(workspace, &row.session).await?;

@@ -192,7 +192,7 @@ fn show(desk: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode,
 /// What is said of an automation that was made or changed: when it runs next.
 fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts) -> String {
     let (id, name) = (automation.id.as_str(), one_line(&automation.name));
-    match (automation.awaits(), &automation.trigger) {
+    match (automation.next_undecided_occurrence(), &automation.trigger) {
         (Some(at), _) => {
             say!(
                 texts,

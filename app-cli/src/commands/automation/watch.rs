@@ -84,7 +84,7 @@ async fn begin(
     let next = list
         .views
         .iter()
-        .filter_map(|view| Some((view.automation.awaits()?, &view.automation)))
+        .filter_map(|view| Some((view.automation.next_undecided_occurrence()?, &view.automation)))
         .min_by_key(|(at, automation)| (*at, automation.id.clone()));
     desk.out.say(&match next {
         Some((at, automation)) => say!(

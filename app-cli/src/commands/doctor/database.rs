@@ -61,7 +61,7 @@ async fn sound(database: Database) -> DoctorCheck {
 
 /// The tables whose next number is taken already; nothing when there are none.
 async fn counters(database: Database) -> Option<DoctorCheck> {
-    let behind = tokio::task::spawn_blocking(move || database.counters_behind()).await.ok()?.ok()?;
+    let behind = tokio::task::spawn_blocking(move || database.lagging_sequences()).await.ok()?.ok()?;
     let says = || message!("doctor-counters-behind", tables = counter_list(&behind));
     (!behind.is_empty()).then(|| DoctorCheck::fail("counters", says(), "entracte db repair"))
 }

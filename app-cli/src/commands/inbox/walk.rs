@@ -195,7 +195,7 @@ impl InboxWalkthrough<'_> {
         session: &SessionId,
         approval: &ApprovalView,
     ) -> Result<InboxNavigation, CliError> {
-        let before = escaped_json(&approval.call.effective().arguments.to_json());
+        let before = escaped_json(&approval.call.effective_command().arguments.to_json());
         let Some(text) = self.line("talk-parameters", &before).await? else {
             return Ok(InboxNavigation::Stays);
         };

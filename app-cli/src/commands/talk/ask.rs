@@ -162,7 +162,7 @@ impl ChatLoop<'_> {
     }
 
     async fn edit(&mut self, approval: &ApprovalView) -> Result<QuestionFollowUp, CliError> {
-        let before = escaped_json(&approval.call.effective().arguments.to_json());
+        let before = escaped_json(&approval.call.effective_command().arguments.to_json());
         let LineInput::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
         else {
             return Ok(QuestionFollowUp::Again);

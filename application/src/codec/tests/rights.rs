@@ -13,18 +13,18 @@ proptest! {
     /// Input: rights and a wish; expected: what is given is within both.
     #[test]
     fn narrowed_rights_are_within_those_that_they_are_of(own in rights(), wish in wish(), command in commands()) {
-        let Ok(given) = own.narrow(&wish) else { return Ok(()) };
+        let Ok(given) = own.delegate(&wish) else { return Ok(()) };
         let given = given.rights();
         prop_assert!(given.is_within(&own), "{given:?} {own:?}");
         prop_assert!(given.depth() < own.depth());
         prop_assert!(given.budget().agents < own.budget().agents);
         prop_assert!(given.budget().is_within(wish.budget));
-        prop_assert!(given.gate().is_within(&wish.gate));
-        if given.admits(&command) {
-            prop_assert!(own.admits(&command) && wish.gate.admits(&command), "{command}");
+        prop_assert!(given.command_restriction().is_within(&wish.gate));
+        if given.allows_command(&command) {
+            prop_assert!(own.allows_command(&command) && wish.gate.allows_command(&command), "{command}");
         }
         prop_assert_eq!(given.workspace(), own.workspace());
-        prop_assert_eq!(given.author(), own.author());
+        prop_assert_eq!(given.principal(), own.principal());
         prop_assert!(given.requires_approval() || !own.requires_approval());
     }
 
@@ -35,16 +35,16 @@ proptest! {
         other in rights(),
         command in commands(),
     ) {
-        let both = one.gate().admits(&command) && other.gate().admits(&command);
-        prop_assert_eq!(one.gate().meet(other.gate()).admits(&command), both);
-        prop_assert_eq!(other.gate().meet(one.gate()).admits(&command), both);
+        let both = one.command_restriction().allows_command(&command) && other.command_restriction().allows_command(&command);
+        prop_assert_eq!(one.command_restriction().intersect(other.command_restriction()).allows_command(&command), both);
+        prop_assert_eq!(other.command_restriction().intersect(one.command_restriction()).allows_command(&command), both);
     }
 
     /// Input: rights of a chain; expected: what holds of all of them is within each.
     #[test]
     fn what_holds_now_is_within_each_of_the_chain(one in rights(), other in rights()) {
-        let met = one.meet(&other);
+        let met = one.intersect(&other);
         prop_assert!(met.is_within(&one));
-        prop_assert!(one.workspace() != other.workspace() || met.is_within(&other) || one.author() != other.author());
+        prop_assert!(one.workspace() != other.workspace() || met.is_within(&other) || one.principal() != other.principal());
     }
 }

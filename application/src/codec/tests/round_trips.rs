@@ -69,7 +69,7 @@ proptest! {
     fn automations_and_occurrences(automation in arbitrary::automation(), occurrence in arbitrary::occurrence()) {
         let key = WorkspaceKey::new("ann:home");
         let row = encode_automation(&key, &automation, 3).unwrap();
-        prop_assert_eq!(row.next_at, automation.awaits());
+        prop_assert_eq!(row.next_at, automation.next_undecided_occurrence());
         prop_assert_eq!(decode_automation(&row).unwrap(), automation);
         let row = encode_occurrence(&key, &occurrence).unwrap();
         prop_assert_eq!(decode_occurrence(&row).unwrap(), occurrence);

@@ -154,7 +154,7 @@ pub(super) fn reply(calls: Vec<RequestedCall>) -> Input {
 
 pub(super) fn done(life: &SessionSizeFixture) -> Input {
     Input::CallFinished {
-        call: life.snapshot.facts.id.call(4, 0),
+        call: life.snapshot.facts.id.call_id(4, 0),
         attempt: 0,
         outcome: CallOutcome::Succeeded {
             content: r#"{"id":"d_9f2k","kg":72.50,"at":"2026-09-21"}"#.into(),

@@ -77,7 +77,7 @@ impl From<AgentStartV1> for domain::AgentStart {
             from: SessionId::new(start.from),
             root: SessionId::new(start.root),
             chain: domains(start.chain),
-            rights: DelegatedRights::read_back(start.rights.into()),
+            rights: DelegatedRights::from_stored(start.rights.into()),
             limits: start.limits.into(),
             asked_by: start.asked_by.into(),
         }
@@ -145,7 +145,7 @@ impl From<AgentV1> for domain::Agent {
             from: SessionId::new(agent.from),
             root: SessionId::new(agent.root),
             chain: domains(agent.chain),
-            rights: rights::Rights::read_back(agent.rights.into()),
+            rights: rights::Rights::from_stored(agent.rights.into()),
             limits: agent.limits.into(),
             said: agent.said.map(Into::into),
             rests_until: agent.rests_until.map(Into::into),

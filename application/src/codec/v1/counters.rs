@@ -81,13 +81,13 @@ impl From<SeenV1> for ResultFingerprint {
 
 impl Serialize for SeenV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.bits() {
+        match self.0.short_bits() {
             Some((command, result)) => {
                 let pair = u128::from(command) << 64 | u128::from(result);
                 write_bytes(&pair.to_be_bytes(), serializer)
             }
             None => {
-                let (command, result) = self.0.hashes();
+                let (command, result) = self.0.short_digests();
                 (HashV1::from(&command), HashV1::from(&result)).serialize(serializer)
             }
         }
@@ -120,14 +120,14 @@ impl<'de> Visitor<'de> for SeenVisitorV1 {
         let Some((command, Ok(result))) = pair else {
             return Err(E::custom(format!("{} bytes are not a valid pair of hashes", stored.len())));
         };
-        Ok(ResultFingerprint::of_bits(u64::from_be_bytes(*command), u64::from_be_bytes(result)))
+        Ok(ResultFingerprint::from_short_bits(u64::from_be_bytes(*command), u64::from_be_bytes(result)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ResultFingerprint, A::Error> {
         let mut next =
             |place| list.next_element::<HashV1>()?.ok_or_else(|| de::Error::invalid_length(place, &self));
         let (command, result) = (next(0)?, next(1)?);
-        Ok(ResultFingerprint::of(&command.into(), &result.into()))
+        Ok(ResultFingerprint::from_digests(&command.into(), &result.into()))
     }
 }
 

@@ -43,7 +43,7 @@ impl MessageV1 {
     /// The message that is number `ordinal` of its entry.
     pub(super) fn of(message: &domain::Message, ordinal: usize, around: AroundV1<'_>) -> Self {
         let domain::Message { id, at, author, body, exclude_from_prompt } = message;
-        let expected = around.session.message(around.sequence, ordinal);
+        let expected = around.session.message_id(around.sequence, ordinal);
         Self {
             id: (*id != expected).then(|| id.as_str().to_owned()),
             at: (*at != around.at).then_some(at.0),
@@ -68,7 +68,7 @@ impl MessageV1 {
     }
 
     pub(super) fn into_domain(self, ordinal: usize, around: AroundV1<'_>) -> domain::Message {
-        let expected = || around.session.message(around.sequence, ordinal);
+        let expected = || around.session.message_id(around.sequence, ordinal);
         domain::Message {
             id: self.id.map_or_else(expected, MessageId::new),
             at: self.at.map_or(around.at, Timestamp),

@@ -39,6 +39,6 @@ impl From<RestrictionV1> for Domain {
         if restriction == RestrictionV1::default() {
             return Self::Open;
         }
-        Self::Only(restriction.0.iter().map(|pattern| CommandPattern::of(pattern)).collect())
+        Self::Only(restriction.0.iter().map(|pattern| CommandPattern::from_text(pattern)).collect())
     }
 }

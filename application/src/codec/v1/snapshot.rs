@@ -23,7 +23,7 @@ impl SnapshotV1 {
     /// The form of a session that stands so.
     pub(crate) fn of(facts: &domain::SessionFacts, phase: &domain::Phase) -> Self {
         let mut facts = FactsV1::from(facts);
-        facts.parked = phase.parked().map(Into::into);
+        facts.parked = phase.park_reason().map(Into::into);
         facts.end_reason = phase.end_reason().map(WordV1);
         Self { v: None, facts, phase: phase.into() }
     }

@@ -61,8 +61,8 @@ impl From<&domain::LocalizableText> for SpeechV1 {
 impl From<SpeechV1> for domain::LocalizableText {
     fn from(speech: SpeechV1) -> Self {
         match speech {
-            SpeechV1::Words(words) => Self::words(words),
-            SpeechV1::Parts(parts) => Self::of_parts(parts.into_iter().map(Into::into)),
+            SpeechV1::Words(words) => Self::from_words(words),
+            SpeechV1::Parts(parts) => Self::from_parts(parts.into_iter().map(Into::into)),
         }
     }
 }

@@ -74,8 +74,10 @@ impl DataV1 {
 /// Results as they were told when version 1 was written. Part of the format: it must stay as it is, also when
 /// the domain tells them in another way; what is told otherwise is kept as text.
 fn told(results: &[domain::CommandResult]) -> String {
-    let parts: Vec<String> =
-        results.iter().map(|result| format!("## {}\n{}", result.command, result.content.spoken())).collect();
+    let parts: Vec<String> = results
+        .iter()
+        .map(|result| format!("## {}\n{}", result.command, result.content.to_plain_text()))
+        .collect();
     parts.join("\n\n")
 }
 

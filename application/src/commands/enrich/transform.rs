@@ -20,7 +20,7 @@ pub fn settled(
 ) -> Result<EnrichmentReference, CalendarError> {
     let Some(period) = reference.period() else { return Ok(reference) };
     let stretch = calendar.resolve(&period, at)?;
-    Ok(reference.during(Period::Absolute { from: stretch.start, until: stretch.end }))
+    Ok(reference.with_period(Period::Absolute { from: stretch.start, until: stretch.end }))
 }
 
 /// The commands that a reference asks for, in order: queries of the catalog, by name.

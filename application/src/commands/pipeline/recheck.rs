@@ -6,7 +6,7 @@ use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::Digest;
 use entracte_domain::session::{ApprovalRecheck, CallRefusal, CardRefresh};
-use entracte_domain::validation::{ApprovalReason, ValidationLevel, joined_reasons, same_reasons};
+use entracte_domain::validation::{ApprovalReason, ValidationLevel, merge_reasons, same_reasons};
 
 use super::{CallLookupContext, CommandPipeline, MandateAllowance, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
@@ -51,7 +51,7 @@ impl CommandPipeline {
         };
         let texts = LocalizedTexts::of(setting.settings.language);
         // What a person would run in its place counts as much as what was asked for.
-        let denial = denied(setting, known, call.effective(), texts)
+        let denial = denied(setting, known, call.effective_command(), texts)
             .or_else(|| denied(setting, known, &call.command, texts));
         if let Some((refusal, card)) = denial {
             return anew(call.reasons.clone(), Some(card), Some(refusal));
@@ -62,18 +62,18 @@ impl CommandPipeline {
             return anew(call.reasons.clone(), card, Some(refusal));
         }
         if matches!(call.state, CallState::Approved(_)) && terms.version == known.version {
-            let (asking, what) = (self.asking(setting, call), (&call.id, call.effective()));
+            let (asking, what) = (self.asking(setting, call), (&call.id, call.effective_command()));
             // A person said yes, and a standing approval covers it whatever it overwrites: it is cleared anyway. One with a
             // count does not: it approves what it takes off for, and this yes is for what its card showed.
             if self.reasons(asking, known, what, MandateAllowance::NoMore).await?.1.is_some() {
                 return Ok(None);
             }
         }
-        let (mut reasons, mut card) = self.card_now(setting, known, call, call.effective()).await?;
+        let (mut reasons, mut card) = self.card_now(setting, known, call, call.effective_command()).await?;
         if terms.version == known.version && before.card == card && before.reasons == reasons {
             return Ok(None);
         }
-        if call.card != card && call.effective() != &call.command {
+        if call.card != card && call.effective_command() != &call.command {
             // The change that a person made goes with the approval: what is asked anew is what was proposed.
             let proposed = Call { state: CallState::WaitingDecision, ..call.clone() };
             (reasons, card) = self.card_now(setting, known, &proposed, &call.command).await?;
@@ -104,7 +104,7 @@ impl CommandPipeline {
     /// remembered.
     fn asking<'a>(&self, setting: CallLookupContext<'a>, call: &'a Call) -> CallLookupContext<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest);
-        CallLookupContext { ai_request, asked_by: &call.asked_by, acts_as: call.acts_as(), ..setting }
+        CallLookupContext { ai_request, asked_by: &call.asked_by, acts_as: call.principal(), ..setting }
     }
 
     /// Why a call cannot be run any more as it was asked for.
@@ -144,7 +144,7 @@ fn lost(setting: CallLookupContext<'_>, known: &CatalogEntry, texts: &LocalizedT
 fn if_asked<'a>(call: &'a Call, calls: &[Call]) -> Option<Cow<'a, Call>> {
     if let CallState::Follows(first) = &call.state {
         let first = calls.iter().find(|other| other.id == *first).filter(|first| may_ask(first))?;
-        let reasons = joined_reasons(&call.reasons, &first.reasons);
+        let reasons = merge_reasons(&call.reasons, &first.reasons);
         return Some(Cow::Owned(Call { reasons, ..call.clone() }));
     }
     may_ask(call).then_some(Cow::Borrowed(call))

@@ -93,7 +93,7 @@ async fn a_known_command_is_asked_for_by_word_and_kept_by_name() {
     let found = look_up(&pipeline, &story, None, asked, Some(CommandKind::Action)).await.unwrap();
     let expected = RequestedCall { provider_call_id: Some("toolu_1".into()), ..requested(CREATE, false) };
     assert_eq!(found, expected);
-    assert_eq!(found.command_id, sha256(command(CREATE).canonical().as_bytes()));
+    assert_eq!(found.command_id, sha256(command(CREATE).canonical_bytes().as_bytes()));
 }
 
 #[tokio::test]

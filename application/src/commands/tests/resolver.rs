@@ -55,7 +55,7 @@ async fn reasons(asks: ApprovalLevelsFixture) -> Vec<ApprovalReason> {
 }
 
 fn request(name: &str) -> CallRequest {
-    let call = MachineSessionFixture::chat().facts.id.call(4, 0);
+    let call = MachineSessionFixture::chat().facts.id.call_id(4, 0);
     request_for(
         &MachineSessionFixture::chat().facts,
         None,

@@ -74,7 +74,7 @@ impl SummaryLogFixture {
             })),
             Vec::new(),
         );
-        Self::session().call(self.sequence, 0)
+        Self::session().call_id(self.sequence, 0)
     }
 
     /// A reply that asks for a command, and its result.
@@ -131,7 +131,7 @@ fn system(kind: SystemKind, results: Vec<CommandResult>) -> LogAppend {
 }
 
 fn appended(author: Author, body: MessageBody) -> LogAppend {
-    let id = SummaryLogFixture::session().message(99, 1);
+    let id = SummaryLogFixture::session().message_id(99, 1);
     LogAppend::Message(Box::new(Message { id, at: NOON, author, body, exclude_from_prompt: false }))
 }
 
@@ -268,7 +268,7 @@ fn what_ended_is_no_longer_open() {
 #[test]
 fn what_stays_in_the_prompt_is_not_told_again() {
     let log = everything();
-    let first = SummaryLogFixture::session().message(1, 0);
+    let first = SummaryLogFixture::session().message_id(1, 0);
     let kept = SummaryOptions { kept_from: Some(4), message_kept: Some(&first), ..manner(3_000) };
     let text = summary_text(&log.record, &SummaryStateText::default(), &[], &kept);
     assert!(text.contains("The message msg_k1_1_0 gives the task. It stands below in full."), "{text}");
@@ -311,7 +311,7 @@ fn a_withdrawn_message_gives_no_task() {
     let mut log = SummaryLogFixture::new();
     log.say("Forget this.");
     log.say("Do that.");
-    let message = SummaryLogFixture::session().message(1, 0);
+    let message = SummaryLogFixture::session().message_id(1, 0);
     log.feed(Input::MessageWithdrawn { author: "ana".into(), message }, Vec::new());
     let text = summary_text(&log.record, &SummaryStateText::default(), &[], &manner(3_000));
     assert!(text.contains("```\nDo that.\n```") && !text.contains("Forget"), "{text}");

@@ -40,7 +40,7 @@ impl UnansweredCalls {
         for (ordinal, call) in response.calls.iter().enumerate() {
             let Some(provider_call_id) = &call.provider_call_id else { continue };
             self.calls.push(UnansweredCall {
-                id: Some(entry.session.call(entry.sequence, ordinal)),
+                id: Some(entry.session.call_id(entry.sequence, ordinal)),
                 provider_call_id: provider_call_id.clone(),
                 name: tool_name(&call.command.name),
                 result: None,
@@ -120,7 +120,7 @@ pub(super) fn remarks(summary: &LocalizableText, results: &[CommandResult]) -> S
     match summary.as_words() {
         Some(words) => remarks_of_one_part(words, results).trim().to_owned(),
         None => {
-            summary.parts().skip(1).map(LocalizableTextPart::spoken).collect::<String>().trim().to_owned()
+            summary.parts().skip(1).map(LocalizableTextPart::plain_text).collect::<String>().trim().to_owned()
         }
     }
 }

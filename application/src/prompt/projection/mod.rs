@@ -287,10 +287,10 @@ impl Projection {
             }
             (MessageBody::Text(text), Author::Person(name)) => {
                 // An answer to a native question is the result of that call.
-                if self.open_calls.answer_question(&text.spoken()) {
+                if self.open_calls.answer_question(&text.to_plain_text()) {
                     return;
                 }
-                let part = self.style.person(name, &text.spoken(), message.at);
+                let part = self.style.person(name, &text.to_plain_text(), message.at);
                 self.pending.push(part);
             }
             (MessageBody::Execution(metadata), _) => {

@@ -92,7 +92,7 @@ impl ProjectionStyle {
         results: &[CommandResult],
         at: Timestamp,
     ) -> UserTurnPart {
-        let mut body = system.summary.spoken().into_owned();
+        let mut body = system.summary.to_plain_text().into_owned();
         for (index, result) in results.iter().enumerate() {
             let code = result.code.as_deref().map(|code| format!(", {code}")).unwrap_or_default();
             let content = self.content(result);
@@ -157,7 +157,7 @@ impl ProjectionStyle {
 
     /// What a result says, as long as it may be. A part that was read on is as long as was asked for already.
     fn content(&self, result: &CommandResult) -> String {
-        let text = result.content.spoken();
+        let text = result.content.to_plain_text();
         if result.command == ResultsExecutor::NAME {
             return text.into_owned();
         }
@@ -193,7 +193,7 @@ impl ProjectionStyle {
 /// Data that no result brings already.
 fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<Cow<'a, str>> {
     let said_by_results = system.kind == SystemKind::DataAdded && !results.is_empty();
-    system.formatted_data.as_ref().filter(|_| !said_by_results).map(LocalizableText::spoken)
+    system.formatted_data.as_ref().filter(|_| !said_by_results).map(LocalizableText::to_plain_text)
 }
 
 /// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.

@@ -117,7 +117,7 @@ fn cuts(
             since = closed.since;
         } else if at < whole_from && since > 0 {
             let long = long_parts(&closed.turn);
-            cut.folded = long.iter().map(|&place| folding.session.call(since, place)).collect();
+            cut.folded = long.iter().map(|&place| folding.session.call_id(since, place)).collect();
             if !long.is_empty() {
                 let (bytes, parts) = of_turn(&with_folded(&closed.turn, since, &cut.folded, folding));
                 cut.tokens = ruler.added(bytes, parts);
@@ -184,7 +184,7 @@ fn with_folded(
 ) -> PromptTurn {
     let PromptTurn::User(parts) = turn else { return turn.clone() };
     let fold = |(place, part): (usize, &UserTurnPart)| {
-        let call = folding.session.call(since, place);
+        let call = folding.session.call_id(since, place);
         if !calls.contains(&call) {
             return part.clone();
         }

@@ -101,7 +101,7 @@ fn question(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
         let before = fields.faults.count();
         let question = question_of_type(fields)?;
         // What could not be read has its fault already.
-        if let Some(fault) = question.fault().filter(|_| fields.faults.count() == before) {
+        if let Some(fault) = question.find_fault().filter(|_| fields.faults.count() == before) {
             fields.faults.add(code::BAD_QUESTION, || question_fault(&fault));
         }
         Some(question)

@@ -180,7 +180,7 @@ fn question(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<Question, S
     }
     let allow_other = arguments.get("allow_other").and_then(JsonValue::as_bool).unwrap_or_default();
     let question = Question::MultipleChoice { question: text, options, allow_other };
-    match question.fault() {
+    match question.find_fault() {
         None => Ok(question),
         Some(QuestionFault::NothingAsked) => Err(say!(texts, "prompt-tool-ask-without-question")),
         Some(QuestionFault::EmptyOption(number)) => {

@@ -45,7 +45,7 @@ async fn call(executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutc
 }
 
 async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutcome {
-    let id = session().call(4, 0);
+    let id = session().call_id(4, 0);
     let request = request_for(
         &MachineSessionFixture::chat().facts,
         None,

@@ -133,7 +133,7 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
         tracing::warn!("a line of the executor");
         CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") }
     });
-    let call = session().call(4, 0);
+    let call = session().call_id(4, 0);
     let (facts, locale, key) =
         (MachineSessionFixture::chat().facts, WorkspaceLocale::default(), "key".into());
     let attempt = CallAttempt { key, number: 1, task: None };

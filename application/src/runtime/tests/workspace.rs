@@ -191,7 +191,7 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
     );
     assert_eq!(held.published, 3);
     assert!(incoming.is_empty());
-    let accepted = with_slot(Some(session().message(3, 0)), ActivationResult::Activated);
+    let accepted = with_slot(Some(session().message_id(3, 0)), ActivationResult::Activated);
     assert_eq!(answer.try_recv(), Ok(Ok(accepted)));
     let effect = Effect::CallModel { round: 1, attempt: 1, closing: false, words_only: false };
     assert_eq!(turn.touched, [(session(), vec![effect])]);
@@ -259,7 +259,7 @@ async fn mail_is_answered_by_the_commit_that_takes_it_in() {
     workspace.handle(&mut vec![mailed(7)]).await.unwrap();
     let held = base.lock().unwrap();
     assert_eq!(labels(&held.tried[0]), MESSAGE);
-    let accepted = with_slot(Some(session().message(3, 0)), ActivationResult::Activated);
+    let accepted = with_slot(Some(session().message_id(3, 0)), ActivationResult::Activated);
     assert_eq!(held.tried[0].answers, [(MailId(7), encode_mail_answer(&accepted).unwrap())]);
 }
 

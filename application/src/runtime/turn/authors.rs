@@ -51,11 +51,12 @@ impl WorkspaceTurn<'_> {
         let mut told = self.instructions_in_force(draft, &InstructionScope::of_session(&facts))?;
         if facts.prompt_authors.is_none() {
             let mut authors = self.authors_so_far(draft, session)?;
-            told.iter().for_each(|told| authors.add(Some(&told.author)));
+            told.iter().for_each(|told| authors.add_author(Some(&told.author)));
             return Ok(Some(authors));
         }
         told.retain(|told| is_uncounted(&facts, told));
-        Ok((!told.is_empty()).then(|| PromptAuthors::of(told.iter().map(|told| told.author.as_str()))))
+        Ok((!told.is_empty())
+            .then(|| PromptAuthors::from_people(told.iter().map(|told| told.author.as_str()))))
     }
 
     /// Counts them before a generation begins in the middle of the session's work.
@@ -89,7 +90,7 @@ impl WorkspaceTurn<'_> {
         if authors.is_empty() {
             return Ok(());
         }
-        let prompt_authors = Some(PromptAuthors::of(authors.iter().map(String::as_str)));
+        let prompt_authors = Some(PromptAuthors::from_people(authors.iter().map(String::as_str)));
         let change = RulesChange { prompt_authors, ..RulesChange::default() };
         self.feed(draft, session, Input::RulesChanged(Box::new(change)))
     }
@@ -104,22 +105,22 @@ impl WorkspaceTurn<'_> {
             match input {
                 Input::SessionCreated(creation) => {
                     let written = creation.run.iter().flat_map(|run| &run.messages);
-                    written.for_each(|(author, _)| authors.add(Some(author)));
+                    written.for_each(|(author, _)| authors.add_author(Some(author)));
                 }
-                Input::UserMessageSent(sent) => authors.add(Some(&sent.author)),
+                Input::UserMessageSent(sent) => authors.add_author(Some(&sent.author)),
                 Input::CommunicationResponseReceived { author, .. }
                 | Input::CompletionRejected { author, reason: Some(_) }
-                | Input::CallSettled { author, note: Some(_), .. } => authors.add(Some(author)),
+                | Input::CallSettled { author, note: Some(_), .. } => authors.add_author(Some(author)),
                 Input::ValidationReceived { author, decisions } => {
                     let says = |verdict: &DecisionVerdict| match verdict {
                         DecisionVerdict::Approve { edited } => edited.is_some(),
                         DecisionVerdict::Reject { reason } => reason.is_some(),
                     };
                     if decisions.iter().any(|decision| says(&decision.verdict)) {
-                        authors.add(Some(author));
+                        authors.add_author(Some(author));
                     }
                 }
-                Input::SessionCopied { how: SessionCopyOrigin::Import, .. } => authors.add(None),
+                Input::SessionCopied { how: SessionCopyOrigin::Import, .. } => authors.add_author(None),
                 _ => {}
             }
         }

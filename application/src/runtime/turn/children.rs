@@ -11,12 +11,12 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
     CallLookup, Input, ModelSelection, Phase, RequestedCall, SessionCreation, SessionFacts, SessionKind,
-    policy, report,
+    agent_report, agent_run_policy,
 };
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 use entracte_domain::value::JsonValue;
-use entracte_domain::workspace::{ParentChildEvent, deepest_first, family_news};
+use entracte_domain::workspace::{ParentChildEvent, descendants_deepest_first, pending_parent_child_event};
 
 use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::agents::{agent_of, command_of};
@@ -41,20 +41,20 @@ impl WorkspaceTurn<'_> {
         let voice = self.voice_of_agent(birth, &parent);
         let sections = self.sections(draft)?;
         let rights = birth.start.rights.rights();
-        let under = policy(&parent, self.memory.rules.of_session(&parent), rights);
+        let under = agent_run_policy(&parent, self.memory.rules.of_session(&parent), rights);
         // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
         let mode = Some(PlanMode::Free);
         let audience = PrefixAudience {
             kind: SessionKind::Agent,
             voice: voice.clone(),
-            restriction: rights.gate().clone(),
+            restriction: rights.command_restriction().clone(),
             mode,
             policy: under,
             agent: Some(birth.start.name.clone()),
             scopes: vec![InstructionScope::Workspace],
         };
         let told = self.instructions_read(draft, &audience.scopes, &voice)?;
-        let prompt_authors = Some(PromptAuthors::of(told.iter().map(|told| told.author.as_str())));
+        let prompt_authors = Some(PromptAuthors::from_people(told.iter().map(|told| told.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         let facts =
             SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
@@ -140,7 +140,7 @@ impl WorkspaceTurn<'_> {
             return Ok(false);
         }
         let agent = draft.sessions.get(&child.session);
-        Ok(agent.is_some_and(|agent| !agent.facts.asked_by.may_be_told_by(speakers)))
+        Ok(agent.is_some_and(|agent| !agent.facts.asked_by.accepts_words_from(speakers)))
     }
 
     /// Tells a session that moved, who called it and those that it called what they have to know of one another.
@@ -156,13 +156,13 @@ impl WorkspaceTurn<'_> {
             }
             let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&*drafted.facts, &drafted.phase));
             let Some(known) = of(child) else { continue };
-            match family_news(of(parent).filter(|_| has_parent), known).filter(is_told) {
+            match pending_parent_child_event(of(parent).filter(|_| has_parent), known).filter(is_told) {
                 None => {}
                 Some(ParentChildEvent::Answers { call, attempt, mut report }) => {
                     if is_planted(PlantedBug::LostUsage) {
                         report.usage = Usage::default();
                     }
-                    let digest = sha256(report.content().to_json().as_bytes());
+                    let digest = sha256(report.to_model_content().to_json().as_bytes());
                     self.tell_now(draft, parent)?;
                     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
                     self.feed(draft, parent, Input::CallFinished { call, attempt, outcome })?;
@@ -196,7 +196,7 @@ impl WorkspaceTurn<'_> {
                 }
             }
         }
-        Ok(deepest_first(session, &kin))
+        Ok(descendants_deepest_first(session, &kin))
     }
 
     /// Stops all agents below a session, the deepest first, before the session itself is stopped.
@@ -216,7 +216,11 @@ impl WorkspaceTurn<'_> {
     /// The sessions that a session ever called, by its ledger; also those that have ended.
     pub(super) fn ever_called(&self, session: &SessionId) -> Result<Vec<SessionId>, TurnStop> {
         let rows = self.known.calls.of(session.clone(), FactRequest::Calls)?;
-        Ok(rows.iter().filter(|row| agent_of(&row.command).is_some()).map(|row| row.id.child()).collect())
+        Ok(rows
+            .iter()
+            .filter(|row| agent_of(&row.command).is_some())
+            .map(|row| row.id.child_session_id())
+            .collect())
     }
 
     /// The facts of a session with the rights that it has now: what any session above it lost meanwhile, it lost too.
@@ -236,7 +240,7 @@ impl WorkspaceTurn<'_> {
                 break;
             }
             let Some(SessionDraft { facts, .. }) = draft.sessions.get(&id) else { break };
-            Arc::make_mut(&mut now).lose(facts);
+            Arc::make_mut(&mut now).restrict_to_ancestor(facts);
             above = facts.agent.as_ref().map(|agent| agent.from.clone());
         }
         Ok(now)
@@ -265,6 +269,6 @@ fn pairs_of(draft: &TurnDraft, session: &SessionId) -> Vec<(SessionId, SessionId
         matches!(phase, Phase::Completed { .. }) || phase.batch().is_some_and(|batch| batch.halt.is_some());
     let below = facts.children.iter().filter(|_| is_ending);
     let below = below.map(|child| (session.clone(), child.session.clone()));
-    let above = facts.agent.as_ref().filter(|_| report(facts, phase).is_some());
+    let above = facts.agent.as_ref().filter(|_| agent_report(facts, phase).is_some());
     below.chain(above.map(|agent| (agent.from.clone(), session.clone()))).collect()
 }

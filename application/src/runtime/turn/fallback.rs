@@ -2,7 +2,7 @@
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FallbackModel, ModelFailure};
-use entracte_domain::session::{ModelSelection, falls_back};
+use entracte_domain::session::{ModelSelection, should_fall_back};
 
 use super::{TurnStop, WorkspaceTurn};
 use crate::runtime::draft::TurnDraft;
@@ -23,7 +23,7 @@ impl WorkspaceTurn<'_> {
         let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
             return Ok(None);
         };
-        if !falls_back(facts, open, failure, self.memory.rules.of_session(facts)) {
+        if !should_fall_back(facts, open, failure, self.memory.rules.of_session(facts)) {
             return Ok(None);
         }
         let named = self.memory.runtime.fallbacks.after(open, &facts.provider, failure.class);

@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{PlacementCandidate, activation};
+use entracte_domain::workspace::{PlacementCandidate, activation_result};
 
 pub(super) use self::facts::{
     CallLookupRequest, CallRecheckRequest, CardDigestRequest, EntryRange, FactRequest, OverlaidRows,
@@ -330,7 +330,7 @@ impl<'a> WorkspaceTurn<'a> {
         for (item, reply) in self.incoming.iter().zip(replies) {
             let Some(answer) = reply else { continue };
             if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
-                *asked = activation(self.slot_before(session), session, &seats, &rules, draft.now);
+                *asked = activation_result(self.slot_before(session), session, &seats, &rules, draft.now);
             }
             let WorkspaceInput::Request { mail, row, .. } = item else { continue };
             if let Some(receipt) = &mail.receipt {

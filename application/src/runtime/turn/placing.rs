@@ -2,7 +2,7 @@
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Slot};
-use entracte_domain::workspace::{PlacementCandidate, SlotChange, place, vacate};
+use entracte_domain::workspace::{PlacementCandidate, SlotChange, assign_slots, release_all_slots};
 
 use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::ports::StoreError;
@@ -15,8 +15,8 @@ impl WorkspaceTurn<'_> {
         let Some(left) = passes.checked_sub(1) else { return Ok(()) };
         let seats = self.seats_with(draft);
         let moves = match self.memory.is_leaving {
-            true => vacate(&seats, draft.now),
-            false => place(&seats, &draft.body.settings.slot_rules(), draft.now),
+            true => release_all_slots(&seats, draft.now),
+            false => assign_slots(&seats, &draft.body.settings.slot_rules(), draft.now),
         };
         if moves.is_empty() {
             return Ok(());

@@ -51,8 +51,15 @@ impl WorkspaceTurn<'_> {
         }
         let attempt = CallAttempt { key: call.idempotency_key(&facts.id), number: 0, task: None };
         let locale = draft.body.settings.locale();
-        let request =
-            request_for(facts, call.acts_as(), locale, &call.id, call.effective(), attempt, draft.now);
+        let request = request_for(
+            facts,
+            call.principal(),
+            locale,
+            &call.id,
+            call.effective_command(),
+            attempt,
+            draft.now,
+        );
         self.known.plans.of(Box::new(request), FactRequest::Plan).cloned()
     }
 

@@ -56,7 +56,7 @@ impl WorkspaceTurn<'_> {
         facts.restriction.clone_from(&seed.restriction);
         let written = self.messages_of_seed(draft, &automation.seed)?;
         facts.asked_by =
-            ExchangePrincipal::run(written.iter().map(|(author, _)| author.as_str()), run.reporter);
+            ExchangePrincipal::for_run(written.iter().map(|(author, _)| author.as_str()), run.reporter);
         let asked_by = facts.asked_by.clone();
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
         for (author, message) in written {
@@ -77,7 +77,7 @@ impl WorkspaceTurn<'_> {
             RunTextAuthors { seed_authors: &seed_authors, instructions: &told, reporter: run.reporter };
         let (policy, grant) = of_run(above, automation, words);
         let authors = seed_authors.iter().chain(told.iter().map(|told| &told.author));
-        let prompt_authors = Some(PromptAuthors::of(authors.map(String::as_str)));
+        let prompt_authors = Some(PromptAuthors::from_people(authors.map(String::as_str)));
         let audience = PrefixAudience {
             kind: SessionKind::Automation,
             voice: voice.clone(),

@@ -7,7 +7,7 @@ use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{EndReason, Input};
 use entracte_domain::task::{
     CancelReason, Task, TaskCompletion, TaskHandle, TaskOutcome, TaskProtocol, TaskResult, TaskState,
-    TaskUpdate, TaskUpdateVerdict, arrive,
+    TaskUpdate, TaskUpdateVerdict, apply_update,
 };
 use entracte_domain::time::Deadline;
 
@@ -23,7 +23,7 @@ use crate::texts::{say, saying};
 
 /// Somebody looked at what nobody was told of a task.
 fn look_at(draft: &mut TurnDraft, mut task: Task, author: &str) -> MailAnswer {
-    let verdict = task.look(author);
+    let verdict = task.mark_seen_by(author);
     if verdict == TaskUpdateVerdict::Normal {
         draft.tasks.insert(task.id.clone(), task);
     }
@@ -75,7 +75,7 @@ impl WorkspaceTurn<'_> {
         task: Task,
         arrival: &TaskUpdate,
     ) -> Result<TaskUpdateVerdict, TurnStop> {
-        let arrived = arrive(&task, arrival, draft.now);
+        let arrived = apply_update(&task, arrival, draft.now);
         let mut heard = arrived.task;
         if let Some(news) = &arrived.news {
             let is_proof = matches!(arrival, TaskUpdate::Final { .. });
@@ -313,9 +313,9 @@ impl WorkspaceTurn<'_> {
             Err(stop @ TurnStop::Need(_)) => return Err(stop),
         };
         draft.aside.looked_at.insert(id.clone(), task.clone());
-        if task.is_over(draft.now) {
+        if task.is_deadline_reached(draft.now) {
             self.hear(draft, task, &TaskUpdate::DeadlineReached).map(drop)
-        } else if task.is_cancel_over(draft.now) {
+        } else if task.is_cancel_wait_expired(draft.now) {
             self.hear(draft, task, &TaskUpdate::CancelUnanswered).map(drop)
         } else {
             Ok(())
@@ -348,7 +348,7 @@ impl WorkspaceTurn<'_> {
         let deadline = deadline.map(|spec| Deadline::after(draft.now, spec.deadline));
         let gateway = spec.map_or(TaskProtocol::Http, |spec| spec.gateway);
         let ids = (task.id.clone(), session.clone(), call.id.clone());
-        Task::registered(ids, (&call.command.name, call.kind, gateway), deadline, draft.now)
+        Task::register(ids, (&call.command.name, call.kind, gateway), deadline, draft.now)
     }
 }
 
@@ -375,7 +375,7 @@ fn news_of(task: &Task) -> TaskCompletion {
 
 /// How a task ended whose call answered at once.
 fn result_of(result: &CallResult) -> TaskResult {
-    let content = result.content.spoken().into_owned();
+    let content = result.content.to_plain_text().into_owned();
     let digest = result.digest.clone().unwrap_or_else(|| sha256(content.as_bytes()));
     TaskResult { outcome: TaskOutcome::Completed, content, digest, at: result.at }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use entracte_domain::automation::{
-    Automation, DueOccurrence, OccurrenceDecision, RunCause, SkipReason, judge,
+    Automation, DueOccurrence, OccurrenceDecision, RunCause, SkipReason, decide_occurrence,
 };
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::{Input, SessionKind, Slot};
@@ -59,7 +59,7 @@ impl WorkspaceTurn<'_> {
     ) -> Result<(), TurnStop> {
         let OccurrenceReview { kept: ScheduledAutomation { mut automation, revision }, passed } =
             judging.clone();
-        let due_at = automation.awaits().filter(|at| *at <= draft.now);
+        let due_at = automation.next_undecided_occurrence().filter(|at| *at <= draft.now);
         let Some(at) = due_at.filter(|_| passed < self.occurrences_at_once()) else {
             self.end_judging(
                 draft,
@@ -71,7 +71,7 @@ impl WorkspaceTurn<'_> {
         let (due, attention) = self.due(draft, &automation, at, next);
         // The clock was set back, and the automation begun anew since: one that is decided had its turn.
         if !is_decided {
-            match judge(&automation.policies, due, draft.now) {
+            match decide_occurrence(&automation.policies, due, draft.now) {
                 OccurrenceDecision::Skip(_) if is_planted(PlantedBug::LostOccurrence) => {}
                 OccurrenceDecision::Skip(why) => {
                     draft.decide(&automation, at, RunCause::Scheduled, OccurrenceOutcome::Skipped(why));
@@ -98,7 +98,7 @@ impl WorkspaceTurn<'_> {
 
     /// What was due of an automation until now, and waits, never runs: each of these occurrences is skipped.
     pub(super) fn skip_due(draft: &mut TurnDraft, automation: &Automation, why: SkipReason) {
-        if let Some(at) = automation.awaits().filter(|at| *at <= draft.now) {
+        if let Some(at) = automation.next_undecided_occurrence().filter(|at| *at <= draft.now) {
             let automation = automation.clone();
             draft.aside.next.push(TurnStage::SkipNext(Box::new(OccurrenceSkip { automation, at, why })));
         }
@@ -121,7 +121,7 @@ impl WorkspaceTurn<'_> {
         let OccurrenceReview { kept, passed } = judging;
         if passed > 0 {
             draft.put_automation(kept.automation, kept.revision);
-        } else if kept.automation.awaits().is_none_or(|at| at > draft.now) {
+        } else if kept.automation.next_undecided_occurrence().is_none_or(|at| at > draft.now) {
             // The clock was set back since it was listed.
             draft.aside.not_due.push(kept);
         }
@@ -132,9 +132,12 @@ impl WorkspaceTurn<'_> {
         let may_run = |id: &AutomationId| {
             let kept = self.memory.schedule.find(id).filter(|_| !draft.automations.contains_key(id));
             kept.filter(|_| !draft.is_automation_deleted(id)).is_some_and(|kept| {
-                let Some(at) = kept.automation.awaits().filter(|at| *at <= draft.now) else { return false };
+                let Some(at) = kept.automation.next_undecided_occurrence().filter(|at| *at <= draft.now)
+                else {
+                    return false;
+                };
                 let due = DueOccurrence { at, following: None, running_since: self.running_since(draft, id) };
-                judge(&kept.automation.policies, due, draft.now) == OccurrenceDecision::Run
+                decide_occurrence(&kept.automation.policies, due, draft.now) == OccurrenceDecision::Run
             })
         };
         let is_unchanged = |(_, id): &(Timestamp, &AutomationId)| !draft.aside.is_listed(id);
@@ -149,7 +152,7 @@ impl WorkspaceTurn<'_> {
         else {
             return Ok(());
         };
-        let Some(at) = automation.awaits() else { return Ok(()) };
+        let Some(at) = automation.next_undecided_occurrence() else { return Ok(()) };
         let next = self.next_due(&automation.trigger, at)?;
         let (due, attention) = self.due(draft, &automation, at, next);
         let session = self.new_session(draft)?;

@@ -1,7 +1,7 @@
 //! Deadlines that have come.
 
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Input, is_time};
+use entracte_domain::session::{Input, needs_wake};
 
 use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::ports::StoreError;
@@ -26,7 +26,7 @@ impl WorkspaceTurn<'_> {
     fn due_in_memory(&self, due: &[SessionId], draft: &TurnDraft) -> Vec<SessionId> {
         let is_due = |live: &LoadedSession| {
             let SessionDraft { facts, phase, .. } = &live.session;
-            is_time(facts, phase, self.memory.rules.of_session(facts), draft.now)
+            needs_wake(facts, phase, self.memory.rules.of_session(facts), draft.now)
         };
         let in_memory = self.memory.sessions.iter().filter(|(id, live)| !due.contains(id) && is_due(live));
         let mut unseen: Vec<SessionId> = in_memory.map(|(id, _)| id.clone()).collect();
@@ -65,7 +65,7 @@ impl WorkspaceTurn<'_> {
     fn is_time(&self, draft: &TurnDraft, session: &SessionId) -> bool {
         draft.sessions.get(session).is_some_and(|drafted| {
             let rules = self.memory.rules.of_session(&drafted.facts);
-            is_time(&drafted.facts, &drafted.phase, rules, draft.now)
+            needs_wake(&drafted.facts, &drafted.phase, rules, draft.now)
         })
     }
 }

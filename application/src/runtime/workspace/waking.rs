@@ -6,7 +6,7 @@ use entracte_domain::id::{AutomationId, TaskId};
 use entracte_domain::session::{SessionKind, Slot};
 use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::gives_way_at;
+use entracte_domain::workspace::next_eviction_at;
 
 use super::LoadedWorkspace;
 use crate::codec::decode_automation;
@@ -34,7 +34,7 @@ impl LoadedWorkspace {
         let own = tasks.values().filter_map(Task::wake_at);
         self.wake_at = self.wake_at.into_iter().chain(own).min();
         let wants = |task: Task| {
-            let work = task.work(now);
+            let work = task.next_work(now);
             (task, work)
         };
         tasks.into_values().map(wants).collect()
@@ -75,7 +75,7 @@ impl LoadedWorkspace {
     /// rests gives its slot to who waits.
     fn next_tick(&self, now: Timestamp) -> Option<Timestamp> {
         let rules = self.settings.slot_rules();
-        let eviction = self.awaits_slot().then(|| gives_way_at(self.seats.values(), &rules)).flatten();
+        let eviction = self.awaits_slot().then(|| next_eviction_at(self.seats.values(), &rules)).flatten();
         let by_network = self.going_on.values().copied();
         self.schedule.next_look().into_iter().chain(eviction.filter(|at| *at > now)).chain(by_network).min()
     }

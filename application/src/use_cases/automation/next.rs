@@ -34,7 +34,8 @@ impl PreviewNextOccurrences {
     /// from now on. An occurrence that is due and waits for its turn is none of them.
     pub fn run(&self, automation: &Automation, count: usize) -> UpcomingOccurrences {
         let now = self.clock.now();
-        let Some(first) = automation.awaits().filter(|first| count > 0 && *first > now) else {
+        let Some(first) = automation.next_undecided_occurrence().filter(|first| count > 0 && *first > now)
+        else {
             return UpcomingOccurrences::after(&*self.calculator, &automation.trigger, now, count);
         };
         let mut coming = UpcomingOccurrences::after(&*self.calculator, &automation.trigger, first, count - 1);

@@ -53,7 +53,7 @@ impl ActionPrecheck {
         command: Command,
         locale: WorkspaceLocale,
     ) -> CallRequest {
-        let (call, now) = (session.call(0, 0), self.clock.now());
+        let (call, now) = (session.call_id(0, 0), self.clock.now());
         CallRequest {
             workspace: who.workspace.clone(),
             session: session.clone(),

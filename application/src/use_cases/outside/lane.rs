@@ -66,7 +66,7 @@ impl RunExternalCall {
         if snapshot.phase.end_reason().is_some() || !relay::is_model_of(&snapshot.facts) {
             return Ok(Some(CallerSessionState::Ended));
         }
-        let answered = snapshot.facts.read_by(&who.name);
+        let answered = snapshot.facts.read_mark_of(&who.name);
         let rows = self.log.entries_since(&who.workspace, id, answered, PAGE).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         // The last one: an answer that was never fetched may have made room for it.
@@ -105,7 +105,7 @@ pub(super) fn asks(entry: &JournalEntry, who: &ExternalCaller) -> Option<String>
 pub(super) fn call_of(entry: &JournalEntry) -> Option<CallId> {
     match &entry.input {
         Input::AiResponseReceived(reply) if !reply.calls.is_empty() => {
-            Some(entry.session.call(entry.sequence, 0))
+            Some(entry.session.call_id(entry.sequence, 0))
         }
         _ => None,
     }
@@ -115,7 +115,7 @@ pub(super) fn call_of(entry: &JournalEntry) -> Option<CallId> {
 pub(super) fn sequence_of(session: &SessionId, message: &MessageId) -> Option<u64> {
     let (stem, _) = message.as_str().rsplit_once('_')?;
     let sequence = stem.rsplit_once('_')?.1.parse().ok()?;
-    (session.message(sequence, 0) == *message).then_some(sequence)
+    (session.message_id(sequence, 0) == *message).then_some(sequence)
 }
 
 /// Whether this is the state of a call whose outcome nobody knows.

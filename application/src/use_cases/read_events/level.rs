@@ -32,9 +32,9 @@ fn waiting(phase: &Phase) -> Vec<PendingInteraction> {
     if let Phase::WaitingCommunicationResponse { question, .. } = phase {
         return vec![PendingInteraction::Question { text: question.text().to_owned() }];
     }
-    let Some((batch, _)) = phase.asked() else { return Vec::new() };
+    let Some((batch, _)) = phase.batch_awaiting_decision() else { return Vec::new() };
     let approvals = batch.undecided();
     approvals
-        .map(|call| PendingInteraction::Approval { id: call.approval(), digest: call.card.clone() })
+        .map(|call| PendingInteraction::Approval { id: call.approval_id(), digest: call.card.clone() })
         .collect()
 }

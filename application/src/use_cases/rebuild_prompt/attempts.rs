@@ -38,7 +38,7 @@ pub struct ModelCall {
 /// The model calls that a log tells of, in order.
 pub(super) fn attempts(session: &SessionId, entries: &[JournalEntry]) -> Vec<ModelCall> {
     let sent = |(round, attempt), sequence, at| ModelCall {
-        id: session.model_call(round, attempt),
+        id: session.model_call_id(round, attempt),
         session: session.clone(),
         sent_by: session.clone(),
         round,
@@ -190,7 +190,7 @@ impl<'a> ModelCallIdPrefix<'a> {
             }
             _ => false,
         };
-        entries.iter().any(is_it).then(|| session.model_call(named_round, named_attempt))
+        entries.iter().any(is_it).then(|| session.model_call_id(named_round, named_attempt))
     }
 }
 

@@ -14,14 +14,14 @@ use crate::use_cases::*;
 fn takes(request: MailRequest) -> Arc<dyn MailSender> {
     let mail = Mail { session: Some(session()), request, receipt: None, may_approve: true };
     let mut mail_sender = MockMailSender::new();
-    let message = session().message(4, 0);
+    let message = session().message_id(4, 0);
     let answer = MailAnswer::taken(Some(message), &session());
     mail_sender.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
     Arc::new(mail_sender)
 }
 
 fn taken() -> AcceptedRequest {
-    AcceptedRequest { session: session(), message: Some(session().message(4, 0)), activation: None }
+    AcceptedRequest { session: session(), message: Some(session().message_id(4, 0)), activation: None }
 }
 
 fn ann() -> String {

@@ -7,7 +7,7 @@ use entracte_domain::session::Input;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{ValidationLevel, conditions_of};
+use entracte_domain::validation::{ValidationLevel, conditions_from_arguments};
 use mockall::predicate::eq;
 
 use crate::codec::WorkspaceBody;
@@ -65,7 +65,7 @@ async fn a_turn_is_followed_until_the_session_rests() {
     assert_eq!(view.rounds, 1);
     let said = MachineSessionFixture::chat().asked().said("Noted.");
     let reply = ModelReplyView {
-        message: session().message(said.facts.sequence, 0),
+        message: session().message_id(said.facts.sequence, 0),
         text: "Noted.".into(),
         plan: vec![],
     };
@@ -114,7 +114,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
 
     let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
     let expected = ApprovalView {
-        id: expected_call.id.approval(),
+        id: expected_call.id.approval_id(),
         digest: expected_call.card.clone(),
         is_changed: false,
         starts_after: Vec::new(),
@@ -123,7 +123,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
             level: ValidationLevel::AiRequest,
             text: "the model asked for your approval".into(),
         }],
-        always: Some(conditions_of(&expected_call.command.arguments, false)),
+        always: Some(conditions_from_arguments(&expected_call.command.arguments, false)),
         expires_at: view.session.wake_at.unwrap(),
         chain: Vec::new(),
         language: Language::En,

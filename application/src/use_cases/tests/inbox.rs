@@ -67,7 +67,7 @@ async fn each_call_that_waits_for_approval_is_one_item_in_words() {
         })
         .collect();
     let open = story.open();
-    assert_eq!(told, [(open[0].approval(), "Do entries.create"), (open[1].approval(), "Do mail.send")]);
+    assert_eq!(told, [(open[0].approval_id(), "Do entries.create"), (open[1].approval_id(), "Do mail.send")]);
 }
 
 #[tokio::test]

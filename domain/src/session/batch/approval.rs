@@ -3,7 +3,7 @@
 use crate::call::{Call, CallState, CallStatus};
 use crate::message::SystemKind;
 use crate::plan::PlanCommand;
-use crate::session::start::{StartClearance, clearance};
+use crate::session::start::{StartClearance, start_clearance};
 use crate::session::{
     AllowPolicyCoverage, CallBatch, ClockSetbackPolicy, JournalNote, Phase, TransitionContext,
     UnattendedPolicy,
@@ -15,55 +15,56 @@ use crate::validation::{Approval, PolicyGrant, is_four_eyes};
 use super::end_call;
 
 /// Marks the calls that a person must be asked about.
-pub(crate) fn ask_where_needed(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
+pub(crate) fn mark_calls_needing_approval(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut newly = false;
     for call in &mut batch.calls {
-        match clearance(call, step.rules.set_back, step.now) {
+        match start_clearance(call, step.rules.set_back, step.now) {
             StartClearance::AskFirst => {
                 if let CallState::Approved(approval) = &call.state {
-                    step.record.note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
-                    tell_unused(step, call, approval);
+                    step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
+                    report_discarded_approval(step, call, approval);
                     // It expired before it was spent: what is asked now is another approval. Journals of v0.1 have
                     // no cards, and one id for all that was asked of a call.
                     call.withdrawn = call.withdrawn.saturating_add(u32::from(call.card.is_some()));
                 }
                 call.state = CallState::WaitingDecision;
-                step.record.ledger(call);
+                step.record.record_call(call);
                 newly = true;
             }
             StartClearance::Free | StartClearance::Spend(_) | StartClearance::NotItsTurn => {}
         }
     }
-    if newly && !batch.waits_for_all() {
-        batch.asked_until = Some(approval_expires(step));
+    if newly && !batch.waits_for_all_decisions() {
+        batch.asked_until = Some(approval_deadline(step));
     }
 }
 
 /// Whoever approved a call reads that it is asked for again, and that what they changed of it counts no more.
-fn tell_unused(step: &mut TransitionContext<'_>, call: &Call, approval: &Approval) {
+fn report_discarded_approval(step: &mut TransitionContext<'_>, call: &Call, approval: &Approval) {
     // Journals of before say nothing of it.
     if step.rules.set_back == ClockSetbackPolicy::EndsWaits {
         return;
     }
-    let (id, command) = (call.approval(), call.command.name.as_str());
+    let (id, command) = (call.approval_id(), call.command.name.as_str());
     let text = match &approval.edited {
         None => sentences::approval_unused(id.as_str(), command, &approval.author),
         Some(_) => sentences::approval_unused_edited(id.as_str(), command, &approval.author),
     };
-    step.say(SystemKind::ValidationCancelled, text);
+    step.append_system_text(SystemKind::ValidationCancelled, text);
 }
 
 /// What is done with calls that need approval where nobody watches; none when a person is waited for.
-pub(super) fn unattended(step: &TransitionContext<'_>, batch: &CallBatch) -> Option<UnattendedPolicy> {
+pub(super) fn unattended_policy(step: &TransitionContext<'_>, batch: &CallBatch) -> Option<UnattendedPolicy> {
     if step.facts.kind.is_run() {
         let own = step.facts.agent.as_ref().map(|agent| agent.rights.unattended());
         match own.unwrap_or(step.rules.unattended) {
             UnattendedPolicy::Park => None,
             UnattendedPolicy::Refuse => Some(UnattendedPolicy::Refuse),
             // A policy is nobody's second pair of eyes, and no person who approves a plan.
-            UnattendedPolicy::Allow => {
-                batch.undecided().any(|call| allows(step, call)).then_some(UnattendedPolicy::Allow)
-            }
+            UnattendedPolicy::Allow => batch
+                .undecided()
+                .any(|call| allow_policy_covers(step, call))
+                .then_some(UnattendedPolicy::Allow),
         }
     } else {
         None
@@ -71,31 +72,36 @@ pub(super) fn unattended(step: &TransitionContext<'_>, batch: &CallBatch) -> Opt
 }
 
 /// Whether the policy that allows may do so. It was given for the words of some people; words of others ask.
-fn allows(step: &TransitionContext<'_>, call: &Call) -> bool {
-    let covers = |grant: &PolicyGrant| grant.admits(&call.asked_by, step.facts.prompt_authors.as_ref());
+fn allow_policy_covers(step: &TransitionContext<'_>, call: &Call) -> bool {
+    let covers =
+        |grant: &PolicyGrant| grant.covers_work_of(&call.asked_by, step.facts.prompt_authors.as_ref());
     let is_covered = match step.rules.allow_covers {
         AllowPolicyCoverage::Anything => true,
         AllowPolicyCoverage::Granted => step.facts.grant.as_ref().is_some_and(covers),
     };
-    is_covered && !is_four_eyes(&call.reasons) && PlanCommand::of(&call.command).is_none()
+    is_covered && !is_four_eyes(&call.reasons) && PlanCommand::from_command(&call.command).is_none()
 }
 
 pub(super) fn wait_for_approval(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     if step.facts.kind.is_run() {
-        step.record.note(JournalNote::SessionParked);
+        step.record.add_note(JournalNote::SessionParked);
     }
-    let expires = batch.asked_until.unwrap_or_else(|| approval_expires(step));
-    batch.asked_until = (!batch.waits_for_all()).then_some(expires);
+    let expires = batch.asked_until.unwrap_or_else(|| approval_deadline(step));
+    batch.asked_until = (!batch.waits_for_all_decisions()).then_some(expires);
     Phase::WaitingValidation { batch, expires }
 }
 
-pub(super) fn apply(policy: UnattendedPolicy, step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
+pub(super) fn apply_unattended_policy(
+    policy: UnattendedPolicy,
+    step: &mut TransitionContext<'_>,
+    batch: &mut CallBatch,
+) {
     for call in &mut batch.calls {
         if !matches!(call.state, CallState::WaitingDecision) {
             continue;
         }
         match policy {
-            UnattendedPolicy::Allow if !allows(step, call) => {}
+            UnattendedPolicy::Allow if !allow_policy_covers(step, call) => {}
             UnattendedPolicy::Allow => approve_by_policy(step, call),
             UnattendedPolicy::Refuse | UnattendedPolicy::Park => {
                 end_call(step, call, CallStatus::Rejected, sentences::nobody_to_approve());
@@ -110,12 +116,12 @@ fn approve_by_policy(step: &mut TransitionContext<'_>, call: &mut Call) {
         AllowPolicyCoverage::Anything => None,
         AllowPolicyCoverage::Granted => step.facts.grant.as_ref().map(|grant| grant.author.clone()),
     };
-    step.record.note(JournalNote::ApprovedByPolicy { call: call.id.clone(), by: by.clone() });
+    step.record.add_note(JournalNote::ApprovedByPolicy { call: call.id.clone(), by: by.clone() });
     let person = by.as_ref().and_then(|by| by.person.clone());
     approve(step, call, person.as_deref().unwrap_or("policy"), None);
     if let (CallState::Approved(approval), Some(by)) = (&mut call.state, by) {
         approval.policy_at = Some(by.at);
-        step.record.ledger(call);
+        step.record.record_call(call);
     }
 }
 
@@ -135,7 +141,7 @@ pub(crate) fn expire_undecided(step: &mut TransitionContext<'_>, batch: &mut Cal
 }
 
 /// Until when an approval may be given, and spent. 0 is no limit: a hundred years.
-fn approval_expires(step: &TransitionContext<'_>) -> Deadline {
+fn approval_deadline(step: &TransitionContext<'_>) -> Deadline {
     let span = step.rules.validation_expires;
     Deadline::after(step.now, if span.0 > 0 { span } else { Millis::hours(24 * 36_525) })
 }
@@ -155,12 +161,12 @@ pub(crate) fn approve(
     call.state = CallState::Approved(Approval {
         author: author.to_owned(),
         at: step.now,
-        expires: approval_expires(step),
+        expires: approval_deadline(step),
         version: terms.version.clone(),
         command_id,
         card: call.card.clone(),
         edited,
         policy_at: None,
     });
-    step.record.ledger(call);
+    step.record.record_call(call);
 }

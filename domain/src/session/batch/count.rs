@@ -13,13 +13,13 @@ pub(super) fn note_progress(step: &mut TransitionContext<'_>, batch: &CallBatch)
             CallStatusGroup::Cached | CallStatusGroup::Failed | CallStatusGroup::Cancelled => false,
         };
         let digest = result.digest.clone().unwrap_or_else(|| call.command_id.clone());
-        if counts && step.facts.is_new(call.effective_id(), &digest) {
+        if counts && step.facts.record_result_if_new(call.effective_command_id(), &digest) {
             step.facts.counters.without_progress = 0;
         }
     }
 }
 
-pub(super) fn count(step: &mut TransitionContext<'_>, batch: &CallBatch) {
+pub(super) fn count_batch(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     let counters = &mut step.facts.counters;
     let failed = |kind| {
         batch.calls.iter().any(|call| {
@@ -27,7 +27,7 @@ pub(super) fn count(step: &mut TransitionContext<'_>, batch: &CallBatch) {
                 && call.result().is_some_and(|result| result.status.group() == CallStatusGroup::Failed)
         })
     };
-    if !batch.has(CommandKind::Action) {
+    if !batch.has_call_of_kind(CommandKind::Action) {
         counters.query_rounds = counters.query_rounds.saturating_add(1);
         counters.failed_action_rounds = 0;
     } else if failed(CommandKind::Action) {
@@ -67,7 +67,7 @@ pub(crate) fn failure_signature(batch: &CallBatch) -> Option<LocalizableText> {
     faults.dedup();
     let said = faults.into_iter().map(|(command, code, path)| match path {
         Some(path) => sentences::failure_at(command, code, path),
-        None => LocalizableText::words(format!("{command} {code}")),
+        None => LocalizableText::from_words(format!("{command} {code}")),
     });
-    said.reduce(|before, fault| before.then(", ").then(fault))
+    said.reduce(|before, fault| before.with_appended(", ").with_appended(fault))
 }

@@ -9,61 +9,65 @@ use crate::session::{
     TransitionContext, children,
 };
 
-use super::count::{count, note_progress};
+use super::count::{count_batch, note_progress};
 use super::planning;
-use super::tell::tell;
+use super::tell::append_batch_results;
 
 /// Tells the results and says what follows.
-pub(super) fn finish(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
+pub(super) fn finish_batch(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
     note_progress(step, &batch);
-    children::note_results(step, &batch);
-    tell(step, &batch, SystemKind::ActionsExecuted);
+    children::record_last_results(step, &batch);
+    append_batch_results(step, &batch, SystemKind::ActionsExecuted);
     match batch.halt {
-        Some(BatchHalt::Rest) => return step.rest_without_queue(),
+        Some(BatchHalt::Rest) => return step.finish_round_keeping_queue(),
         Some(BatchHalt::Quarantine) => return Phase::Parked(ParkReason::Quarantined),
-        Some(BatchHalt::End(reason)) => return step.end(reason),
+        Some(BatchHalt::End(reason)) => return step.end_session(reason),
         None => {}
     }
     match batch.origin {
         BatchOrigin::Enrichments(then) => {
-            step.record.note(JournalNote::EnrichmentsExecuted);
-            round::begin(step, then)
+            step.record.add_note(JournalNote::EnrichmentsExecuted);
+            round::begin_round(step, then)
         }
         BatchOrigin::Reply => {
-            count(step, &batch);
-            if batch.has(CommandKind::Action) { after_actions(step, &batch) } else { after_queries(step) }
+            count_batch(step, &batch);
+            if batch.has_call_of_kind(CommandKind::Action) {
+                after_actions(step, &batch)
+            } else {
+                after_queries(step)
+            }
         }
     }
 }
 
 fn after_queries(step: &mut TransitionContext<'_>) -> Phase {
-    step.record.note(JournalNote::DataQueriesExecuted);
-    round::begin(step, RoundReason::DataResponse)
+    step.record.add_note(JournalNote::DataQueriesExecuted);
+    round::begin_round(step, RoundReason::DataResponse)
 }
 
 fn after_actions(step: &mut TransitionContext<'_>, batch: &CallBatch) -> Phase {
-    step.record.note(JournalNote::ActionsExecuted);
+    step.record.add_note(JournalNote::ActionsExecuted);
     match outcome(batch) {
         ActionsOutcome::Succeeded => {
             if let Some(text) = &batch.post_text {
-                step.message(Author::Model, MessageBody::Text(text.as_str().into()), true);
+                step.append_message(Author::Model, MessageBody::Text(text.as_str().into()), true);
             }
             let goes_on = batch.keep_control
-                || planning::approved_now(batch)
+                || planning::has_newly_approved_plan(batch)
                 || step.facts.dialect == Dialect::Tools
                 || step.facts.kind != SessionKind::Chat;
-            if goes_on { round::begin(step, RoundReason::ActionResult) } else { step.rest() }
+            if goes_on { round::begin_round(step, RoundReason::ActionResult) } else { step.finish_round() }
         }
         ActionsOutcome::Failed => {
-            step.record.note(JournalNote::ActionFailureOccurred);
-            step.record.note(JournalNote::PassedThrough(TransientPhase::RetryingAfterActionFailure));
-            round::begin(step, RoundReason::ActionFailure)
+            step.record.add_note(JournalNote::ActionFailureOccurred);
+            step.record.add_note(JournalNote::PassedThrough(TransientPhase::RetryingAfterActionFailure));
+            round::begin_round(step, RoundReason::ActionFailure)
         }
         ActionsOutcome::Refused { with_reason } => {
             if with_reason || step.facts.kind != SessionKind::Chat {
-                round::begin(step, RoundReason::ActionResult)
+                round::begin_round(step, RoundReason::ActionResult)
             } else {
-                step.rest()
+                step.finish_round()
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) enum PlanGate {
 impl PlanGate {
     /// As a reply with these calls finds it. An approved plan counts until its last step is done or skipped; whoever
     /// proposes another one does nothing beside, because nobody knows yet which of the two counts.
-    pub(super) fn of(facts: &SessionFacts, rules: &SessionRules, requested: &[RequestedCall]) -> Self {
+    pub(super) fn for_reply(facts: &SessionFacts, rules: &SessionRules, requested: &[RequestedCall]) -> Self {
         let proposes =
             requested.iter().any(|call| requested_plan_command(call) == Some(PlanCommand::Propose));
         match (facts.mode(rules), approved(facts)) {
@@ -49,8 +49,8 @@ pub(super) fn refusal(
     match (call.kind, requested_plan_command(call), gate) {
         (CommandKind::Query, _, _) => None,
         (CommandKind::Action, Some(PlanCommand::Propose), _) => {
-            let fault = Plan::proposed(&command.arguments, call.command_id.clone()).err()?;
-            Some(CallResult::new(CallStatus::InvalidArguments, fault.says(), step.now))
+            let fault = Plan::from_proposal(&command.arguments, call.command_id.clone()).err()?;
+            Some(CallResult::new(CallStatus::InvalidArguments, fault.message(), step.now))
         }
         (CommandKind::Action, Some(PlanCommand::Step) | None, PlanGate::Shut(text)) => {
             Some(CallResult::new(CallStatus::PlanFirst, text.clone(), step.now))
@@ -64,7 +64,9 @@ fn step_refusal(step: &TransitionContext<'_>, call: &RequestedCall) -> Option<Ca
     let Some(plan) = approved(step.facts) else {
         return Some(CallResult::new(CallStatus::PlanFirst, plan_first(), step.now));
     };
-    let id = PlanStepProgress::of(&call.command.arguments).map(|progress| progress.id).unwrap_or_default();
+    let id = PlanStepProgress::from_arguments(&call.command.arguments)
+        .map(|progress| progress.id)
+        .unwrap_or_default();
     if plan.step(&id).is_some() {
         return None;
     }
@@ -93,32 +95,33 @@ pub(super) fn void_earlier_proposals(step: &mut TransitionContext<'_>, calls: &m
 }
 
 /// What a command of plans did, once it succeeded. A plan counts by the decision of a person, never without one.
-pub(super) fn take_in(step: &mut TransitionContext<'_>, call: &Call, result: &CallResult) {
+pub(super) fn apply_plan_result(step: &mut TransitionContext<'_>, call: &Call, result: &CallResult) {
     if result.status != CallStatus::Succeeded {
         return;
     }
-    let command = call.effective();
+    let command = call.effective_command();
     match plan_command(call) {
         Some(PlanCommand::Propose) => {
             let Some(decision) = call.decision() else { return };
-            let Ok(mut plan) = Plan::proposed(&command.arguments, call.effective_id().clone()) else {
+            let Ok(mut plan) = Plan::from_proposal(&command.arguments, call.effective_command_id().clone())
+            else {
                 return;
             };
             if let Some(earlier) = &step.facts.plan {
-                plan.keep_progress_of(earlier);
+                plan.carry_over_progress(earlier);
             }
             plan.approved_by = Some(decision.author.clone());
-            step.record.note(JournalNote::PlanApproved(plan.clone()));
+            step.record.add_note(JournalNote::PlanApproved(plan.clone()));
             step.facts.plan = Some(plan);
         }
         Some(PlanCommand::Step) => {
-            let Some(progress) = PlanStepProgress::of(&command.arguments) else { return };
+            let Some(progress) = PlanStepProgress::from_arguments(&command.arguments) else { return };
             let Some(plan) = step.facts.plan.as_mut().filter(|plan| plan.approved_by.is_some()) else {
                 return;
             };
             let digest = plan.digest.clone();
-            if let Some(stepped) = plan.advance(progress) {
-                step.record.note(JournalNote::PlanStepped { digest, step: stepped.clone() });
+            if let Some(stepped) = plan.apply_progress(progress) {
+                step.record.add_note(JournalNote::PlanStepped { digest, step: stepped.clone() });
             }
         }
         None => {}
@@ -126,7 +129,7 @@ pub(super) fn take_in(step: &mut TransitionContext<'_>, call: &Call, result: &Ca
 }
 
 /// Whether a plan of this reply was approved: the model begins with it.
-pub(super) fn approved_now(batch: &CallBatch) -> bool {
+pub(super) fn has_newly_approved_plan(batch: &CallBatch) -> bool {
     batch.calls.iter().any(|call| {
         plan_command(call) == Some(PlanCommand::Propose)
             && call.result().is_some_and(|result| result.status == CallStatus::Succeeded)
@@ -143,7 +146,7 @@ pub fn waits_for_plan(facts: &SessionFacts, phase: &Phase, rules: &SessionRules)
 }
 
 /// Actions that were taken in before a plan had to come first do not begin. What is under way goes on.
-pub(crate) fn guard(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+pub(crate) fn refuse_actions_before_plan(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if !waits_for_plan(step.facts, &phase, step.rules) {
         return phase;
     }
@@ -191,14 +194,14 @@ pub(super) fn is_refused(call: &Call) -> bool {
 
 /// The command of plans that a call is for: one that acts outside of Entracte is none, whatever its name.
 fn plan_command(call: &Call) -> Option<PlanCommand> {
-    PlanCommand::of(&call.command).filter(|_| call.effect() == EffectClass::Local)
+    PlanCommand::from_command(&call.command).filter(|_| call.effect_class() == EffectClass::Local)
 }
 
 /// The same of a call that is asked for.
 fn requested_plan_command(call: &RequestedCall) -> Option<PlanCommand> {
     match &call.lookup {
         CallLookup::Known { terms, .. } if terms.effect == EffectClass::Local => {
-            PlanCommand::of(&call.command)
+            PlanCommand::from_command(&call.command)
         }
         CallLookup::Known { .. } | CallLookup::Refused { .. } => None,
     }

@@ -9,22 +9,28 @@ use crate::speech::{LocalizableText, sentences};
 use crate::time::{Millis, Timestamp};
 
 /// The calls of a reply, in order.
-pub(crate) fn calls(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+pub(crate) fn admit_reply_calls(
+    step: &mut TransitionContext<'_>,
+    requested: Vec<RequestedCall>,
+) -> Vec<Call> {
     let most = step.rules.calls_per_reply;
-    take_all_in(step, requested, most)
+    admit_calls(step, requested, most)
 }
 
 /// The queries of enrichments, in order. A person chose them: what a reply may hold is no limit for them.
-pub(crate) fn enrichments(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
-    take_all_in(step, requested, 0)
+pub(crate) fn admit_enrichment_queries(
+    step: &mut TransitionContext<'_>,
+    requested: Vec<RequestedCall>,
+) -> Vec<Call> {
+    admit_calls(step, requested, 0)
 }
 
-fn take_all_in(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
+fn admit_calls(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::with_capacity(requested.len());
-    let gate = PlanGate::of(step.facts, step.rules, &requested);
+    let gate = PlanGate::for_reply(step.facts, step.rules, &requested);
     for request in requested {
-        let call = take_in(step, &gate, &calls, request, most);
-        step.record.ledger(&call);
+        let call = admit_call(step, &gate, &calls, request, most);
+        step.record.record_call(&call);
         calls.push(call);
     }
     planning::void_earlier_proposals(step, &mut calls);
@@ -32,7 +38,7 @@ fn take_all_in(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>, 
 }
 
 /// All calls of a reply refused with the same result.
-pub(crate) fn refused(
+pub(crate) fn refuse_all_calls(
     step: &mut TransitionContext<'_>,
     requested: Vec<RequestedCall>,
     status: CallStatus,
@@ -43,13 +49,13 @@ pub(crate) fn refused(
         let result = CallResult::new(status, text.clone(), step.now);
         let mut call = new_call(step, request);
         call.state = CallState::Finished { result, decision: None };
-        step.record.ledger(&call);
+        step.record.record_call(&call);
         calls.push(call);
     }
     calls
 }
 
-fn take_in(
+fn admit_call(
     step: &mut TransitionContext<'_>,
     gate: &PlanGate,
     earlier: &[Call],
@@ -58,7 +64,7 @@ fn take_in(
 ) -> Call {
     let unplanned = planning::refusal(step, gate, &request);
     let lookup = request.lookup.clone();
-    let over = over_limit(step, earlier.len(), most);
+    let over = call_limit_refusal(step, earlier.len(), most);
     let first = earlier
         .iter()
         .find(|call| call.command_id == request.command_id && call.command == request.command)
@@ -67,14 +73,14 @@ fn take_in(
     let now = step.now;
     if let (None, Some(result), CallLookup::Known { terms, .. }) = (&over, unplanned, &lookup) {
         call.terms = Some(terms.clone());
-        call.state = finished(result);
+        call.state = finished_state(result);
         return call;
     }
     call.state = match (over, lookup, first) {
-        (Some(text), _, _) => finished(CallResult::new(CallStatus::OverLimit, text, now)),
+        (Some(text), _, _) => finished_state(CallResult::new(CallStatus::OverLimit, text, now)),
         (None, CallLookup::Refused { status, message, path, shows }, _) => {
             step.facts.remember_schemas(shows.as_slice());
-            finished(CallResult { path, ..CallResult::new(status, message, now) })
+            finished_state(CallResult { path, ..CallResult::new(status, message, now) })
         }
         (None, CallLookup::Known { terms, reasons, card, .. }, Some(first)) => {
             // Kept, because an edit of the first makes this one stand for itself.
@@ -88,19 +94,19 @@ fn take_in(
             call.reasons = reasons;
             call.card = card;
             if let Some(rule) = rule {
-                step.record.note(JournalNote::ApprovedByRule { call: call.id.clone(), rule });
+                step.record.add_note(JournalNote::ApprovedByRule { call: call.id.clone(), rule });
             }
-            let known = twin.and_then(|twin| from_ledger(step, call.kind, twin));
+            let known = twin.and_then(|twin| reuse_ledger_result(step, call.kind, twin));
             if let Some(result) = &known {
                 remember_schemas(step, &call, result);
             }
-            known.map_or(CallState::Proposed, finished)
+            known.map_or(CallState::Proposed, finished_state)
         }
     };
     call
 }
 
-fn finished(result: CallResult) -> CallState {
+fn finished_state(result: CallResult) -> CallState {
     CallState::Finished { result, decision: None }
 }
 
@@ -108,7 +114,7 @@ fn new_call(step: &mut TransitionContext<'_>, request: RequestedCall) -> Call {
     let ordinal = step.next_call_ordinal();
     step.facts.counters.calls_total = step.facts.counters.calls_total.saturating_add(1);
     Call {
-        id: step.facts.id.call(step.facts.sequence, ordinal),
+        id: step.facts.id.call_id(step.facts.sequence, ordinal),
         provider_call_id: request.provider_call_id,
         command: request.command,
         command_id: request.command_id,
@@ -126,7 +132,7 @@ fn new_call(step: &mut TransitionContext<'_>, request: RequestedCall) -> Call {
     }
 }
 
-fn over_limit(step: &TransitionContext<'_>, earlier: usize, most: u32) -> Option<LocalizableText> {
+fn call_limit_refusal(step: &TransitionContext<'_>, earlier: usize, most: u32) -> Option<LocalizableText> {
     let rules = step.rules;
     let full = |count: u64, limit: u32| limit > 0 && count >= u64::from(limit);
     if full(earlier as u64, most) {
@@ -139,22 +145,26 @@ fn over_limit(step: &TransitionContext<'_>, earlier: usize, most: u32) -> Option
 }
 
 /// A query may be answered from the ledger; an action that has just succeeded is stopped by the anti-loop.
-fn from_ledger(step: &TransitionContext<'_>, kind: CommandKind, twin: IdenticalCall) -> Option<CallResult> {
+fn reuse_ledger_result(
+    step: &TransitionContext<'_>,
+    kind: CommandKind,
+    twin: IdenticalCall,
+) -> Option<CallResult> {
     let now = step.now;
     match kind {
         CommandKind::Query if twin.fresh && is_within(twin.finished_at, step.rules.cache_window, now) => {
             Some(CallResult::new(CallStatus::Cached, twin.content, now))
         }
         CommandKind::Query => None,
-        CommandKind::Action => anti_loop(step, twin),
+        CommandKind::Action => repeat_refusal(step, twin),
     }
 }
 
 /// A model in a loop asks for the same action again and again; within the window it gets the first answer.
-fn anti_loop(step: &TransitionContext<'_>, twin: IdenticalCall) -> Option<CallResult> {
+fn repeat_refusal(step: &TransitionContext<'_>, twin: IdenticalCall) -> Option<CallResult> {
     let repeats = is_within(twin.finished_at, step.rules.anti_loop_window, step.now);
     repeats.then(|| {
-        let text = sentences::repeated(twin.call.as_str()).then(" ").then(twin.content);
+        let text = sentences::repeated(twin.call.as_str()).with_appended(" ").with_appended(twin.content);
         CallResult::new(CallStatus::Repeated, text, step.now)
     })
 }

@@ -3,18 +3,18 @@
 use crate::call::{Call, CallResult, CallState, CallStatus, CallStatusGroup};
 use crate::session::{ActionFailurePolicy, CallBatch, TransitionContext};
 use crate::speech::sentences;
-use crate::validation::joined_reasons;
+use crate::validation::merge_reasons;
 
 use super::{end_call, end_call_with, planning};
 
 /// Results that follow from other results: duplicates get their first's, and what comes after a failed ordered
 /// action is cancelled.
-pub(super) fn settle(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
+pub(super) fn settle_dependent_calls(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut failed = false;
     for index in 0..batch.calls.len() {
         let (earlier, rest) = batch.calls.split_at_mut(index);
         let call = &mut rest[0];
-        if matches!(call.state, CallState::Delayed { .. }) && call.key_is_over(step.now) {
+        if matches!(call.state, CallState::Delayed { .. }) && call.is_idempotency_key_expired(step.now) {
             end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
         }
         if let CallState::Follows(first) = &call.state
@@ -60,7 +60,7 @@ pub(crate) fn find_duplicates(step: &mut TransitionContext<'_>, batch: &mut Call
             continue;
         }
         let same = |first: &&Call| {
-            first.effective_id() == call.effective_id()
+            first.effective_command_id() == call.effective_command_id()
                 && first.command.name == call.command.name
                 && first.terms.is_some()
                 && !matches!(first.state, CallState::Follows(_))
@@ -81,12 +81,12 @@ pub(crate) fn find_duplicates(step: &mut TransitionContext<'_>, batch: &mut Call
             (None, Some(changed)) => {
                 // Journals of v0.1 have no cards, and there it began by itself.
                 if call.card.is_some() {
-                    call.reasons = joined_reasons(&call.reasons, &changed.reasons);
+                    call.reasons = merge_reasons(&call.reasons, &changed.reasons);
                 }
                 CallState::Proposed
             }
             (None, None) => continue,
         };
-        step.record.ledger(call);
+        step.record.record_call(call);
     }
 }

@@ -8,7 +8,7 @@ use crate::speech::{LocalizableText, sentences};
 
 /// Brings all results of a batch into the conversation: data, then what became of the actions. `kind` is the
 /// type of the second message: `ACTIONS_EXECUTED`, or the trace of a wait that ended without an answer.
-pub(crate) fn tell(step: &mut TransitionContext<'_>, batch: &CallBatch, kind: SystemKind) {
+pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &CallBatch, kind: SystemKind) {
     let results = |wanted: CommandKind| -> Vec<CommandResult> {
         batch.calls.iter().filter(|call| call.kind == wanted).filter_map(command_result).collect()
     };
@@ -18,16 +18,21 @@ pub(crate) fn tell(step: &mut TransitionContext<'_>, batch: &CallBatch, kind: Sy
         let remarks: &[LocalizableText] = if actions.is_empty() { &batch.remarks } else { &[] };
         let summary = summary(&queries, remarks);
         let formatted_data = Some(formatted(&queries));
-        step.system(SystemMessage { kind: SystemKind::DataAdded, results: queries, summary, formatted_data });
+        step.append_system_message(SystemMessage {
+            kind: SystemKind::DataAdded,
+            results: queries,
+            summary,
+            formatted_data,
+        });
     }
     if !actions.is_empty() {
-        tell_actions(step, actions, kind, &batch.remarks);
+        append_action_results(step, actions, kind, &batch.remarks);
     }
 }
 
 /// Refused ones leave the trace of their wait, and when a wait ended without an answer, so do those that it
 /// cancelled; what was carried out is told as carried out. Each result is told once.
-fn tell_actions(
+fn append_action_results(
     step: &mut TransitionContext<'_>,
     actions: Vec<CommandResult>,
     kind: SystemKind,
@@ -57,7 +62,7 @@ fn tell_actions(
     let mut remarks = Some(remarks);
     for (kind, results) in groups.into_iter().filter(|(_, results)| !results.is_empty()) {
         let summary = summary(&results, remarks.take().unwrap_or_default());
-        step.system(SystemMessage { kind, results, summary, formatted_data: None });
+        step.append_system_message(SystemMessage { kind, results, summary, formatted_data: None });
     }
 }
 
@@ -72,8 +77,8 @@ fn command_result(call: &Call) -> Option<CommandResult> {
             Some(edit) => result
                 .content
                 .clone()
-                .then(" ")
-                .then(sentences::edited_arguments(&edit.command.arguments.to_json())),
+                .with_appended(" ")
+                .with_appended(sentences::edited_arguments(&edit.command.arguments.to_json())),
             None => result.content.clone(),
         },
     })
@@ -83,7 +88,7 @@ fn command_result(call: &Call) -> Option<CommandResult> {
 fn summary(results: &[CommandResult], remarks: &[LocalizableText]) -> LocalizableText {
     let errors = results.iter().filter(|result| result.status.is_error()).count();
     let count = sentences::results(results.len() - errors, errors);
-    remarks.iter().fold(count, |said, remark| said.then(" ").then(remark.clone()))
+    remarks.iter().fold(count, |said, remark| said.with_appended(" ").with_appended(remark.clone()))
 }
 
 fn formatted(results: &[CommandResult]) -> LocalizableText {

@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 use crate::validation::{Decision, DecisionVerdict};
 
 /// An agent is made with rights that were made of those of its parent, of the same workspace; nothing else is.
-pub(super) fn may_be_born(facts: &SessionFacts, creation: &SessionCreation) -> bool {
+pub(super) fn is_creation_allowed(facts: &SessionFacts, creation: &SessionCreation) -> bool {
     creation.agent.as_ref().is_none_or(|start| {
         facts.kind == SessionKind::Agent && *start.rights.rights().workspace() == facts.workspace
     })
@@ -39,7 +39,7 @@ pub(super) fn has_work(phase: &Phase) -> bool {
 /// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
 /// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
 /// input counts. Nor does one that comes too late.
-pub(super) fn undecidable(
+pub(super) fn decision_rejection(
     batch: &CallBatch,
     author: &str,
     decisions: &[Decision],
@@ -57,7 +57,7 @@ pub(super) fn undecidable(
                 return Some(IgnoreReason::Conflict);
             }
             if let DecisionVerdict::Approve { edited } = &decision.verdict
-                && let Some(objection) = call.objection(author, edited.is_some())
+                && let Some(objection) = call.four_eyes_objection(author, edited.is_some())
             {
                 return Some(IgnoreReason::FourEyes(objection));
             }
@@ -79,7 +79,7 @@ pub(super) fn undecidable(
     (repeated == decisions.len()).then_some(IgnoreReason::Duplicate)
 }
 
-pub(super) fn is_awaited(
+pub(super) fn is_awaited_call(
     facts: &SessionFacts,
     phase: &Phase,
     id: &CallId,
@@ -90,7 +90,7 @@ pub(super) fn is_awaited(
     let Some(batch) = phase.batch() else { return false };
     let Some(call) = batch.call(id) else { return false };
     let reported = match outcome {
-        CallOutcome::Reported { report, .. } => children::is_answered_by(facts, id, report),
+        CallOutcome::Reported { report, .. } => children::awaits_child_report(facts, id, report),
         CallOutcome::Succeeded { .. }
         | CallOutcome::Accepted { .. }
         | CallOutcome::Failed(_)
@@ -99,7 +99,7 @@ pub(super) fn is_awaited(
         | CallOutcome::Probed { .. } => false,
     };
     // Nobody but its agent ends the call of an agent, and an agent ends no other.
-    if reported != call.is_of_child() {
+    if reported != call.is_answered_by_agent() {
         return false;
     }
     if call.is_started() {

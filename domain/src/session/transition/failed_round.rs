@@ -6,39 +6,41 @@ use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContex
 use crate::speech::{LocalizableText, sentences};
 
 /// The round is given up.
-pub(super) fn give_up(
+pub(super) fn give_up_round(
     step: &mut TransitionContext<'_>,
     round: &Round,
     kind: SystemKind,
     text: impl Into<LocalizableText>,
 ) -> Phase {
-    step.say(kind, text);
+    step.append_system_text(kind, text);
     if round.closing {
-        return round::closing_failed(step);
+        return round::finish_without_closing_call(step);
     }
-    if step.facts.kind.is_run() { step.close(EndReason::Error) } else { Phase::Idle }
+    if step.facts.kind.is_run() { step.close_session(EndReason::Error) } else { Phase::Idle }
 }
 
 /// Too many starts of ours died in this round: it is given up, and a run rests until a person looks at it.
-pub(super) fn quarantine(step: &mut TransitionContext<'_>, round: &Round, message: String) -> Phase {
-    step.record.note(JournalNote::Quarantined);
+pub(super) fn quarantine_round(step: &mut TransitionContext<'_>, round: &Round, message: String) -> Phase {
+    step.record.add_note(JournalNote::Quarantined);
     let crashes = step.facts.crashes.count;
-    let text = LocalizableText::from(message).then(" ").then(sentences::crashed_in_call(u64::from(crashes)));
+    let text = LocalizableText::from(message)
+        .with_appended(" ")
+        .with_appended(sentences::crashed_in_call(u64::from(crashes)));
     if step.facts.kind.is_run() {
-        step.say(SystemKind::ProviderError, text);
+        step.append_system_text(SystemKind::ProviderError, text);
         Phase::Parked(ParkReason::Quarantined)
     } else {
-        give_up(step, round, SystemKind::ProviderError, text)
+        give_up_round(step, round, SystemKind::ProviderError, text)
     }
 }
 
 /// The round is given up, and a run waits for a person who fixes the cause.
-pub(super) fn park(step: &mut TransitionContext<'_>, round: &Round, text: String) -> Phase {
+pub(super) fn park_run(step: &mut TransitionContext<'_>, round: &Round, text: String) -> Phase {
     if step.facts.kind.is_run() {
-        step.say(SystemKind::ProviderError, text.clone());
-        step.record.note(JournalNote::SessionParked);
+        step.append_system_text(SystemKind::ProviderError, text.clone());
+        step.record.add_note(JournalNote::SessionParked);
         Phase::Parked(ParkReason::Exhausted(text))
     } else {
-        give_up(step, round, SystemKind::ProviderError, text)
+        give_up_round(step, round, SystemKind::ProviderError, text)
     }
 }

@@ -3,14 +3,14 @@
 
 use crate::session::batch::BatchHalt;
 use crate::session::children;
-use crate::session::wake::{is_time, watchdog_at};
+use crate::session::wake::{needs_wake, watchdog_at};
 use crate::session::{
     EndReason, IgnoreReason, Input, Phase, PhaseLabel, Round, SessionFacts, SessionKind, SessionRules,
     SummaryProgress, TransitionContext, unseen_end,
 };
 use crate::time::Timestamp;
 
-use super::applies::{has_work, is_awaited, may_be_born, undecidable};
+use super::applies::{decision_rejection, has_work, is_awaited_call, is_creation_allowed};
 use super::on_validation::DecidableBatch;
 use super::{
     on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
@@ -34,20 +34,20 @@ type DispatchResult = Result<InputHandler, Box<IgnoredInput>>;
 ///
 /// # Errors
 /// Why it changes nothing.
-pub(super) fn admit(
+pub(super) fn dispatch_input(
     facts: &SessionFacts,
     phase: Phase,
     input: Input,
     now: Timestamp,
     rules: &SessionRules,
 ) -> DispatchResult {
-    match ended(&phase, &input).or_else(|| seed(facts, &input)) {
-        Some(why) => refuse(phase, why),
-        None => meet(facts, phase, input, now, rules),
+    match reject_after_end(&phase, &input).or_else(|| reject_for_seed(facts, &input)) {
+        Some(why) => ignore_input(phase, why),
+        None => match_input_to_phase(facts, phase, input, now, rules),
     }
 }
 
-fn ended(phase: &Phase, input: &Input) -> Option<IgnoreReason> {
+fn reject_after_end(phase: &Phase, input: &Input) -> Option<IgnoreReason> {
     match phase {
         Phase::Completed { .. } => match input {
             // What became of an action may be said after the end, too.
@@ -104,7 +104,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<IgnoreReason> {
 }
 
 /// A seed keeps its messages and is never run.
-fn seed(facts: &SessionFacts, input: &Input) -> Option<IgnoreReason> {
+fn reject_for_seed(facts: &SessionFacts, input: &Input) -> Option<IgnoreReason> {
     let kept = matches!(
         input,
         Input::SessionCreated(_)
@@ -121,7 +121,7 @@ fn seed(facts: &SessionFacts, input: &Input) -> Option<IgnoreReason> {
 
 /// Whom the input meets, and what it does there. What only one phase has room for is taken out of it here, so that no
 /// move has to look for it again.
-fn meet(
+fn match_input_to_phase(
     facts: &SessionFacts,
     phase: Phase,
     input: Input,
@@ -129,162 +129,170 @@ fn meet(
     rules: &SessionRules,
 ) -> DispatchResult {
     match input {
-        Input::SessionCreated(_) if facts.sequence > 0 => refuse(phase, IgnoreReason::Duplicate),
-        Input::SessionCreated(creation) => {
-            unless(may_be_born(facts, &creation), IgnoreReason::NotApplicable, phase, |step, phase| {
-                on_created::on(step, phase, *creation)
-            })
-        }
+        Input::SessionCreated(_) if facts.sequence > 0 => ignore_input(phase, IgnoreReason::Duplicate),
+        Input::SessionCreated(creation) => handle_unless_ignored(
+            is_creation_allowed(facts, &creation),
+            IgnoreReason::NotApplicable,
+            phase,
+            |step, phase| on_created::on(step, phase, *creation),
+        ),
         Input::MissionContinued { call, answer } => {
-            let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
+            let asks = facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer());
             let rests = matches!(phase, Phase::Idle);
             if !(asks && rests) {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             }
-            go(|step| children::on_answer(step, call, answer))
+            handle_with(|step| children::resume_with_answer(step, call, answer))
         }
         Input::MissionEnded { .. } => {
-            unless(facts.agent.is_some(), IgnoreReason::NotApplicable, phase, |step, phase| {
+            handle_unless_ignored(facts.agent.is_some(), IgnoreReason::NotApplicable, phase, |step, phase| {
                 on_halt::halt(step, phase, BatchHalt::End(EndReason::Cancelled))
             })
         }
         Input::ChildEnded { report } => {
-            let rested = children::has_at_rest(facts, &report.child);
-            unless(rested, IgnoreReason::NotApplicable, phase, move |step, phase| {
-                children::take_report(step.facts, &report);
+            let rested = children::has_resting_child(facts, &report.child);
+            handle_unless_ignored(rested, IgnoreReason::NotApplicable, phase, move |step, phase| {
+                children::apply_child_report(step.facts, &report);
                 phase
             })
         }
         Input::SessionActivationRequested { author } => {
             // An agent that asked whoever called it goes on with that answer.
-            let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
+            let asks = facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer());
             // There is something to go on from once a person has written.
             let has_begun = facts.counters.rounds_total > 0 || facts.exchange > 0;
             if asks {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             }
             if let Phase::WaitingNetworkRetry { round, .. } = phase {
-                return go(move |step| on_activation_requested::in_retry(step, round, &author));
+                return handle_with(move |step| on_activation_requested::retry_now(step, round, &author));
             }
             if !(phase.label() == PhaseLabel::Idle && has_begun) {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             }
-            go(move |step| on_activation_requested::at_rest(step, &author))
+            handle_with(move |step| on_activation_requested::activate_resting(step, &author))
         }
         Input::StandingChanged { slot } => {
-            unless(facts.slot != slot, IgnoreReason::Duplicate, phase, move |step, phase| {
+            handle_unless_ignored(facts.slot != slot, IgnoreReason::Duplicate, phase, move |step, phase| {
                 on_standing_changed::on(step, phase, slot)
             })
         }
         // It works for whoever called it: people decide on what it asks, and stop it.
-        Input::UserMessageSent(_) if facts.agent.is_some() => refuse(phase, IgnoreReason::NotApplicable),
+        Input::UserMessageSent(_) if facts.agent.is_some() => {
+            ignore_input(phase, IgnoreReason::NotApplicable)
+        }
         Input::UserMessageSent(sent) => {
             let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
             // Where the session rests, all waiting messages are taken up at once.
             let rests = phase.label() == PhaseLabel::Idle;
             let has_room = most == 0 || rests || facts.queue.len() < most;
-            unless(has_room, IgnoreReason::QueueFull, phase, |step, phase| {
+            handle_unless_ignored(has_room, IgnoreReason::QueueFull, phase, |step, phase| {
                 on_user_message::on(step, phase, sent)
             })
         }
         Input::AiResponseReceived(response) => {
-            let round = calling(phase, response.round, response.attempt)?;
-            go(move |step| on_ai_response::on(step, &round, *response))
+            let round = take_calling_round(phase, response.round, response.attempt)?;
+            handle_with(move |step| on_ai_response::on(step, &round, *response))
         }
         Input::NetworkErrorOccurred { round, attempt, failure } => {
-            let round = calling(phase, round, attempt)?;
-            go(|step| on_provider_error::on(step, round, failure, None))
+            let round = take_calling_round(phase, round, attempt)?;
+            handle_with(|step| on_provider_error::on(step, round, failure, None))
         }
         Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
-            let round = calling(phase, round, attempt)?;
-            go(move |step| on_provider_error::on(step, round, failure, usage))
+            let round = take_calling_round(phase, round, attempt)?;
+            handle_with(move |step| on_provider_error::on(step, round, failure, usage))
         }
         Input::CompactionRequested { .. } => {
             let rests = matches!(phase, Phase::Idle) && facts.kind == SessionKind::Chat;
             // Before the first round there is nothing to sum up.
             if !(rests && facts.counters.rounds_total > 0) {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             }
-            go(on_compaction::requested)
+            handle_with(on_compaction::requested)
         }
         Input::BudgetReached { round, attempt, size, budget, method } => {
-            let round = calling(phase, round, attempt)?;
-            go(move |step| on_budget::on(step, round, (size, budget), method))
+            let round = take_calling_round(phase, round, attempt)?;
+            handle_with(move |step| on_budget::on(step, round, (size, budget), method))
         }
         Input::ContextCompacted { round, attempt, summary, usage, prefix, asked: _ } => {
-            let (round, _) = compacting(phase, round, attempt)?;
-            go(move |step| on_compaction::compacted(step, round, *summary, usage, prefix))
+            let (round, _) = take_compacting_round(phase, round, attempt)?;
+            handle_with(move |step| on_compaction::compacted(step, round, *summary, usage, prefix))
         }
         Input::CompactionFailed { round, attempt, message, fault, usage, asked: _ } => {
-            let (round, summing) = compacting(phase, round, attempt)?;
-            go(move |step| on_compaction::failed(step, (round, summing), (message, fault), usage))
+            let (round, summing) = take_compacting_round(phase, round, attempt)?;
+            handle_with(move |step| on_compaction::failed(step, (round, summing), (message, fault), usage))
         }
         Input::ValidationReceived { author, decisions } => {
-            let Some(batch) = phase.batch() else { return refuse(phase, IgnoreReason::NotApplicable) };
-            if let Some(why) = undecidable(batch, &author, &decisions, now) {
-                return refuse(phase, why);
+            let Some(batch) = phase.batch() else { return ignore_input(phase, IgnoreReason::NotApplicable) };
+            if let Some(why) = decision_rejection(batch, &author, &decisions, now) {
+                return ignore_input(phase, why);
             }
-            let held = held(phase)?;
-            go(move |step| on_validation::on(step, held, &author, decisions))
+            let held = take_decidable_batch(phase)?;
+            handle_with(move |step| on_validation::on(step, held, &author, decisions))
         }
         Input::CommunicationResponseReceived { author, .. } => {
             let Phase::WaitingCommunicationResponse { .. } = phase else {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             };
-            go(move |step| on_answer::on(step, &author))
+            handle_with(move |step| on_answer::on(step, &author))
         }
         Input::CallFinished { call, attempt, outcome } => {
-            if !is_awaited(facts, &phase, &call, attempt, &outcome, (rules.set_back, now)) {
-                return refuse(phase, IgnoreReason::Stale);
+            if !is_awaited_call(facts, &phase, &call, attempt, &outcome, (rules.set_back, now)) {
+                return ignore_input(phase, IgnoreReason::Stale);
             }
-            let DecidableBatch { batch, .. } = held(phase)?;
-            go(move |step| on_call_finished::on(step, batch, &call, outcome))
+            let DecidableBatch { batch, .. } = take_decidable_batch(phase)?;
+            handle_with(move |step| on_call_finished::on(step, batch, &call, outcome))
         }
         Input::CallSettled { call, command, happened, note, author } => {
             let is_open = facts.unsettled.contains(&call);
-            unless(is_open, IgnoreReason::NotApplicable, phase, move |step, phase| {
+            handle_unless_ignored(is_open, IgnoreReason::NotApplicable, phase, move |step, phase| {
                 let text = on_call_settled::text(&command, happened, note.as_deref(), &author);
                 if note.is_some() {
-                    step.facts.hear([Some(author.as_str())]);
+                    step.facts.record_prompt_authors([Some(author.as_str())]);
                 }
                 on_call_settled::on(step, phase, &call, text)
             })
         }
         Input::CompletionConfirmed { .. } => {
             let Phase::WaitingCompletionConfirmation { .. } = phase else {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             };
-            go(|step| step.close(EndReason::Completed))
+            handle_with(|step| step.close_session(EndReason::Completed))
         }
         Input::CompletionRejected { author, reason } => {
             let (Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. }) = phase
             else {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             };
-            go(move |step| on_completion::rejected(step, &author, reason))
+            handle_with(move |step| on_completion::rejected(step, &author, reason))
         }
         Input::NetworkAvailable => {
             let Phase::WaitingNetworkRetry { round, .. } = phase else {
-                return refuse(phase, IgnoreReason::NotApplicable);
+                return ignore_input(phase, IgnoreReason::NotApplicable);
             };
-            go(|_| Phase::CallingAi(round.again()))
+            handle_with(|_| Phase::CallingAi(round.next_attempt()))
         }
-        Input::SystemErrorOccurred { message } => go(|step| on_system_error::on(step, phase, message)),
+        Input::SystemErrorOccurred { message } => {
+            handle_with(|step| on_system_error::on(step, phase, message))
+        }
         Input::StopRequested { end, .. } => {
             let applies = end || facts.kind != SessionKind::Chat || has_work(&phase);
-            unless(applies, IgnoreReason::NotApplicable, phase, move |step, phase| {
+            handle_unless_ignored(applies, IgnoreReason::NotApplicable, phase, move |step, phase| {
                 on_halt::stop(step, phase, end)
             })
         }
         Input::RoundInterrupted { .. } => {
-            unless(has_work(&phase), IgnoreReason::NotApplicable, phase, on_halt::interrupt)
+            handle_unless_ignored(has_work(&phase), IgnoreReason::NotApplicable, phase, on_halt::interrupt)
         }
-        Input::TimeReached => {
-            unless(is_time(facts, &phase, rules, now), IgnoreReason::NotDue, phase, on_time_reached::on)
-        }
+        Input::TimeReached => handle_unless_ignored(
+            needs_wake(facts, &phase, rules, now),
+            IgnoreReason::NotDue,
+            phase,
+            on_time_reached::on,
+        ),
         Input::TaskFinished { task, outcome, late, content } => {
             let is_known = facts.tasks.contains(&task) || facts.overdue.contains(&task);
-            unless(is_known, IgnoreReason::Stale, phase, move |step, phase| {
+            handle_unless_ignored(is_known, IgnoreReason::Stale, phase, move |step, phase| {
                 on_task_finished::on(step, phase, &task, (outcome, late), content)
             })
         }
@@ -292,96 +300,107 @@ fn meet(
             // Who was asked must be who answers.
             let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
             let applies = !(change.is_empty() || is_calling && change.voice.is_some());
-            unless(applies, IgnoreReason::NotApplicable, phase, |step, phase| {
+            handle_unless_ignored(applies, IgnoreReason::NotApplicable, phase, |step, phase| {
                 on_rules_changed::on(step, phase, *change)
             })
         }
-        Input::SessionCopied { how, policy, counts_authors, .. } => {
-            unless(facts.sequence > 0, IgnoreReason::NotApplicable, phase, move |step, phase| {
-                on_copied::on(step, phase, (how, counts_authors), policy)
-            })
-        }
+        Input::SessionCopied { how, policy, counts_authors, .. } => handle_unless_ignored(
+            facts.sequence > 0,
+            IgnoreReason::NotApplicable,
+            phase,
+            move |step, phase| on_copied::on(step, phase, (how, counts_authors), policy),
+        ),
         Input::MessagesRead { reader, sequence } => {
-            let is_new = sequence > facts.read_by(&reader) && sequence <= facts.sequence;
-            unless(is_new, IgnoreReason::Duplicate, phase, move |step, phase| {
+            let is_new = sequence > facts.read_mark_of(&reader) && sequence <= facts.sequence;
+            handle_unless_ignored(is_new, IgnoreReason::Duplicate, phase, move |step, phase| {
                 on_read::on(step, phase, reader, sequence)
             })
         }
         Input::MessageWithdrawn { message, .. } => {
             let waits = facts.queue.iter().any(|queued| queued.message == message);
-            unless(waits, IgnoreReason::NotApplicable, phase, move |step, phase| {
-                on_user_message::withdrawn(step, phase, &message)
+            handle_unless_ignored(waits, IgnoreReason::NotApplicable, phase, move |step, phase| {
+                on_user_message::withdraw_message(step, phase, &message)
             })
         }
-        Input::EndSeen { .. } if facts.is_end_seen => refuse(phase, IgnoreReason::Duplicate),
+        Input::EndSeen { .. } if facts.is_end_seen => ignore_input(phase, IgnoreReason::Duplicate),
         Input::EndSeen { .. } => {
             let is_unseen = unseen_end(facts, &phase).is_some();
-            unless(is_unseen, IgnoreReason::NotApplicable, phase, on_read::end_seen)
+            handle_unless_ignored(is_unseen, IgnoreReason::NotApplicable, phase, on_read::record_end_seen)
         }
         Input::SessionOpened(opening) => {
-            let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
+            let may_open = !opening.asks_slot || on_attachment::can_request_slot(facts.kind);
             let why = if may_open { IgnoreReason::Duplicate } else { IgnoreReason::NotApplicable };
             let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
             let lasts = known.any(|known| {
                 let holds = !rules.set_back.has_lapsed(known.lease, now);
                 // One that was set ahead of a clock that went back is renewed, whatever it says.
-                known.lease.due_at >= opening.until && holds && !rules.set_back.sets_again(known.lease, now)
+                known.lease.due_at >= opening.until
+                    && holds
+                    && !rules.set_back.must_rebase_deadline(known.lease, now)
             });
-            unless(may_open && (opening.asks_slot || !lasts), why, phase, |step, phase| {
-                on_attachment::opened(step, phase, opening)
+            handle_unless_ignored(may_open && (opening.asks_slot || !lasts), why, phase, |step, phase| {
+                on_attachment::attach_session(step, phase, opening)
             })
         }
         Input::SessionLeft { attachment, .. } => {
             let is_known = facts.attached.iter().any(|known| known.id == attachment);
-            unless(is_known, IgnoreReason::Duplicate, phase, move |step, phase| {
-                on_attachment::left(step, phase, &attachment)
+            handle_unless_ignored(is_known, IgnoreReason::Duplicate, phase, move |step, phase| {
+                on_attachment::detach_session(step, phase, &attachment)
             })
         }
         Input::SchedulerHeartbeat => {
             let is_due = watchdog_at(facts, &phase, rules).is_some_and(|at| now >= at);
-            unless(is_due, IgnoreReason::NotDue, phase, on_heartbeat::on)
+            handle_unless_ignored(is_due, IgnoreReason::NotDue, phase, on_heartbeat::on)
         }
     }
 }
 
 /// Does it where it applies, in whichever phase.
-fn unless(
+fn handle_unless_ignored(
     applies: bool,
     why: IgnoreReason,
     phase: Phase,
     then: impl FnOnce(&mut TransitionContext<'_>, Phase) -> Phase + 'static,
 ) -> DispatchResult {
-    if applies { go(|step| then(step, phase)) } else { refuse(phase, why) }
+    if applies { handle_with(|step| then(step, phase)) } else { ignore_input(phase, why) }
 }
 
-fn go(then: impl FnOnce(&mut TransitionContext<'_>) -> Phase + 'static) -> DispatchResult {
+fn handle_with(then: impl FnOnce(&mut TransitionContext<'_>) -> Phase + 'static) -> DispatchResult {
     Ok(Box::new(then))
 }
 
-fn refuse<T>(phase: Phase, why: IgnoreReason) -> Result<T, Box<IgnoredInput>> {
+fn ignore_input<T>(phase: Phase, why: IgnoreReason) -> Result<T, Box<IgnoredInput>> {
     Err(Box::new(IgnoredInput { phase, why }))
 }
 
 /// The round whose attempt is under way.
-fn calling(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<IgnoredInput>> {
-    let Phase::CallingAi(open) = phase else { return refuse(phase, IgnoreReason::Stale) };
-    if open.is_open(round, attempt) { Ok(open) } else { refuse(Phase::CallingAi(open), IgnoreReason::Stale) }
+fn take_calling_round(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<IgnoredInput>> {
+    let Phase::CallingAi(open) = phase else { return ignore_input(phase, IgnoreReason::Stale) };
+    if open.is_open(round, attempt) {
+        Ok(open)
+    } else {
+        ignore_input(Phase::CallingAi(open), IgnoreReason::Stale)
+    }
 }
 
 /// The round whose summary is under way.
-fn compacting(phase: Phase, round: u32, attempt: u32) -> Result<(Round, SummaryProgress), Box<IgnoredInput>> {
+fn take_compacting_round(
+    phase: Phase,
+    round: u32,
+    attempt: u32,
+) -> Result<(Round, SummaryProgress), Box<IgnoredInput>> {
     let Phase::CompactingContext { round: open, summing } = phase else {
-        return refuse(phase, IgnoreReason::Stale);
+        return ignore_input(phase, IgnoreReason::Stale);
     };
     if open.is_open(round, attempt) {
         Ok((open, summing))
     } else {
-        refuse(Phase::CompactingContext { round: open, summing }, IgnoreReason::Stale)
+        ignore_input(Phase::CompactingContext { round: open, summing }, IgnoreReason::Stale)
     }
 }
 
 /// The calls of a phase that has some.
-fn held(phase: Phase) -> Result<DecidableBatch, Box<IgnoredInput>> {
+fn take_decidable_batch(phase: Phase) -> Result<DecidableBatch, Box<IgnoredInput>> {
     match phase {
         Phase::WaitingValidation { batch, expires } => Ok(DecidableBatch { batch, expires: Some(expires) }),
         Phase::ExecutingEnrichments(batch)
@@ -396,6 +415,6 @@ fn held(phase: Phase) -> Result<DecidableBatch, Box<IgnoredInput>> {
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
         | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => refuse(phase, IgnoreReason::NotApplicable),
+        | Phase::CompactingContext { .. } => ignore_input(phase, IgnoreReason::NotApplicable),
     }
 }

@@ -17,8 +17,8 @@ use crate::time::{Deadline, Millis};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
     note_usage(step, &response);
-    step.record.note(JournalNote::PassedThrough(TransientPhase::ParsingAiResponse));
-    decide(step, round, response)
+    step.record.add_note(JournalNote::PassedThrough(TransientPhase::ParsingAiResponse));
+    decide_reply(step, round, response)
 }
 
 fn note_usage(step: &mut TransitionContext<'_>, response: &AiResponse) {
@@ -28,16 +28,16 @@ fn note_usage(step: &mut TransitionContext<'_>, response: &AiResponse) {
     }
 }
 
-fn decide(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
+fn decide_reply(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
     if round.closing {
-        return after_closing_call(step, response);
+        return finish_closing_call(step, response);
     }
     if !response.faults.is_empty() {
         return format_error(step, &response.faults);
     }
-    step.record.note(JournalNote::AiResponseParsed);
+    step.record.add_note(JournalNote::AiResponseParsed);
     step.facts.counters.format_errors = 0;
-    children::note_last(step, &response.message.pre_text);
+    children::record_last_text(step, &response.message.pre_text);
     let remarks = remarks(step.facts.kind, &response);
     if let Some(question) = response.message.question.clone() {
         return ask(step, question);
@@ -46,32 +46,32 @@ fn decide(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse)
         && step.facts.queue.is_empty()
         && limits::refuses_queries(step.facts, step.rules)
     {
-        return too_many_queries(step, response.calls);
+        return refuse_excess_queries(step, response.calls);
     }
     if round.words_only && !response.calls.is_empty() {
-        return only_words(step, response.calls);
+        return refuse_calls_in_text_round(step, response.calls);
     }
     if !response.calls.is_empty() {
-        let calls = requested_calls::calls(step, response.calls);
+        let calls = requested_calls::admit_reply_calls(step, response.calls);
         let batch = CallBatch {
             post_text: response.message.post_text,
             keep_control: response.message.keep_control,
             remarks,
-            ..CallBatch::of_calls(calls)
+            ..CallBatch::from_calls(calls)
         };
         return batch::advance(step, batch);
     }
     batch::note_failure(step, None);
     if step.facts.agent.is_some() && is_about_mission(&response.message) {
-        return mission(step, round, &response.message);
+        return handle_agent_text(step, round, &response.message);
     }
     if !remarks.is_empty() {
-        step.say(SystemKind::Continuation, joined(remarks));
+        step.append_system_text(SystemKind::Continuation, joined(remarks));
     }
     if is_plan_alone(step, &response) {
-        return go_on_after_plan(step);
+        return continue_after_plan(step);
     }
-    without_commands(step, round, &response.message)
+    handle_text_reply(step, round, &response.message)
 }
 
 /// Whether a reply says what the model will do, and leaves it at that.
@@ -83,58 +83,63 @@ fn is_plan_alone(step: &TransitionContext<'_>, response: &AiResponse) -> bool {
 }
 
 /// A plan is shown and needs nobody: the model begins with it. With native tools its call has its answer already.
-fn go_on_after_plan(step: &mut TransitionContext<'_>) -> Phase {
+fn continue_after_plan(step: &mut TransitionContext<'_>) -> Phase {
     match step.facts.dialect {
-        Dialect::Envelope => step.say(SystemKind::Continuation, sentences::plan_shown()),
+        Dialect::Envelope => step.append_system_text(SystemKind::Continuation, sentences::plan_shown()),
         Dialect::Tools => {}
     }
-    round::begin(step, RoundReason::Continuation)
+    round::begin_round(step, RoundReason::Continuation)
 }
 
 /// Rounds in a row that only read are limited; nothing of the one beyond is executed.
-fn too_many_queries(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
-    let calls = requested_calls::refused(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
-    batch::tell(step, &CallBatch::of_calls(calls), SystemKind::ActionsExecuted);
+fn refuse_excess_queries(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
+    let calls =
+        requested_calls::refuse_all_calls(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
+    batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
     step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
-    round::begin(step, RoundReason::DataResponse)
+    round::begin_round(step, RoundReason::DataResponse)
 }
 
 /// Commands where words alone were asked for, by a model whose server does not hold it to that: none is carried out.
 /// That is a failure, so the next round may ask again.
-fn only_words(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
-    let calls =
-        requested_calls::refused(step, calls, CallStatus::OverLimit, &sentences::words_only_refusal());
-    let batch = CallBatch::of_calls(calls);
-    batch::tell(step, &batch, SystemKind::ActionsExecuted);
+fn refuse_calls_in_text_round(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
+    let calls = requested_calls::refuse_all_calls(
+        step,
+        calls,
+        CallStatus::OverLimit,
+        &sentences::words_only_refusal(),
+    );
+    let batch = CallBatch::from_calls(calls);
+    batch::append_batch_results(step, &batch, SystemKind::ActionsExecuted);
     batch::note_failure(step, batch::failure_signature(&batch));
-    round::begin(step, RoundReason::DataResponse)
+    round::begin_round(step, RoundReason::DataResponse)
 }
 
 /// The closing call at a limit: what it asks for is refused, and the session rests.
-fn after_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -> Phase {
+fn finish_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -> Phase {
     if !response.calls.is_empty() {
         let refusal = sentences::closing_refusal();
-        let calls = requested_calls::refused(step, response.calls, CallStatus::OverLimit, &refusal);
-        batch::tell(step, &CallBatch::of_calls(calls), SystemKind::ActionsExecuted);
+        let calls = requested_calls::refuse_all_calls(step, response.calls, CallStatus::OverLimit, &refusal);
+        batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
     }
     let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
-    if says_nothing && !step.is_owing() {
-        return round::closing_failed(step);
+    if says_nothing && !step.has_pending_input() {
+        return round::finish_without_closing_call(step);
     }
-    step.rest()
+    step.finish_round()
 }
 
 fn format_error(step: &mut TransitionContext<'_>, faults: &[FormatFault]) -> Phase {
     let codes: Vec<&str> = faults.iter().map(|fault| fault.code.as_str()).collect();
     let texts: String = faults.iter().map(|fault| format!("\n- {}", fault.text)).collect();
-    step.record.note(JournalNote::ParseErrorOccurred {
+    step.record.add_note(JournalNote::ParseErrorOccurred {
         faults: codes.iter().map(|&code| code.to_owned()).collect(),
     });
-    step.say(SystemKind::FormatError, sentences::reply_unreadable().then(texts));
+    step.append_system_text(SystemKind::FormatError, sentences::reply_unreadable().with_appended(texts));
     step.facts.counters.format_errors = step.facts.counters.format_errors.saturating_add(1);
     batch::note_failure(step, Some(sentences::failure_of_format(&codes.join(", "))));
-    step.record.note(JournalNote::PassedThrough(TransientPhase::RetryingAfterFormatError));
-    round::begin(step, RoundReason::FormatErrorCorrection)
+    step.record.add_note(JournalNote::PassedThrough(TransientPhase::RetryingAfterFormatError));
+    round::begin_round(step, RoundReason::FormatErrorCorrection)
 }
 
 fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
@@ -145,8 +150,11 @@ fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
     match step.facts.kind {
         // A message that came meanwhile replaces the wait before it begins.
         SessionKind::Chat if !step.facts.queue.is_empty() => {
-            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
-            step.rest()
+            step.append_system_text(
+                SystemKind::CommunicationCancelled,
+                sentences::question_unanswered(question.text()),
+            );
+            step.finish_round()
         }
         SessionKind::Chat | SessionKind::Seed => {
             let span = step.rules.question_expires;
@@ -154,8 +162,8 @@ fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
             Phase::WaitingCommunicationResponse { question, expires }
         }
         SessionKind::Automation | SessionKind::Agent => {
-            step.say(SystemKind::Continuation, sentences::nobody_to_answer());
-            round::begin(step, RoundReason::Continuation)
+            step.append_system_text(SystemKind::Continuation, sentences::nobody_to_answer());
+            round::begin_round(step, RoundReason::Continuation)
         }
     }
 }
@@ -166,26 +174,26 @@ fn is_about_mission(said: &AiMessage) -> bool {
 }
 
 /// An agent without commands: its result, its question or its words go up the tree.
-fn mission(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
+fn handle_agent_text(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
     // It was said without what came meanwhile.
-    if step.is_owing() {
-        return step.rest();
+    if step.has_pending_input() {
+        return step.finish_round();
     }
     if !step.facts.tasks.is_empty() {
         return Phase::WaitingTask;
     }
     if let Some(exit) = said.exit.clone() {
         return if is_checked(step, round) {
-            children::end_saying(step, AgentOutput::Exits(exit), EndReason::Completed)
+            children::end_with_output(step, AgentOutput::Exits(exit), EndReason::Completed)
         } else {
-            step.say(SystemKind::Continuation, sentences::check_exit());
-            round::begin(step, RoundReason::CompletionCheck)
+            step.append_system_text(SystemKind::Continuation, sentences::check_exit());
+            round::begin_round(step, RoundReason::CompletionCheck)
         };
     }
     match &said.asks {
         Some(asks) if asks.user => wait_for_user(step, Question::Open { question: asks.question.clone() }),
         Some(asks) => children::rest_for_answer(step, &asks.question),
-        None if said.is_empty() => silent(step, round),
+        None if said.is_empty() => handle_silent_agent(step, round),
         None => children::rest_for_answer(step, &said.pre_text),
     }
 }
@@ -195,57 +203,60 @@ fn is_checked(step: &TransitionContext<'_>, round: &Round) -> bool {
     match step.rules.completion_check {
         CompletionCheck::Trust => true,
         CompletionCheck::AskOnce => {
-            round.reason == RoundReason::CompletionCheck || limits::reached(step.facts, step.rules).is_some()
+            round.reason == RoundReason::CompletionCheck
+                || limits::reached_limit(step.facts, step.rules).is_some()
         }
     }
 }
 
 /// An agent that says nothing is told so once; after a second time in a row it ends.
-fn silent(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
+fn handle_silent_agent(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
-        return children::end_saying(step, AgentOutput::Nothing, EndReason::Error);
+        return children::end_with_output(step, AgentOutput::Nothing, EndReason::Error);
     }
-    step.say(SystemKind::Continuation, sentences::agent_silent());
-    round::begin(step, RoundReason::Continuation)
+    step.append_system_text(SystemKind::Continuation, sentences::agent_silent());
+    round::begin_round(step, RoundReason::Continuation)
 }
 
 /// A question of an agent that is for the user: the inbox has it, and the call of its parent stays open.
 fn wait_for_user(step: &mut TransitionContext<'_>, question: Question) -> Phase {
-    step.record.note(JournalNote::SessionParked);
+    step.record.add_note(JournalNote::SessionParked);
     let span = step.rules.question_expires;
     let expires = (span > Millis(0)).then(|| Deadline::after(step.now, span));
     Phase::WaitingCommunicationResponse { question, expires }
 }
 
-fn without_commands(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
+fn handle_text_reply(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
     if step.facts.agent.is_some() {
-        return mission(step, round, said);
+        return handle_agent_text(step, round, said);
     }
     match (step.facts.kind, said.completed) {
-        (SessionKind::Chat, _) if !step.is_owing() && is_refused_silence(step, said) => empty(step, round),
-        (SessionKind::Chat | SessionKind::Seed, _) => step.rest(),
-        (SessionKind::Automation | SessionKind::Agent, _) if step.is_owing() => step.rest(),
+        (SessionKind::Chat, _) if !step.has_pending_input() && is_refused_silence(step, said) => {
+            handle_empty_reply(step, round)
+        }
+        (SessionKind::Chat | SessionKind::Seed, _) => step.finish_round(),
+        (SessionKind::Automation | SessionKind::Agent, _) if step.has_pending_input() => step.finish_round(),
         (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.tasks.is_empty() => {
             Phase::WaitingTask
         }
-        (SessionKind::Automation | SessionKind::Agent, true) => complete(step, round),
-        (SessionKind::Agent, false) => step.close(EndReason::Completed),
-        (SessionKind::Automation, false) => words(step, round),
+        (SessionKind::Automation | SessionKind::Agent, true) => complete_run(step, round),
+        (SessionKind::Agent, false) => step.close_session(EndReason::Completed),
+        (SessionKind::Automation, false) => handle_run_text(step, round),
     }
 }
 
 /// Words alone from a run: models that never say formally that they are done must come to an end, too.
-fn words(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
+fn handle_run_text(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     match (step.rules.words_end_run, round.reason == RoundReason::CompletionCheck) {
         (TextOnlyEndPolicy::Never, _) => {
-            step.say(SystemKind::Continuation, sentences::reply_without_commands());
-            round::begin(step, RoundReason::Continuation)
+            step.append_system_text(SystemKind::Continuation, sentences::reply_without_commands());
+            round::begin_round(step, RoundReason::Continuation)
         }
         (TextOnlyEndPolicy::AskOnce, false) => {
-            step.say(SystemKind::Continuation, sentences::check_words());
-            round::begin(step, RoundReason::CompletionCheck)
+            step.append_system_text(SystemKind::Continuation, sentences::check_words());
+            round::begin_round(step, RoundReason::CompletionCheck)
         }
-        (TextOnlyEndPolicy::AskOnce, true) => complete(step, round),
+        (TextOnlyEndPolicy::AskOnce, true) => complete_run(step, round),
     }
 }
 
@@ -260,20 +271,20 @@ fn is_refused_silence(step: &TransitionContext<'_>, said: &AiMessage) -> bool {
 }
 
 /// An empty answer in a chat: the model is told once, then the person. In a chat only this continues.
-fn empty(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
+fn handle_empty_reply(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
-        step.message(Author::System, MessageBody::Text(sentences::empty_reply_again()), true);
-        return step.rest();
+        step.append_message(Author::System, MessageBody::Text(sentences::empty_reply_again()), true);
+        return step.finish_round();
     }
-    step.say(SystemKind::Continuation, sentences::empty_reply());
-    round::begin(step, RoundReason::Continuation)
+    step.append_system_text(SystemKind::Continuation, sentences::empty_reply());
+    round::begin_round(step, RoundReason::Continuation)
 }
 
-fn complete(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
+fn complete_run(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     match (step.rules.completion_check, round.reason) {
         (CompletionCheck::AskOnce, reason) if reason != RoundReason::CompletionCheck => {
-            step.say(SystemKind::Continuation, sentences::check_completion());
-            round::begin(step, RoundReason::CompletionCheck)
+            step.append_system_text(SystemKind::Continuation, sentences::check_completion());
+            round::begin_round(step, RoundReason::CompletionCheck)
         }
         (CompletionCheck::AskOnce | CompletionCheck::Trust, _) => Phase::WaitingCompletionConfirmation {
             confirm: Deadline::after(step.now, step.rules.completion_delay),
@@ -304,5 +315,8 @@ fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<LocalizableText> {
 }
 
 fn joined(remarks: Vec<LocalizableText>) -> LocalizableText {
-    remarks.into_iter().reduce(|said, remark| said.then(" ").then(remark)).unwrap_or_default()
+    remarks
+        .into_iter()
+        .reduce(|said, remark| said.with_appended(" ").with_appended(remark))
+        .unwrap_or_default()
 }

@@ -4,8 +4,8 @@ use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, TransitionContext};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, author: &str) -> Phase {
-    step.human_act();
-    step.facts.asked_by.join_known(author);
-    step.facts.hear([Some(author)]);
-    round::begin(step, RoundReason::Answer)
+    step.begin_human_exchange();
+    step.facts.asked_by.add_person_if_known(author);
+    step.facts.record_prompt_authors([Some(author)]);
+    round::begin_round(step, RoundReason::Answer)
 }

@@ -4,13 +4,17 @@ use crate::session::{Phase, SessionAttachment, SessionKind, SessionOpening, Slot
 use crate::time::Deadline;
 
 /// Somebody opened it, or renewed the lease; where asked, the session asks for its slot.
-pub(super) fn opened(step: &mut TransitionContext<'_>, phase: Phase, opening: SessionOpening) -> Phase {
+pub(super) fn attach_session(
+    step: &mut TransitionContext<'_>,
+    phase: Phase,
+    opening: SessionOpening,
+) -> Phase {
     let now = step.now;
     let lease = Deadline { armed_at: now, due_at: opening.until };
     let attachment = SessionAttachment { id: opening.attachment, author: opening.author, lease };
     step.facts.attach(attachment, step.rules.set_back, now);
     if opening.asks_slot {
-        step.person_acted();
+        step.record_person_act();
     }
     let facts = &mut *step.facts;
     let asks = opening.asks_slot || facts.asks_slot.is_some();
@@ -19,7 +23,7 @@ pub(super) fn opened(step: &mut TransitionContext<'_>, phase: Phase, opening: Se
 }
 
 /// Somebody closed it. What nobody has open asks for nothing.
-pub(super) fn left(step: &mut TransitionContext<'_>, phase: Phase, attachment: &str) -> Phase {
+pub(super) fn detach_session(step: &mut TransitionContext<'_>, phase: Phase, attachment: &str) -> Phase {
     let facts = &mut *step.facts;
     facts.attached.retain(|known| known.id != attachment);
     if facts.attached.is_empty() {
@@ -29,7 +33,7 @@ pub(super) fn left(step: &mut TransitionContext<'_>, phase: Phase, attachment: &
 }
 
 /// Whether a session of this kind may ask for a slot without work: runs take theirs by themselves.
-pub(super) fn may_ask(kind: SessionKind) -> bool {
+pub(super) fn can_request_slot(kind: SessionKind) -> bool {
     match kind {
         SessionKind::Chat => true,
         SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => false,

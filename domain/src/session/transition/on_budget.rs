@@ -15,15 +15,18 @@ pub(super) fn on(
     if std::mem::replace(&mut round.compacted, true) {
         return still_too_large(step, size, budget);
     }
-    Phase::CompactingContext { round: round.again(), summing: SummaryProgress::new(method, Some(budget)) }
+    Phase::CompactingContext {
+        round: round.next_attempt(),
+        summing: SummaryProgress::new(method, Some(budget)),
+    }
 }
 
 /// A summary was made in this round, and what is left is too large for the model. No closing call: it would be as
 /// large.
 fn still_too_large(step: &mut TransitionContext<'_>, size: u64, budget: u64) -> Phase {
     let limit = SessionLimit::Context { size, budget };
-    step.record.note(JournalNote::LimitReached(limit.clone()));
-    let text = limits::sentence(limit, step.facts, step.rules);
-    step.say(SystemKind::LimitReached, text);
-    if step.facts.kind.is_run() { step.close(EndReason::LimitReached) } else { Phase::Idle }
+    step.record.add_note(JournalNote::LimitReached(limit.clone()));
+    let text = limits::limit_message(limit, step.facts, step.rules);
+    step.append_system_text(SystemKind::LimitReached, text);
+    if step.facts.kind.is_run() { step.close_session(EndReason::LimitReached) } else { Phase::Idle }
 }

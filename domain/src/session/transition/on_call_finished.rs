@@ -50,27 +50,27 @@ fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallO
             batch::end_call(step, call, CallStatus::Accepted, content);
         }
         // The question whether it happened failed; the action itself may have happened.
-        CallOutcome::Failed(_) if is_asked(call) => lost(step, call, None),
+        CallOutcome::Failed(_) if is_asked(call) => handle_lost_call(step, call, None),
         CallOutcome::Failed(failure) => failed(step, call, failure),
         CallOutcome::TimedOut => match call.kind {
             CommandKind::Query => {
                 batch::end_call(step, call, CallStatus::TimedOut, sentences::call_timed_out());
             }
-            CommandKind::Action => lost(step, call, None),
+            CommandKind::Action => handle_lost_call(step, call, None),
         },
-        CallOutcome::Lost { lands_by, .. } => lost(step, call, lands_by),
+        CallOutcome::Lost { lands_by, .. } => handle_lost_call(step, call, lands_by),
         CallOutcome::Probed { happened, content, digest } => match happened {
             Some(true) => succeed(step, call, content, digest),
             // Only an answer to the question whether it happened is one.
-            Some(false) | None if !is_asked(call) => lost(step, call, None),
-            Some(false) => run_again_or(step, call, Millis(0), |step, call| {
+            Some(false) | None if !is_asked(call) => handle_lost_call(step, call, None),
+            Some(false) => retry_call_or(step, call, Millis(0), |step, call| {
                 batch::end_call(step, call, CallStatus::Failed, sentences::call_tried_in_vain());
             }),
             None => unknown(step, call),
         },
         CallOutcome::Reported { report, digest } => {
-            children::take_report(step.facts, &report);
-            batch::end_call_with(step, call, children::result_of(&report, digest, step.now));
+            children::apply_child_report(step.facts, &report);
+            batch::end_call_with(step, call, children::call_result_from_report(&report, digest, step.now));
         }
     }
 }
@@ -95,10 +95,10 @@ fn failed(step: &mut TransitionContext<'_>, call: &mut Call, failure: CallFailur
         };
         batch::end_call_with(step, call, result);
     };
-    match call.effect() {
+    match call.effect_class() {
         EffectClass::Read | EffectClass::Idempotent if failure.retryable => {
             let delay = backoff(step, call);
-            run_again_or(step, call, delay, give_up);
+            retry_call_or(step, call, delay, give_up);
         }
         EffectClass::Read
         | EffectClass::Idempotent
@@ -111,22 +111,22 @@ fn failed(step: &mut TransitionContext<'_>, call: &mut Call, failure: CallFailur
 
 /// Its outcome is not known. What was sent may take effect until `lands_by`: a process that asks or repeats earlier hears
 /// a "no" that is not true yet.
-fn lost(step: &mut TransitionContext<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
+fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
     let settle = Millis(call.terms.as_ref().map_or(0, |terms| terms.settle_ms));
     let settled = lands_by.map_or(Millis(0), |by| Millis(by.since(step.now).0.saturating_add(settle.0)));
-    match call.effect() {
+    match call.effect_class() {
         EffectClass::Read => {
             let delay = backoff(step, call);
-            run_again_or(step, call, delay, |step, call| {
+            retry_call_or(step, call, delay, |step, call| {
                 batch::end_call(step, call, CallStatus::TimedOut, sentences::call_lost());
             });
         }
-        EffectClass::Idempotent if !call.key_is_over(step.now) => {
+        EffectClass::Idempotent if !call.is_idempotency_key_expired(step.now) => {
             let delay = backoff(step, call).max(settled);
-            run_again_or(step, call, delay, unknown);
+            retry_call_or(step, call, delay, unknown);
         }
         EffectClass::Probe => {
-            again_or(step, call, settle.max(settled), CallStep::Ask, unknown);
+            retry_after_or(step, call, settle.max(settled), CallStep::Ask, unknown);
         }
         EffectClass::Idempotent | EffectClass::Local | EffectClass::Once => unknown(step, call),
         // Its session is in the database as long as it is: the fence lets no loss through.
@@ -138,17 +138,17 @@ fn unknown(step: &mut TransitionContext<'_>, call: &mut Call) {
     batch::end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
 }
 
-fn run_again_or(
+fn retry_call_or(
     step: &mut TransitionContext<'_>,
     call: &mut Call,
     delay: Millis,
     otherwise: impl FnOnce(&mut TransitionContext<'_>, &mut Call),
 ) {
-    again_or(step, call, delay, CallStep::Run, otherwise);
+    retry_after_or(step, call, delay, CallStep::Run, otherwise);
 }
 
 /// Another attempt after `delay`, or `otherwise` when there were as many as may be.
-fn again_or(
+fn retry_after_or(
     step: &mut TransitionContext<'_>,
     call: &mut Call,
     delay: Millis,
@@ -160,8 +160,8 @@ fn again_or(
     }
     let until = Deadline::after(step.now, delay);
     call.state = CallState::Delayed { until, step: what, spent: call.decision().cloned() };
-    step.record.note(JournalNote::RetryScheduled { call: call.id.clone(), at: until.due_at });
-    step.record.ledger(call);
+    step.record.add_note(JournalNote::RetryScheduled { call: call.id.clone(), at: until.due_at });
+    step.record.record_call(call);
 }
 
 fn backoff(step: &TransitionContext<'_>, call: &Call) -> Millis {
@@ -204,7 +204,7 @@ fn finish_halted_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome
 
 /// What is still open is given up and the session rests until a person looks at it.
 fn quarantine(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
-    step.record.note(JournalNote::Quarantined);
+    step.record.add_note(JournalNote::Quarantined);
     let how = if step.facts.kind.is_run() { BatchHalt::Quarantine } else { BatchHalt::Rest };
     batch::halt(step, batch, how, true)
 }

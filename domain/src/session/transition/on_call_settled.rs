@@ -13,7 +13,7 @@ pub(super) fn on(
     text: LocalizableText,
 ) -> Phase {
     step.facts.unsettled.retain(|open| open != call);
-    step.say(SystemKind::ActionsExecuted, text);
+    step.append_system_text(SystemKind::ActionsExecuted, text);
     phase
 }
 

@@ -10,12 +10,12 @@ use crate::session::{
 use crate::speech::sentences;
 use crate::usage::Usage;
 
-use super::failed_round::{give_up, quarantine};
+use super::failed_round::{give_up_round, quarantine_round};
 
 /// A person wants the conversation summed up now. The session rests after it as before.
 pub(super) fn requested(step: &mut TransitionContext<'_>) -> Phase {
-    step.human_act();
-    round::compact(step)
+    step.begin_human_exchange();
+    round::begin_compaction(step)
 }
 
 pub(super) fn compacted(
@@ -32,15 +32,19 @@ pub(super) fn compacted(
     }
     // What was shown before is no longer before the model's eyes.
     step.facts.schemas.clear();
-    step.new_generation();
-    step.system(SystemMessage {
+    step.begin_prefix_generation();
+    step.append_system_message(SystemMessage {
         kind: SystemKind::ContextSummary,
         results: Vec::new(),
         summary: sentences::context_summary(),
         formatted_data: Some(summary.text.into()),
     });
     // Nobody asked for an answer where the summary was all that was wanted.
-    if round.reason == RoundReason::Compaction { step.rest() } else { Phase::CallingAi(round.again()) }
+    if round.reason == RoundReason::Compaction {
+        step.finish_round()
+    } else {
+        Phase::CallingAi(round.next_attempt())
+    }
 }
 
 pub(super) fn failed(
@@ -51,14 +55,14 @@ pub(super) fn failed(
 ) -> Phase {
     count(step, summing.method, usage);
     match fault {
-        SummaryFault::Faulty(faults) => again(round, summing, faults),
+        SummaryFault::Faulty(faults) => retry_summary(round, summing, faults),
         SummaryFault::Unfinished(piece) => next_piece(round, summing, piece),
         SummaryFault::Died(start) if step.is_own_crash(start) => match step.note_crash(start) {
-            true => quarantine(step, &round, message),
-            false => Phase::CompactingContext { round: round.again(), summing },
+            true => quarantine_round(step, &round, message),
+            false => Phase::CompactingContext { round: round.next_attempt(), summing },
         },
         SummaryFault::NoAnswer | SummaryFault::Died(_) => match summing.method {
-            SummaryMethod::Patch | SummaryMethod::Words => without_model(round, summing),
+            SummaryMethod::Patch | SummaryMethod::Words => summarize_without_model(round, summing),
             SummaryMethod::Mechanical => end(step, &round, &message),
         },
         SummaryFault::Final => end(step, &round, &message),
@@ -66,29 +70,29 @@ pub(super) fn failed(
 }
 
 /// A faulty answer is asked about once, with its faults.
-fn again(round: Round, summing: SummaryProgress, faults: Vec<String>) -> Phase {
+fn retry_summary(round: Round, summing: SummaryProgress, faults: Vec<String>) -> Phase {
     if !summing.faults.is_empty() || faults.is_empty() {
-        return without_model(round, summing);
+        return summarize_without_model(round, summing);
     }
-    Phase::CompactingContext { round: round.again(), summing: SummaryProgress { faults, ..summing } }
+    Phase::CompactingContext { round: round.next_attempt(), summing: SummaryProgress { faults, ..summing } }
 }
 
 /// The next piece is read. One that ends where the last one did leads nowhere.
 fn next_piece(round: Round, summing: SummaryProgress, piece: Box<SummaryPiece>) -> Phase {
     if piece.read <= summing.piece.as_ref().map_or(0, |before| before.read) {
-        return without_model(round, summing);
+        return summarize_without_model(round, summing);
     }
     let summing = SummaryProgress { faults: Vec::new(), piece: Some(piece), ..summing };
-    Phase::CompactingContext { round: round.again(), summing }
+    Phase::CompactingContext { round: round.next_attempt(), summing }
 }
 
-fn without_model(round: Round, summing: SummaryProgress) -> Phase {
+fn summarize_without_model(round: Round, summing: SummaryProgress) -> Phase {
     let summing = SummaryProgress { method: SummaryMethod::Mechanical, faults: Vec::new(), ..summing };
-    Phase::CompactingContext { round: round.again(), summing }
+    Phase::CompactingContext { round: round.next_attempt(), summing }
 }
 
 fn end(step: &mut TransitionContext<'_>, round: &Round, message: &str) -> Phase {
-    give_up(step, round, SystemKind::ProviderError, sentences::context_too_long(message))
+    give_up_round(step, round, SystemKind::ProviderError, sentences::context_too_long(message))
 }
 
 /// Where no model is asked there is nothing to count.

@@ -6,15 +6,15 @@ use crate::session::{Phase, TransitionContext};
 use crate::speech::sentences;
 
 pub(super) fn rejected(step: &mut TransitionContext<'_>, author: &str, reason: Option<String>) -> Phase {
-    step.human_act();
+    step.begin_human_exchange();
     let said = match reason {
         Some(reason) => {
-            step.facts.asked_by.join_known(author);
-            step.facts.hear([Some(author)]);
+            step.facts.asked_by.add_person_if_known(author);
+            step.facts.record_prompt_authors([Some(author)]);
             sentences::completion_rejected_because(&reason)
         }
         None => sentences::completion_rejected(),
     };
-    step.say(SystemKind::Continuation, said);
-    round::begin(step, RoundReason::Continuation)
+    step.append_system_text(SystemKind::Continuation, said);
+    round::begin_round(step, RoundReason::Continuation)
 }

@@ -72,11 +72,14 @@ pub(super) fn on(
         | Phase::ExecutingActions(batch) => give_up(step, batch),
         Phase::WaitingValidation { batch, .. } => {
             cancel_wait(step, batch, CallStatus::Cancelled, &sentences::not_in_copy());
-            step.rest_without_queue()
+            step.finish_round_keeping_queue()
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
-            step.rest_without_queue()
+            step.append_system_text(
+                SystemKind::CommunicationCancelled,
+                sentences::question_unanswered(question.text()),
+            );
+            step.finish_round_keeping_queue()
         }
         Phase::Idle
         | Phase::Parked(_)
@@ -86,7 +89,7 @@ pub(super) fn on(
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
         | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => step.rest_without_queue(),
+        | Phase::CompactingContext { .. } => step.finish_round_keeping_queue(),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, creation: Sessi
     match (creation.agent, creation.run) {
         (Some(start), _) => {
             step.facts.policy = creation.policy;
-            children::on_birth(step, *start)
+            children::start_agent_session(step, *start)
         }
         (None, Some(run)) => begin(step, run),
         (None, None) => phase,
@@ -37,18 +37,18 @@ fn begin(step: &mut TransitionContext<'_>, run: RunStart) -> Phase {
     step.facts.policy = run.policy;
     step.facts.exchange = step.facts.sequence;
     step.facts.asked_by = run.asked_by;
-    step.facts.hear([]);
+    step.facts.record_prompt_authors([]);
     let why = ExecutionMetadata {
         trigger: run.cause.word().to_owned(),
         scheduled_at: step.facts.scheduled_at,
         automation_version: run.version,
     };
-    step.message(Author::System, MessageBody::Execution(why), false);
+    step.append_message(Author::System, MessageBody::Execution(why), false);
     for (author, message) in run.messages {
-        step.message(Author::Person(author), MessageBody::Rich(message), false);
+        step.append_message(Author::Person(author), MessageBody::Rich(message), false);
     }
     if let Some(event) = run.event {
-        step.system(SystemMessage {
+        step.append_system_message(SystemMessage {
             kind: SystemKind::EventPayload,
             results: Vec::new(),
             summary: sentences::event_reported(),
@@ -56,9 +56,9 @@ fn begin(step: &mut TransitionContext<'_>, run: RunStart) -> Phase {
         });
     }
     if run.enrichments.is_empty() {
-        round::begin(step, RoundReason::UserMessage)
+        round::begin_round(step, RoundReason::UserMessage)
     } else {
-        let asked = CallBatch::of_enrichments(step, run.enrichments, RoundReason::UserMessage);
+        let asked = CallBatch::from_enrichments(step, run.enrichments, RoundReason::UserMessage);
         batch::advance(step, asked)
     }
 }

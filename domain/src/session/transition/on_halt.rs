@@ -12,22 +12,22 @@ use super::on_user_message::cancel_wait;
 /// Stops a session's work; a run ends, a chat ends only when that is asked for.
 pub(super) fn stop(step: &mut TransitionContext<'_>, phase: Phase, end: bool) -> Phase {
     match (step.facts.kind, end) {
-        (SessionKind::Chat, false) => by_person(step, phase, BatchHalt::Rest),
+        (SessionKind::Chat, false) => halt_by_person(step, phase, BatchHalt::Rest),
         (SessionKind::Chat, true)
         | (SessionKind::Seed | SessionKind::Automation | SessionKind::Agent, true | false) => {
-            by_person(step, phase, BatchHalt::End(EndReason::Cancelled))
+            halt_by_person(step, phase, BatchHalt::End(EndReason::Cancelled))
         }
     }
 }
 
 /// Interrupts the round: the session rests.
 pub(super) fn interrupt(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
-    by_person(step, phase, BatchHalt::Rest)
+    halt_by_person(step, phase, BatchHalt::Rest)
 }
 
 /// A person's second stop gives up an action that is under way.
-fn by_person(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt) -> Phase {
-    step.person_acted();
+fn halt_by_person(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt) -> Phase {
+    step.record_person_act();
     let again = phase.batch().is_some_and(|batch| batch.halt.is_some());
     halt_or_force(step, phase, how, again)
 }
@@ -44,31 +44,34 @@ fn halt_or_force(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt,
         | Phase::ExecutingActions(batch) => batch::halt(step, batch, how, force),
         Phase::WaitingValidation { batch, .. } => {
             cancel_wait(step, batch, CallStatus::Cancelled, &sentences::undecided_for_stop());
-            after(step, how)
+            finish_halt(step, how)
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
-            after(step, how)
+            step.append_system_text(
+                SystemKind::CommunicationCancelled,
+                sentences::question_unanswered(question.text()),
+            );
+            finish_halt(step, how)
         }
         Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();
             }
-            after(step, how)
+            finish_halt(step, how)
         }
         Phase::Idle
         | Phase::Parked(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }
-        | Phase::WaitingTask => after(step, how),
+        | Phase::WaitingTask => finish_halt(step, how),
         Phase::Completed { .. } => phase,
     }
 }
 
-fn after(step: &mut TransitionContext<'_>, how: BatchHalt) -> Phase {
+fn finish_halt(step: &mut TransitionContext<'_>, how: BatchHalt) -> Phase {
     match how {
-        BatchHalt::Rest | BatchHalt::Quarantine => step.rest_without_queue(),
-        BatchHalt::End(reason) => step.end(reason),
+        BatchHalt::Rest | BatchHalt::Quarantine => step.finish_round_keeping_queue(),
+        BatchHalt::End(reason) => step.end_session(reason),
     }
 }

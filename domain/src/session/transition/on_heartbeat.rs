@@ -4,13 +4,13 @@
 use crate::message::SystemKind;
 use crate::session::batch::{self, BatchHalt};
 use crate::session::{EndReason, Phase, TransitionContext};
-use crate::speech::run_inactive;
+use crate::speech::run_inactivity_text;
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if matches!(phase, Phase::Completed { .. }) {
         return phase;
     }
-    step.say(SystemKind::SessionTimeout, run_inactive(step.rules.watchdog));
+    step.append_system_text(SystemKind::SessionTimeout, run_inactivity_text(step.rules.watchdog));
     match phase {
         Phase::Completed { .. } => phase,
         // No limit lies ahead of what is under way, so nothing would come of waiting for it: an action is unknown.
@@ -23,7 +23,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();
             }
-            step.close(EndReason::Timeout)
+            step.close_session(EndReason::Timeout)
         }
         Phase::Idle
         | Phase::Parked(_)
@@ -32,6 +32,6 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }
-        | Phase::WaitingTask => step.close(EndReason::Timeout),
+        | Phase::WaitingTask => step.close_session(EndReason::Timeout),
     }
 }

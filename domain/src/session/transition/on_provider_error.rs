@@ -3,7 +3,7 @@
 
 use crate::message::SystemKind;
 use crate::session::failure::{FailureClass, FallbackModel, ModelFailure};
-use crate::session::fallback::{falls_back, is_short, throttled_for};
+use crate::session::fallback::{is_short_wait, should_fall_back, throttle_wait};
 use crate::session::round::Round;
 use crate::session::{
     JournalNote, NetworkPolicy, Phase, Slot, SummaryMethod, SummaryProgress, TransitionContext,
@@ -12,7 +12,7 @@ use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
 
-use super::failed_round::{give_up, park, quarantine};
+use super::failed_round::{give_up_round, park_run, quarantine_round};
 
 pub(super) fn on(
     step: &mut TransitionContext<'_>,
@@ -23,59 +23,61 @@ pub(super) fn on(
     if let Some(usage) = usage {
         step.facts.usage.add(usage);
     }
-    decide(step, round, failure)
+    decide_failure(step, round, failure)
 }
 
-fn decide(step: &mut TransitionContext<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {
-    if let Some(instead) = failure.instead.take().filter(|instead| may_go_on(step, &round, &failure, instead))
+fn decide_failure(step: &mut TransitionContext<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {
+    if let Some(instead) =
+        failure.instead.take().filter(|instead| can_use_fallback(step, &round, &failure, instead))
     {
-        return go_on_with(step, round, failure, *instead);
+        return continue_with_fallback(step, round, failure, *instead);
     }
     match failure.class {
-        FailureClass::Unreachable => unreachable(step, round, failure),
+        FailureClass::Unreachable => handle_unreachable_provider(step, round, failure),
         FailureClass::Throttled | FailureClass::Overloaded => throttled(step, round, failure),
         FailureClass::Lost => {
             step.facts.usage.add_unknown_attempt();
             if let Some(start) = failure.found_by_start.filter(|start| step.is_own_crash(*start)) {
                 return match step.note_crash(start) {
-                    true => quarantine(step, &round, failure.message),
-                    false => Phase::CallingAi(round.again()),
+                    true => quarantine_round(step, &round, failure.message),
+                    false => Phase::CallingAi(round.next_attempt()),
                 };
             }
             if std::mem::replace(&mut round.lost, true) {
-                let text =
-                    LocalizableText::from(failure.message).then(" ").then(sentences::answer_lost_twice());
-                give_up(step, &round, SystemKind::ProviderError, text)
+                let text = LocalizableText::from(failure.message)
+                    .with_appended(" ")
+                    .with_appended(sentences::answer_lost_twice());
+                give_up_round(step, &round, SystemKind::ProviderError, text)
             } else {
-                Phase::CallingAi(round.again())
+                Phase::CallingAi(round.next_attempt())
             }
         }
-        FailureClass::Exhausted => park(step, &round, failure.message),
+        FailureClass::Exhausted => park_run(step, &round, failure.message),
         FailureClass::Refused | FailureClass::Misconfigured => {
-            give_up(step, &round, SystemKind::ProviderError, failure.message)
+            give_up_round(step, &round, SystemKind::ProviderError, failure.message)
         }
         FailureClass::ContextTooLong => {
             if std::mem::replace(&mut round.compacted, true) {
-                give_up(step, &round, SystemKind::ProviderError, failure.message)
+                give_up_round(step, &round, SystemKind::ProviderError, failure.message)
             } else {
                 // The same request and more would be refused as well, so the conversation is told in words.
                 let summing = SummaryProgress::new(SummaryMethod::Words, None);
-                Phase::CompactingContext { round: round.again(), summing }
+                Phase::CompactingContext { round: round.next_attempt(), summing }
             }
         }
         FailureClass::Repairable => {
             if std::mem::replace(&mut round.repaired, true) {
-                give_up(step, &round, SystemKind::ProviderError, failure.message)
+                give_up_round(step, &round, SystemKind::ProviderError, failure.message)
             } else {
-                step.new_generation();
-                Phase::CallingAi(round.again())
+                step.begin_prefix_generation();
+                Phase::CallingAi(round.next_attempt())
             }
         }
     }
 }
 
 /// Whether another provider goes on: each is asked in a round once.
-fn may_go_on(
+fn can_use_fallback(
     step: &TransitionContext<'_>,
     round: &Round,
     failure: &ModelFailure,
@@ -83,12 +85,12 @@ fn may_go_on(
 ) -> bool {
     let asked = &instead.voice.provider;
     let is_new = *asked != step.facts.provider && !round.has_left(asked);
-    is_new && falls_back(step.facts, round, failure, step.rules)
+    is_new && should_fall_back(step.facts, round, failure, step.rules)
 }
 
 /// The round goes on with another provider, in a new generation; the session stays with it. People are told who failed
 /// and why, the model is not.
-fn go_on_with(
+fn continue_with_fallback(
     step: &mut TransitionContext<'_>,
     round: Round,
     failure: ModelFailure,
@@ -116,10 +118,13 @@ fn go_on_with(
     step.facts.prefix = Some(prefix);
     step.facts.told = told;
     let to = step.facts.provider.clone();
-    step.say(kind, fell_back(class, &from, &to).then(" ").then(failure.message));
-    step.record.note(JournalNote::FellBack { from: from.clone(), to, class });
-    step.new_generation();
-    Phase::CallingAi(round.without(from, class))
+    step.append_system_text(
+        kind,
+        fell_back(class, &from, &to).with_appended(" ").with_appended(failure.message),
+    );
+    step.record.add_note(JournalNote::FellBack { from: from.clone(), to, class });
+    step.begin_prefix_generation();
+    Phase::CallingAi(round.next_attempt_without(from, class))
 }
 
 fn fell_back(class: FailureClass, from: &str, to: &str) -> LocalizableText {
@@ -137,20 +142,24 @@ fn fell_back(class: FailureClass, from: &str, to: &str) -> LocalizableText {
     }
 }
 
-fn unreachable(step: &mut TransitionContext<'_>, mut round: Round, failure: ModelFailure) -> Phase {
+fn handle_unreachable_provider(
+    step: &mut TransitionContext<'_>,
+    mut round: Round,
+    failure: ModelFailure,
+) -> Phase {
     if step.facts.kind.is_run() {
         match backoff(step.rules.network, round.waits) {
             NetworkBackoff::Usual => wait(step, round, step.rules.network_retry, failure.jitter),
             NetworkBackoff::Exactly(span) => wait(step, round, span, Millis(0)),
             NetworkBackoff::Requeue => {
-                step.say(SystemKind::NetworkError, failure.message);
+                step.append_system_text(SystemKind::NetworkError, failure.message);
                 step.facts.slot = Slot::Queued(step.now);
                 round.waits = 0;
-                Phase::CallingAi(round.again())
+                Phase::CallingAi(round.next_attempt())
             }
         }
     } else {
-        give_up(step, &round, SystemKind::NetworkError, failure.message)
+        give_up_round(step, &round, SystemKind::NetworkError, failure.message)
     }
 }
 
@@ -171,19 +180,19 @@ fn backoff(policy: NetworkPolicy, waits: u32) -> NetworkBackoff {
 }
 
 fn throttled(step: &mut TransitionContext<'_>, round: Round, failure: ModelFailure) -> Phase {
-    let span = throttled_for(step.facts, &round, &failure, step.rules);
+    let span = throttle_wait(step.facts, &round, &failure, step.rules);
     if step.facts.kind.is_run() {
         wait(step, round, span, failure.jitter)
-    } else if is_short(&round, span, step.rules) {
+    } else if is_short_wait(&round, span, step.rules) {
         wait(step, round, span, Millis(0))
     } else {
-        give_up(step, &round, SystemKind::ProviderError, failure.message)
+        give_up_round(step, &round, SystemKind::ProviderError, failure.message)
     }
 }
 
 fn wait(step: &mut TransitionContext<'_>, mut round: Round, span: Millis, jitter: Millis) -> Phase {
     round.waits = round.waits.saturating_add(1);
     let retry = Deadline::after(step.now, Millis(span.0.saturating_add(jitter.0)));
-    step.record.note(JournalNote::NetworkRetryScheduled { at: retry.due_at });
+    step.record.add_note(JournalNote::NetworkRetryScheduled { at: retry.due_at });
     Phase::WaitingNetworkRetry { round, retry }
 }

@@ -11,7 +11,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, reader: String,
     phase
 }
 
-pub(super) fn end_seen(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+pub(super) fn record_end_seen(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     step.facts.is_end_seen = true;
     phase
 }

@@ -25,7 +25,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
         prompt_authors,
     } = change;
     if let Some(authors) = prompt_authors {
-        read_words_of(step, &authors);
+        merge_prompt_authors(step, &authors);
     }
     if let Some(renaming) = name {
         step.facts.name = renaming.name;
@@ -37,7 +37,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
     }
     if let Some(prefix) = prefix {
         step.facts.prefix = Some(prefix);
-        step.new_generation();
+        step.begin_prefix_generation();
     }
     if let Some(told) = told {
         step.facts.told = told;
@@ -52,12 +52,12 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
     }
     if let Some(restriction) = restriction {
         step.facts.restriction = match &step.facts.agent {
-            Some(agent) => restriction.meet(agent.rights.gate()),
+            Some(agent) => restriction.intersect(agent.rights.command_restriction()),
             None => restriction,
         };
     }
     if let Some(notice) = notice {
-        step.say(SystemKind::RulesChanged, notice);
+        step.append_system_text(SystemKind::RulesChanged, notice);
     }
     match phase {
         // Actions of the reply also wait while its queries run.
@@ -79,10 +79,10 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
 }
 
 /// The model reads words of more people than before. From the first time on they are counted.
-fn read_words_of(step: &mut TransitionContext<'_>, new: &PromptAuthors) {
+fn merge_prompt_authors(step: &mut TransitionContext<'_>, new: &PromptAuthors) {
     let known = step.facts.prompt_authors.get_or_insert_default();
     known.has_unknown |= new.has_unknown;
-    step.facts.hear(new.people.iter().map(|person| Some(person.as_str())));
+    step.facts.record_prompt_authors(new.people.iter().map(|person| Some(person.as_str())));
 }
 
 fn recheck(step: &mut TransitionContext<'_>, mut batch: CallBatch, rechecks: Vec<ApprovalRecheck>) -> Phase {
@@ -90,10 +90,10 @@ fn recheck(step: &mut TransitionContext<'_>, mut batch: CallBatch, rechecks: Vec
         let Some(call) = batch.calls.iter_mut().find(|call| call.id == recheck.call) else { continue };
         match recheck {
             ApprovalRecheck { call: _, version: Some(_), reasons, now: Some(now) } => {
-                renew(step, call, reasons, now)
+                refresh_card(step, call, reasons, now)
             }
             ApprovalRecheck { now: None, .. } | ApprovalRecheck { version: None, .. } => {
-                apply(step, call, recheck)
+                apply_recheck(step, call, recheck)
             }
         }
     }
@@ -103,7 +103,12 @@ fn recheck(step: &mut TransitionContext<'_>, mut batch: CallBatch, rechecks: Vec
 
 /// Takes in what the card of a call says now. A question whose card changed, and an approval that was given for another
 /// card, is withdrawn with its trace, and another one is asked.
-fn renew(step: &mut TransitionContext<'_>, call: &mut Call, reasons: Vec<ApprovalReason>, now: CardRefresh) {
+fn refresh_card(
+    step: &mut TransitionContext<'_>,
+    call: &mut Call,
+    reasons: Vec<ApprovalReason>,
+    now: CardRefresh,
+) {
     let was_asked = match &call.state {
         // One that follows another is asked about when a person changes that one.
         CallState::Proposed | CallState::Follows(_) => false,
@@ -130,14 +135,14 @@ fn renew(step: &mut TransitionContext<'_>, call: &mut Call, reasons: Vec<Approva
     call.terms = Some(CommandTerms { shows, task: task.or(terms.task.clone()), ..terms });
     call.reasons = reasons;
     call.card = card;
-    step.record.ledger(call);
+    step.record.record_call(call);
 }
 
 /// The approval that was asked for or given counts no more. Its trace tells why.
 fn withdraw(step: &mut TransitionContext<'_>, call: &mut Call) {
-    step.record.note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
-    let said = sentences::approval_withdrawn(call.approval().as_str(), &call.command.name);
-    step.say(SystemKind::ValidationCancelled, said);
+    step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
+    let said = sentences::approval_withdrawn(call.approval_id().as_str(), &call.command.name);
+    step.append_system_text(SystemKind::ValidationCancelled, said);
     call.state = CallState::Proposed;
     call.withdrawn = call.withdrawn.saturating_add(1);
 }
@@ -160,7 +165,7 @@ fn forbid(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
 }
 
 /// As v0.1 did it: by version and reasons alone. And what follows when the command is gone.
-fn apply(step: &mut TransitionContext<'_>, call: &mut Call, recheck: ApprovalRecheck) {
+fn apply_recheck(step: &mut TransitionContext<'_>, call: &mut Call, recheck: ApprovalRecheck) {
     match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => {}
         CallState::Follows(_)
@@ -185,8 +190,8 @@ fn apply(step: &mut TransitionContext<'_>, call: &mut Call, recheck: ApprovalRec
     call.reasons = reasons;
     // An approval that was given for more than is asked now still covers it.
     if matches!(call.state, CallState::Approved(_)) && (more || !same_version) {
-        step.record.note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
+        step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
         call.state = CallState::Proposed;
     }
-    step.record.ledger(call);
+    step.record.record_call(call);
 }

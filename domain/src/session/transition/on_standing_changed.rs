@@ -5,8 +5,8 @@ use crate::session::{JournalNote, Phase, SessionKind, Slot, TransitionContext, b
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> Phase {
     match (step.facts.slot, slot) {
-        (_, Slot::Suspended(_)) => step.record.note(JournalNote::SessionSuspended),
-        (Slot::Suspended(_), Slot::Held) => step.record.note(JournalNote::SessionResumed),
+        (_, Slot::Suspended(_)) => step.record.add_note(JournalNote::SessionSuspended),
+        (Slot::Suspended(_), Slot::Held) => step.record.add_note(JournalNote::SessionResumed),
         (
             Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
             Slot::None | Slot::Held | Slot::Queued(_),
@@ -23,7 +23,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> 
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::advance(step, batch),
         Phase::CallingAi(round) => match (slot, step.facts.kind, round.started_at) {
-            (Slot::None, SessionKind::Chat, None) => replaced(step),
+            (Slot::None, SessionKind::Chat, None) => rest_replaced_chat(step),
             (
                 Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation | SessionKind::Agent,
@@ -45,8 +45,8 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> 
 
 /// A chat that waited for a slot lost its place to a later one: it rests. What it was asked stands in the conversation, and
 /// the next round answers it.
-fn replaced(step: &mut TransitionContext<'_>) -> Phase {
+fn rest_replaced_chat(step: &mut TransitionContext<'_>) -> Phase {
     step.facts.owes_round = true;
-    step.record.note(JournalNote::ReplacedInQueue);
+    step.record.add_note(JournalNote::ReplacedInQueue);
     Phase::Idle
 }

@@ -4,7 +4,7 @@ use crate::message::SystemKind;
 use crate::session::batch::BatchHalt;
 use crate::session::{EndReason, Phase, TransitionContext};
 
-use super::failed_round::give_up;
+use super::failed_round::give_up_round;
 use super::on_halt::halt;
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, message: String) -> Phase {
@@ -13,11 +13,13 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, message: String
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();
             }
-            give_up(step, &round, SystemKind::ProviderError, message)
+            give_up_round(step, &round, SystemKind::ProviderError, message)
         }
-        Phase::WaitingNetworkRetry { round, .. } => give_up(step, &round, SystemKind::ProviderError, message),
+        Phase::WaitingNetworkRetry { round, .. } => {
+            give_up_round(step, &round, SystemKind::ProviderError, message)
+        }
         Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
-            step.say(SystemKind::ProviderError, message);
+            step.append_system_text(SystemKind::ProviderError, message);
             let how =
                 if step.facts.kind.is_run() { BatchHalt::End(EndReason::Error) } else { BatchHalt::Rest };
             halt(step, phase, how)
@@ -30,7 +32,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, message: String
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
         | Phase::WaitingTask => {
-            step.say(SystemKind::ProviderError, message);
+            step.append_system_text(SystemKind::ProviderError, message);
             phase
         }
     }

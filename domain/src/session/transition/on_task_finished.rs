@@ -16,7 +16,7 @@ pub(super) fn on(
     content: String,
 ) -> Phase {
     remember(step, task, outcome, late);
-    step.system(SystemMessage {
+    step.append_system_message(SystemMessage {
         kind: SystemKind::TaskResult,
         results: Vec::new(),
         summary: summary(task.as_str(), outcome, late),
@@ -27,9 +27,9 @@ pub(super) fn on(
         // Done was said without it.
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { reason: EndReason::Completed, .. } => {
-            round::begin(step, RoundReason::TaskResult)
+            round::begin_round(step, RoundReason::TaskResult)
         }
-        Phase::Idle if begins_a_round(step, outcome, late) => round::begin(step, RoundReason::TaskResult),
+        Phase::Idle if begins_a_round(step, outcome, late) => round::begin_round(step, RoundReason::TaskResult),
         // It closes for a reason that this does not change.
         Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => phase,
         Phase::Idle
@@ -55,7 +55,7 @@ fn begins_a_round(step: &TransitionContext<'_>, outcome: TaskOutcome, late: bool
         TaskOutcome::Cancelled => !late,
         TaskOutcome::Completed | TaskOutcome::Failed | TaskOutcome::Expired => false,
     };
-    let rests = step.facts.agent.as_ref().is_some_and(|agent| agent.asks());
+    let rests = step.facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer());
     !rests && !is_called_off
 }
 

@@ -4,11 +4,11 @@ use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, BatchHalt};
 use crate::session::round::{self, RoundReason};
-use crate::session::wake::{deadlines, run_ends_at, set_again};
+use crate::session::wake::{deadlines, rebase_deadlines, run_ends_at};
 use crate::session::{
     CallBatch, ClockSetbackPolicy, EndReason, JournalNote, Phase, SessionKind, TransitionContext,
 };
-use crate::speech::{run_over, sentences};
+use crate::speech::{run_time_limit_text, sentences};
 
 use super::on_halt::halt;
 use super::on_user_message::cancel_wait;
@@ -16,50 +16,57 @@ use super::on_user_message::cancel_wait;
 pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
     let set_back = step.rules.set_back;
     if set_back == ClockSetbackPolicy::EndsNothing {
-        set_again(step.facts, &mut phase, step.now);
+        rebase_deadlines(step.facts, &mut phase, step.now);
     }
     if run_ends_at(step.facts, &phase, step.rules).is_some_and(|end| step.now >= end) {
-        return run_is_over(step, phase);
+        return end_overdue_run(step, phase);
     }
     if !deadlines(step.facts, &phase).any(|deadline| set_back.is_due(deadline, step.now)) {
         return phase;
     }
     match phase {
         Phase::WaitingValidation { batch, .. } => {
-            step.record.note(JournalNote::WaitExpired);
+            step.record.add_note(JournalNote::WaitExpired);
             note_expired(step, &batch);
             cancel_wait(step, batch, CallStatus::Expired, &sentences::undecided_in_time());
-            if step.facts.kind.is_run() { round::begin(step, RoundReason::ActionResult) } else { step.rest() }
+            if step.facts.kind.is_run() {
+                round::begin_round(step, RoundReason::ActionResult)
+            } else {
+                step.finish_round()
+            }
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            step.record.note(JournalNote::WaitExpired);
-            step.say(SystemKind::CommunicationCancelled, sentences::question_expired(question.text()));
+            step.record.add_note(JournalNote::WaitExpired);
+            step.append_system_text(
+                SystemKind::CommunicationCancelled,
+                sentences::question_expired(question.text()),
+            );
             if step.facts.agent.is_none() {
-                return step.rest();
+                return step.finish_round();
             }
             // Nobody else begins its next round.
-            step.say(SystemKind::Continuation, sentences::nobody_answered());
-            round::begin(step, RoundReason::Continuation)
+            step.append_system_text(SystemKind::Continuation, sentences::nobody_answered());
+            round::begin_round(step, RoundReason::Continuation)
         }
-        Phase::WaitingCompletionConfirmation { .. } => step.close(EndReason::Completed),
-        Phase::WaitingNetworkRetry { round, .. } => Phase::CallingAi(round.again()),
+        Phase::WaitingCompletionConfirmation { .. } => step.close_session(EndReason::Completed),
+        Phase::WaitingNetworkRetry { round, .. } => Phase::CallingAi(round.next_attempt()),
         Phase::AwaitingSessionClosure { reason, .. } => {
-            step.record.note(JournalNote::ClosureDelayElapsed);
-            step.end(reason)
+            step.record.add_note(JournalNote::ClosureDelayElapsed);
+            step.end_session(reason)
         }
         // What was delayed starts at the gate; an approval that expired unspent is asked for again.
         Phase::ExecutingEnrichments(mut batch)
         | Phase::ExecutingDataQueries(mut batch)
         | Phase::ExecutingActions(mut batch) => {
             if batch.asked_until.is_some_and(|until| set_back.is_due(until, step.now)) {
-                step.record.note(JournalNote::WaitExpired);
+                step.record.add_note(JournalNote::WaitExpired);
                 note_expired(step, &batch);
                 batch::expire_undecided(step, &mut batch);
             }
             batch::advance(step, batch)
         }
         // Of an agent at rest: nobody answered it.
-        Phase::Idle => step.end(EndReason::Timeout),
+        Phase::Idle => step.end_session(EndReason::Timeout),
         // No deadline of their own; the fence lets none through.
         Phase::Parked(_)
         | Phase::CallingAi(_)
@@ -78,7 +85,7 @@ fn note_expired(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     }
 }
 
-fn run_is_over(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
-    step.say(SystemKind::SessionTimeout, run_over(step.rules.run_duration));
+fn end_overdue_run(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
+    step.append_system_text(SystemKind::SessionTimeout, run_time_limit_text(step.rules.run_duration));
     halt(step, phase, BatchHalt::End(EndReason::Timeout))
 }

@@ -16,28 +16,31 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
     if step.facts.kind == SessionKind::Seed {
         return phase;
     }
-    let message = step.facts.id.message(step.facts.sequence, 0);
+    let message = step.facts.id.message_id(step.facts.sequence, 0);
     if matches!(phase, Phase::Idle) && step.facts.queue.is_empty() && !step.facts.owes_round {
-        step.facts.begin_asking();
+        step.facts.begin_exchange();
     }
     let author = sent.asks.then_some(sent.author);
     step.facts.queue.push(QueuedMessage { message, author, enrichments: sent.enrichments });
-    step.human_act();
+    step.begin_human_exchange();
     match phase {
         Phase::Idle
         | Phase::Parked(_)
         | Phase::WaitingTask
         | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::AwaitingSessionClosure { .. } => round::begin(step, RoundReason::UserMessage),
+        | Phase::AwaitingSessionClosure { .. } => round::begin_round(step, RoundReason::UserMessage),
         Phase::WaitingValidation { batch, .. } => {
             cancel_wait(step, batch, CallStatus::Cancelled, &sentences::undecided_for_message());
-            round::begin(step, RoundReason::UserMessage)
+            round::begin_round(step, RoundReason::UserMessage)
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
-            round::begin(step, RoundReason::UserMessage)
+            step.append_system_text(
+                SystemKind::CommunicationCancelled,
+                sentences::question_unanswered(question.text()),
+            );
+            round::begin_round(step, RoundReason::UserMessage)
         }
-        Phase::ExecutingActions(batch) => during_actions(step, batch),
+        Phase::ExecutingActions(batch) => cancel_unstarted_actions(step, batch),
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
@@ -48,14 +51,14 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
 }
 
 /// It waits no more. What it did when it came stays done: a wait whose place it took is over.
-pub(super) fn withdrawn(step: &mut TransitionContext<'_>, phase: Phase, message: &MessageId) -> Phase {
+pub(super) fn withdraw_message(step: &mut TransitionContext<'_>, phase: Phase, message: &MessageId) -> Phase {
     step.facts.queue.retain(|queued| queued.message != *message);
     phase
 }
 
 /// Who writes after an interrupt wants an answer: once the action that is under way has ended, the session goes
 /// on. What the interrupt cancelled stays cancelled.
-fn go_on_after_interrupt(mut batch: CallBatch) -> CallBatch {
+fn resume_after_interrupt(mut batch: CallBatch) -> CallBatch {
     match batch.halt {
         Some(BatchHalt::Rest | BatchHalt::Quarantine) => batch.halt = None,
         Some(BatchHalt::End(_)) | None => {}
@@ -65,9 +68,9 @@ fn go_on_after_interrupt(mut batch: CallBatch) -> CallBatch {
 
 /// In the place of a decision, while other actions of the reply are under way, a message cancels all that has not begun;
 /// what is under way comes to its end.
-fn during_actions(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
+fn cancel_unstarted_actions(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     if batch.undecided().next().is_none() {
-        return Phase::ExecutingActions(go_on_after_interrupt(batch));
+        return Phase::ExecutingActions(resume_after_interrupt(batch));
     }
     for call in batch.calls.iter_mut().filter(|call| !call.is_finished() && !call.is_under_way()) {
         batch::end_call(step, call, CallStatus::Cancelled, sentences::undecided_for_message());
@@ -85,5 +88,5 @@ pub(super) fn cancel_wait(
     for call in waiting.calls.iter_mut().filter(|call| !call.is_finished()) {
         batch::end_call(step, call, status, text.clone());
     }
-    batch::tell(step, &waiting, SystemKind::ValidationCancelled);
+    batch::append_batch_results(step, &waiting, SystemKind::ValidationCancelled);
 }

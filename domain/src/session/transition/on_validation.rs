@@ -20,35 +20,35 @@ pub(super) fn on(
     decisions: Vec<Decision>,
 ) -> Phase {
     let DecidableBatch { mut batch, expires } = held;
-    step.human_act();
+    step.begin_human_exchange();
     let mut edited = false;
     for Decision { call, card: _, verdict, rule: _ } in decisions {
         if matches!(verdict, DecisionVerdict::Approve { edited: Some(_) }) {
             edited = true;
             // The model reads what ran, so these are words of whoever changed it.
-            step.facts.hear([Some(author)]);
+            step.facts.record_prompt_authors([Some(author)]);
         }
         // Whoever says why not tells the model what to do instead, so that is asked for by two people.
         if matches!(verdict, DecisionVerdict::Reject { reason: Some(_) }) {
-            step.facts.asked_by.join_known(author);
-            step.facts.hear([Some(author)]);
+            step.facts.asked_by.add_person_if_known(author);
+            step.facts.record_prompt_authors([Some(author)]);
         }
         // One that was decided before says the same again; the fence saw to that.
         if let Some(index) = batch.undecided_at(&call) {
-            decide(step, &mut batch, index, author, verdict);
+            apply_decision(step, &mut batch, index, author, verdict);
         }
     }
     if edited {
         batch::find_duplicates(step, &mut batch);
-        batch::ask_where_needed(step, &mut batch);
+        batch::mark_calls_needing_approval(step, &mut batch);
     }
     match expires {
-        Some(expires) if batch.waits_for_all() => Phase::WaitingValidation { batch, expires },
+        Some(expires) if batch.waits_for_all_decisions() => Phase::WaitingValidation { batch, expires },
         Some(_) | None => batch::advance(step, batch),
     }
 }
 
-fn decide(
+fn apply_decision(
     step: &mut TransitionContext<'_>,
     batch: &mut CallBatch,
     index: usize,

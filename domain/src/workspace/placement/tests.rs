@@ -30,7 +30,7 @@ fn ago(minutes: i64) -> Timestamp {
 
 /// Seats in, moves out; and the moves leave nothing to do.
 fn check(rules: SlotRules, seats: Vec<PlacementCandidate>, expected: &[(&str, Slot)]) {
-    let moves = place(&seats, &rules, NOW);
+    let moves = assign_slots(&seats, &rules, NOW);
     let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
     assert_eq!(found, expected);
     let mut after = seats;
@@ -39,7 +39,7 @@ fn check(rules: SlotRules, seats: Vec<PlacementCandidate>, expected: &[(&str, Sl
             seat.slot = step.slot;
         }
     }
-    assert_eq!(place(&after, &rules, NOW), [], "placement is at rest after its moves");
+    assert_eq!(assign_slots(&after, &rules, NOW), [], "placement is at rest after its moves");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_ha
     let suspended = run("suspended", Slot::Suspended(ago(29)));
     let aged = run("aged", Slot::Suspended(ago(30)));
     let chat = seat("chat", SessionKind::Chat, Slot::Queued(ago(1)), true);
-    let order: Vec<String> = queue(&[suspended, new, aged, again, chat], &rules, NOW)
+    let order: Vec<String> = waiting_queue(&[suspended, new, aged, again, chat], &rules, NOW)
         .iter()
         .map(|session| session.as_str().to_owned())
         .collect();
@@ -145,7 +145,7 @@ fn a_due_run_is_made_only_where_there_is_room() {
     for (seats, expected) in cases {
         assert_eq!(has_room_for_run(&seats, &rules, NOW), expected, "{seats:?}");
     }
-    assert_eq!(gives_way_at(&[chat(4)], &rules), Some(ago(-1)));
+    assert_eq!(next_eviction_at(&[chat(4)], &rules), Some(ago(-1)));
 }
 
 /// Input: the slot before, the seats after; expected: what the asker is told.
@@ -164,7 +164,11 @@ fn activation_results_table() {
         (Slot::None, vec![], None),
     ];
     for (before, seats, expected) in cases {
-        assert_eq!(activation(before, &SessionId::new("own"), &seats, &rules, NOW), expected, "{seats:?}");
+        assert_eq!(
+            activation_result(before, &SessionId::new("own"), &seats, &rules, NOW),
+            expected,
+            "{seats:?}"
+        );
     }
 }
 
@@ -195,7 +199,7 @@ fn a_chat_that_nobody_has_open_gives_way_at_once_and_one_whose_lease_is_over_too
     }
     let leaves = PlacementCandidate { open: lease(1, -1), ..chat };
     assert_eq!(
-        gives_way_at(&[leaves], &SlotRules::default()),
+        next_eviction_at(&[leaves], &SlotRules::default()),
         Some(ago(-1)),
         "the lease ends before the rest"
     );
@@ -211,21 +215,21 @@ fn a_later_chat_replaces_the_queued_one() {
     };
     let new = seat("new", SessionKind::Chat, Slot::None, true);
     let seats = |old: PlacementCandidate| vec![run.clone(), old, new.clone()];
-    let moves = place(&seats(old.clone()), &patient, NOW);
+    let moves = assign_slots(&seats(old.clone()), &patient, NOW);
     let to = |name: &str, slot| SlotChange { session: SessionId::new(name), slot };
     assert_eq!(moves, [to("old", Slot::None), to("new", Slot::Queued(NOW))]);
     // What would lose something goes on alone instead.
     let approved = PlacementCandidate { may_rest: false, ..old.clone() };
-    let moves = place(&seats(approved), &patient, NOW);
+    let moves = assign_slots(&seats(approved), &patient, NOW);
     assert_eq!(moves, [to("old", Slot::Suspended(ago(1))), to("new", Slot::Queued(NOW))]);
     // A session of calls keeps its place, and takes none.
     let calls = PlacementCandidate { is_of_calls: true, ..old.clone() };
-    assert_eq!(place(&seats(calls), &patient, NOW), [to("new", Slot::Queued(NOW))]);
+    assert_eq!(assign_slots(&seats(calls), &patient, NOW), [to("new", Slot::Queued(NOW))]);
     let calls = PlacementCandidate { is_of_calls: true, ..new.clone() };
-    let moves = place(&[run.clone(), old.clone(), calls], &patient, NOW);
+    let moves = assign_slots(&[run.clone(), old.clone(), calls], &patient, NOW);
     assert_eq!(moves, [to("new", Slot::Queued(NOW))]);
     // Where a slot is free for the later one, the other one keeps its place.
-    let moves = place(&[old, new], &patient, NOW);
+    let moves = assign_slots(&[old, new], &patient, NOW);
     assert_eq!(moves, [to("new", Slot::Held)]);
 }
 
@@ -256,7 +260,7 @@ fn who_stops_takes_every_slot_back_and_gives_none() {
         seat("waits", SessionKind::Automation, Slot::Queued(since), true),
         seat("gave-way", SessionKind::Automation, Slot::Suspended(since), true),
     ];
-    let moves = vacate(&seats, NOW);
+    let moves = release_all_slots(&seats, NOW);
     let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
     assert_eq!(
         found,
@@ -269,5 +273,5 @@ fn who_stops_takes_every_slot_back_and_gives_none() {
             seat.slot = step.slot;
         }
     }
-    assert_eq!(vacate(&after, NOW), [], "it is at rest after its moves");
+    assert_eq!(release_all_slots(&after, NOW), [], "it is at rest after its moves");
 }

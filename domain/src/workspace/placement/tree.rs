@@ -7,7 +7,7 @@ use super::{PlacementCandidate, SlotChange};
 
 /// The seats with each tree as one seat, that of its root. It needs a slot while any of it does, and none can be taken
 /// from it while any of it acts; all else it is by its root.
-pub(super) fn trees(seats: &[PlacementCandidate]) -> Vec<PlacementCandidate> {
+pub(super) fn collapse_trees(seats: &[PlacementCandidate]) -> Vec<PlacementCandidate> {
     let mut trees: Vec<PlacementCandidate> =
         seats.iter().filter(|seat| is_root(seats, seat)).cloned().collect();
     for child in seats.iter().filter(|seat| !is_root(seats, seat)) {
@@ -24,7 +24,7 @@ pub(super) fn trees(seats: &[PlacementCandidate]) -> Vec<PlacementCandidate> {
 
 /// The moves of trees, with those of their agents: who works, or is about to, has the slot of its root; who rests or waits
 /// for a person has none.
-pub(super) fn with_children(
+pub(super) fn expand_to_children(
     seats: &[PlacementCandidate],
     trees: &[PlacementCandidate],
     mut moves: Vec<SlotChange>,
@@ -33,7 +33,7 @@ pub(super) fn with_children(
         let root = trees.iter().find(|tree| Some(&tree.session) == child.root.as_ref());
         let moved = moves.iter().find(|one| Some(&one.session) == child.root.as_ref());
         let of_root = moved.map(|one| one.slot).or(root.map(|root| root.slot)).unwrap_or(Slot::None);
-        let slot = if works(seats, child) { of_root } else { Slot::None };
+        let slot = if has_tree_work(seats, child) { of_root } else { Slot::None };
         if slot != child.slot {
             moves.push(SlotChange { session: child.session.clone(), slot });
         }
@@ -42,8 +42,9 @@ pub(super) fn with_children(
 }
 
 /// Whether a seat has work, or waits for agents that have. A tree has few seats, and few levels.
-fn works(seats: &[PlacementCandidate], seat: &PlacementCandidate) -> bool {
-    seat.needs || seats.iter().any(|below| below.from.as_ref() == Some(&seat.session) && works(seats, below))
+fn has_tree_work(seats: &[PlacementCandidate], seat: &PlacementCandidate) -> bool {
+    seat.needs
+        || seats.iter().any(|below| below.from.as_ref() == Some(&seat.session) && has_tree_work(seats, below))
 }
 
 /// Whether a seat stands for itself: it is no agent, or the session where its tree begins is not there.

@@ -304,7 +304,7 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
     let version = call.terms.as_ref().map(|terms| &terms.version);
     now < approval.expires.due_at
         && version == Some(&approval.version)
-        && approval.command_id == *call.effective_id()
+        && approval.command_id == *call.effective_command_id()
 }
 
 /// Where a plan comes first, no action starts or succeeds before a person approved one.
@@ -317,8 +317,8 @@ fn a_plan_comes_first(
         return Ok(());
     }
     for call in &taken.record.calls {
-        let is_meant =
-            call.kind == CommandKind::Action && PlanCommand::of(&call.command) != Some(PlanCommand::Propose);
+        let is_meant = call.kind == CommandKind::Action
+            && PlanCommand::from_command(&call.command) != Some(PlanCommand::Propose);
         let did = match &call.state {
             CallState::Started { .. } => true,
             CallState::Finished { result, .. } => result.status == CallStatus::Succeeded,
@@ -379,7 +379,7 @@ pub(super) fn has_slot(world: &ExploredState, ran: &[Effect]) -> Result<(), Brok
 /// No action of class once is run twice.
 pub(super) fn once_at_most(world: &ExploredState) -> Result<(), BrokenInvariant> {
     let Some(batch) = world.phase.batch() else { return Ok(()) };
-    for call in batch.calls.iter().filter(|call| call.effect() == EffectClass::Once) {
+    for call in batch.calls.iter().filter(|call| call.effect_class() == EffectClass::Once) {
         let runs = world.runs.iter().find(|(id, _)| *id == call.id).map_or(0, |(_, times)| *times);
         if runs > 1 || call.attempt > 1 {
             return Err(BrokenInvariant::new(

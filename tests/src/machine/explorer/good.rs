@@ -78,7 +78,7 @@ fn good_move(world: &ExploredState) -> MachineAct {
         return reported(call, MissionStatus::MissionCompleted);
     }
     match &world.phase {
-        Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.asks()) => continued(),
+        Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()) => continued(),
         Phase::Idle | Phase::Parked(_) => MachineAct::Activate,
         Phase::WaitingValidation { batch, .. } => {
             let open = |at: &usize| batch.undecided().any(|call| call.id == batch.calls[*at].id);

@@ -128,7 +128,7 @@ fn by_the_family(world: &ExploredState) -> Vec<MachineAct> {
     let mut moves = Vec::new();
     if let Some(agent) = &world.facts.agent {
         moves.push(orphaned());
-        moves.extend(agent.asks().then(continued));
+        moves.extend(agent.awaits_answer().then(continued));
     }
     let statuses = [MissionStatus::MissionCompleted, MissionStatus::TextOutput, MissionStatus::Terminated];
     for call in called(&world.phase) {
@@ -220,7 +220,7 @@ fn outcomes(exploration: &ExplorationConfig, world: &ExploredState, effect: &Eff
 /// Actions that may happen once stand for those that begin long tasks.
 fn may_be_long(world: &ExploredState, id: &CallId) -> bool {
     let call = world.phase.batch().and_then(|batch| batch.call(id));
-    call.is_some_and(|call| call.effect() == EffectClass::Once)
+    call.is_some_and(|call| call.effect_class() == EffectClass::Once)
 }
 
 /// The ways in which a model call fails.

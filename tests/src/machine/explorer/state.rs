@@ -173,7 +173,7 @@ fn call(call: &Call, now: Timestamp, rules: &SessionRules, place: &impl Fn(&Call
     call.requested_at = NOUGHT;
     call.exchange = 0;
     // Of the first start only this is read: whether the key still holds. Retries take a few seconds of its minute.
-    call.first_started_at = call.key_is_over(now).then_some(NOUGHT);
+    call.first_started_at = call.is_idempotency_key_expired(now).then_some(NOUGHT);
     call.state = match call.state {
         CallState::Follows(first) => CallState::Follows(place(&first)),
         CallState::Approved(given) => CallState::Approved(approval(&given, now, true)),

@@ -19,7 +19,7 @@ pub(super) fn stuck(exploration: &ExplorationConfig, world: &ExploredState) -> R
         Phase::Idle => match facts.kind {
             SessionKind::Chat | SessionKind::Seed => true,
             SessionKind::Automation | SessionKind::Agent => {
-                let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
+                let asks = facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer());
                 facts.exchange == 0 || asks
             }
         },

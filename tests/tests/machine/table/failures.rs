@@ -71,7 +71,7 @@ fn exhausted() {
     for session in [automation, agent] {
         let parked = || session().asked().then(fails(Exhausted));
         assert_eq!(parked().show(), RESTS);
-        assert!(parked().phase.parked().is_some());
+        assert!(parked().phase.park_reason().is_some());
         check(parked(), MachineAct::Activate, "CALLING_AI RESUME");
         check(parked(), message(), "CALLING_AI USER_MESSAGE");
     }
@@ -191,7 +191,7 @@ fn falls_back_before_it_gives_up() {
         check(session().asked(), falls_back(Unreachable, "b"), "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #2");
         let gone_on = session().asked().then(falls_back(Exhausted, "b"));
         assert_eq!((gone_on.facts.provider.as_str(), gone_on.facts.generation), ("b", 2));
-        assert!(gone_on.phase.parked().is_none());
+        assert!(gone_on.phase.park_reason().is_none());
         let again = gone_on.then(falls_back(Refused, "c"));
         assert_eq!(again.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
         let said = again.said();

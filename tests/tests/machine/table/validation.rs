@@ -48,7 +48,7 @@ fn edited_arguments_are_what_runs_and_the_model_is_told() {
     assert_eq!(edited.show(), "EXECUTING_ACTIONS [once=started]");
     let call = edited.phase.batch().expect("runs").calls[0].clone();
     assert_eq!(
-        (&call.command, call.effective()),
+        (&call.command, call.effective_command()),
         (&command("once", 1), &command("once", 7)),
         "both are kept"
     );

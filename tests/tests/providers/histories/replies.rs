@@ -194,7 +194,7 @@ fn looked_up(asked: CommandInvocation, guarded: bool) -> RequestedCall {
     };
     RequestedCall {
         provider_call_id: asked.provider_call_id,
-        command_id: sha256(command.canonical().as_bytes()),
+        command_id: sha256(command.canonical_bytes().as_bytes()),
         kind: known.map_or(CommandKind::Action, |known| known.spec.kind),
         command,
         lookup,

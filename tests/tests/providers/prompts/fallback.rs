@@ -73,7 +73,7 @@ async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
     let messages = entries.iter().flat_map(|entry| entry.messages());
     let errors = messages.filter_map(|message| match message.body {
         MessageBody::System(system) if system.kind == SystemKind::ProviderError => {
-            Some(system.summary.spoken().into_owned())
+            Some(system.summary.to_plain_text().into_owned())
         }
         _ => None,
     });

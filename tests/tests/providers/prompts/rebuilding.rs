@@ -199,7 +199,7 @@ async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_k
     let session = life.chat(false).await;
     scene.model.will([says("hello")]);
     life.turn(&session, "hi").await;
-    let id = session.model_call(1, 1);
+    let id = session.model_call_id(1, 1);
     let nobody = NamedProviderRegistry::one("other", scene.model.clone());
     let gone = scene.rebuild(nobody).run(&life.workspace, id.as_str()).await.unwrap();
     assert!(gone.body.as_ref().unwrap_err().message.contains("there is no provider “fake”"));

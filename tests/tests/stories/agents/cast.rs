@@ -217,7 +217,7 @@ pub(crate) async fn child(life: &RuntimeFixture, session: &SessionId, number: us
     let calls = read.run(&life.workspace, session).await.unwrap();
     let mut agents =
         calls.iter().filter(|view| entracte_application::agents::agent_of(&view.call.command.name).is_some());
-    agents.nth(number).unwrap().call.id.child()
+    agents.nth(number).unwrap().call.id.child_session_id()
 }
 
 /// The facts of a session.

@@ -111,7 +111,7 @@ async fn run_survives_two_crashes_in_one_call() {
         let (facts, phase) = scene.world.session(&run).await;
         match expected {
             "COMPLETED" => assert_eq!(phase.end_reason(), Some(EndReason::Completed)),
-            _ => assert_eq!(phase.parked(), Some(&ParkReason::Quarantined), "{deaths} deaths"),
+            _ => assert_eq!(phase.park_reason(), Some(&ParkReason::Quarantined), "{deaths} deaths"),
         }
         assert_eq!(facts.usage.unknown_attempts, deaths, "each may have been billed");
         scene.world.verify().await;

@@ -223,7 +223,7 @@ impl WorkspaceIsolationFixture {
             }
             "DeleteSession" => vec![came(DeleteSession::new(mail).run(at, s, eve()).await)],
             "WithdrawMessage" => {
-                let message = s.message(2, 0);
+                let message = s.message_id(2, 0);
                 vec![came(WithdrawMessage::new(mail).run(at, s, eve(), message).await)]
             }
             "MarkSeen" => vec![came(MarkSeen::new(mail).run(at, s, eve()).await)],
@@ -319,7 +319,8 @@ impl WorkspaceIsolationFixture {
                     let is_own = found.as_ref().is_ok_and(|session| session == own);
                     tried.push(if is_own { IntrusionOutcome::Nothing } else { came(found) });
                 }
-                for named in [call.as_str(), call.approval().as_str(), beginning, s.stem(), &s.stem()[..1]] {
+                for named in [call.as_str(), call.approval_id().as_str(), beginning, s.stem(), &s.stem()[..1]]
+                {
                     tried.push(came(find.call(at, named).await));
                 }
                 tried

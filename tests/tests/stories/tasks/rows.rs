@@ -4,7 +4,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::task::{
     CancelReason, CancelResponse, Task, TaskCompletion, TaskHandle, TaskOutcome, TaskProtocol, TaskResult,
-    TaskState, TaskUpdate, arrive,
+    TaskState, TaskUpdate, apply_update,
 };
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 
@@ -66,7 +66,7 @@ fn task(row: &str, arrival: &str) -> Task {
     };
     let passed = Some(Deadline { armed_at: Timestamp(0), due_at: NOW });
     let deadline = passed.filter(|_| arrival.starts_with("deadline"));
-    let made = Task::registered(ids, ("books.close", kind, TaskProtocol::Http), deadline, Timestamp(0));
+    let made = Task::register(ids, ("books.close", kind, TaskProtocol::Http), deadline, Timestamp(0));
     let handle = TaskHandle { remote: Some("https://books.example/7".into()), ..TaskHandle::default() };
     let dispatched = hear(&made, &TaskUpdate::Accepted(handle));
     let asked = TaskUpdate::CancelAsked { why: CancelReason::Person, author: None };
@@ -132,7 +132,7 @@ fn arrival(name: &str) -> TaskUpdate {
 }
 
 fn hear(task: &Task, arrival: &TaskUpdate) -> Task {
-    arrive(task, arrival, NOW).task
+    apply_update(task, arrival, NOW).task
 }
 
 /// When a thing is heard: the answer to a cancellation is waited for.
@@ -210,14 +210,14 @@ pub(crate) fn every_cell_is_as_the_page_says() {
 fn check(name: &str, row: &str, rule: &[String]) {
     let (task, arrival, now) = (task(row, name), arrival(name), when(name));
     assert_eq!(row_of(&task), row);
-    let heard = arrive(&task, &arrival, now);
+    let heard = apply_update(&task, &arrival, now);
     let becomes = if rule[2] == "same" { row } else { rule[2].as_str() };
     let found = (row_of(&heard.task), heard.verdict.word(), news_word(heard.news.as_ref()));
     assert_eq!(found, (becomes, rule[3].as_str(), rule[4].clone()), "{name} on {row}");
     // The process died before the commit: it is heard again, of the same row.
-    assert_eq!(arrive(&task, &arrival, now), heard, "{name} on {row}");
+    assert_eq!(apply_update(&task, &arrival, now), heard, "{name} on {row}");
     // It died after the commit, and its sender says it again: nothing is told a second time.
-    let again = arrive(&heard.task, &arrival, now);
+    let again = apply_update(&heard.task, &arrival, now);
     let is_counted = matches!(name, "gone" | "deadline, first");
     assert!(again.news.is_none() || is_counted, "{name} on {row}, twice: {:?}", again.news);
     if heard.news.is_some() {

@@ -121,7 +121,7 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     scene.model.will([words(dialect, "It does not work.")]);
     scene.turn("insist").await;
     // Fewer commands, and one that is no longer allowed.
-    let only = Restriction::Only(vec![CommandPattern::of("zones.list")]);
+    let only = Restriction::Only(vec![CommandPattern::from_text("zones.list")]);
     let change = SessionUpdate { restriction: Some(only), ..SessionUpdate::default() };
     let store = scene.life.services.store.clone();
     let changes = ChangeSession::new(sender.clone(), store);

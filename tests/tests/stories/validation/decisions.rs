@@ -127,7 +127,8 @@ async fn edited_arguments_are_checked_again() {
     assert!(view.call.command.arguments.to_json().contains("250"), "what was proposed is kept");
     assert_eq!(
         json!(right),
-        serde_json::from_str::<serde_json::Value>(&view.call.effective().arguments.to_json()).unwrap()
+        serde_json::from_str::<serde_json::Value>(&view.call.effective_command().arguments.to_json())
+            .unwrap()
     );
     let decided = view.decided.as_ref().unwrap();
     assert_eq!((decided.what, decided.by.as_deref()), ("edited", Some("ann")));

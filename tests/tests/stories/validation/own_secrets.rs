@@ -166,7 +166,7 @@ async fn requesters_credential_only() {
     // Bob's yes lends nothing of Bob's.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
-    assert_eq!(card.call.acts_as(), Some("ann"));
+    assert_eq!(card.call.principal(), Some("ann"));
     assert!(
         card.description.warnings.iter().any(|told| told.contains("ann’s own secret “bank”")),
         "{card:?}"
@@ -199,7 +199,7 @@ async fn requesters_credential_only() {
     assert_eq!(scene.decides("bob", &session, &card, &instead).await, "waiting_decision");
     let turn = scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
     let card = asked(&turn)[0].clone();
-    assert_eq!(card.call.acts_as(), None);
+    assert_eq!(card.call.principal(), None);
     scene.model.will([says("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
@@ -213,7 +213,7 @@ async fn requesters_credential_only() {
 
     // What Ann said before is still read: Bob alone does not pay with his own there.
     let card = scene.asks("bob", &session).await;
-    assert_eq!(card.call.acts_as(), None);
+    assert_eq!(card.call.principal(), None);
     scene.model.will([says("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new());

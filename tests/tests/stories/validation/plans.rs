@@ -255,7 +255,7 @@ async fn no_words_become_calls_by_hand() {
         SessionUpdate { model: Some("another".into()), ..SessionUpdate::default() },
         SessionUpdate { mode: Some(PlanMode::Plan), ..SessionUpdate::default() },
         SessionUpdate {
-            restriction: Some(Restriction::Only(vec![CommandPattern::of("zones.list")])),
+            restriction: Some(Restriction::Only(vec![CommandPattern::from_text("zones.list")])),
             ..SessionUpdate::default()
         },
     ] {

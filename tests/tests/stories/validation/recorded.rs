@@ -19,20 +19,20 @@ use super::place::{ValidationFixture, only};
 fn reads(message: &Message, session: &SessionId) -> String {
     let words = match &message.body {
         MessageBody::Rich(said) => said.linear_text(),
-        MessageBody::Text(text) => text.spoken().into_owned(),
+        MessageBody::Text(text) => text.to_plain_text().into_owned(),
         MessageBody::Ai(said) => {
             let own: Vec<String> = said.own_calls.iter().map(|call| call.arguments.to_json()).collect();
             let asked: Vec<String> =
-                said.queries.iter().chain(&said.actions).map(|asked| asked.canonical()).collect();
+                said.queries.iter().chain(&said.actions).map(|asked| asked.canonical_bytes()).collect();
             format!("{} {asked:?} {own:?} {:?} {}", said.pre_text, said.post_text, said.original)
         }
         MessageBody::System(told) => {
             let results: Vec<String> = told
                 .results
                 .iter()
-                .map(|one| format!("{} {} {}", one.command, one.status.word(), one.content.spoken()))
+                .map(|one| format!("{} {} {}", one.command, one.status.word(), one.content.to_plain_text()))
                 .collect();
-            format!("{} {} {results:?}", told.kind.word(), told.summary.spoken())
+            format!("{} {} {results:?}", told.kind.word(), told.summary.to_plain_text())
         }
         MessageBody::Execution(started) => started.trigger.clone(),
     };

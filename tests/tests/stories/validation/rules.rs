@@ -99,7 +99,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let open = asked(&turn);
     assert_eq!(open.len(), 1, "the third; the last one is the first again");
     let uses = || async { place.rules(true).await[0].uses.clone().unwrap() };
-    assert_eq!((uses().await.left(), uses().await.spent.len()), (0, 2));
+    assert_eq!((uses().await.remaining(), uses().await.spent.len()), (0, 2));
     assert_eq!(place.rules(false).await, [], "used up");
     // A rule elsewhere makes what waits be looked at again.
     let other = NewRuleRequest {
@@ -147,7 +147,7 @@ async fn always_rule_never_covers_destructive() {
         id: "rul_forged".into(),
         command: "tools.delete".into(),
         version: call.terms.as_ref().unwrap().version.clone(),
-        arguments: entracte_domain::validation::conditions_of(&call.command.arguments, false),
+        arguments: entracte_domain::validation::conditions_from_arguments(&call.command.arguments, false),
         scope: entracte_domain::validation::RuleScope::Workspace,
         author: "ann".into(),
         expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
@@ -222,7 +222,7 @@ async fn a_rule_for_one_session_counts_in_no_other() {
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn left(place: &ValidationWorkspace) -> u32 {
     let rules = place.rules(true).await;
-    rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap().left()
+    rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap().remaining()
 }
 
 /// Input: two calls that wait, an approval in advance of two calls like them, and a yes to both; expected: the first runs on

@@ -203,7 +203,7 @@ fn effect(effect: &Effect) -> String {
 fn approval(approval: &ApprovalView) -> UpgradeApprovalView {
     UpgradeApprovalView {
         id: approval.id.to_string(),
-        command: approval.call.effective().name.clone(),
+        command: approval.call.effective_command().name.clone(),
         changed: approval.is_changed,
         levels: approval.reasons.iter().map(|reason| reason.level.word().to_owned()).collect(),
     }

@@ -24,8 +24,9 @@ fn budget() -> BoxedStrategy<Budget> {
 /// Of few letters, so that two of them often have something in common.
 fn gate() -> BoxedStrategy<Restriction> {
     let patterns = proptest::collection::vec("[ab](\\.[ab]){0,2}(\\.\\*)?", 0..4);
-    let only = patterns
-        .prop_map(|words| Restriction::Only(words.iter().map(|word| CommandPattern::of(word)).collect()));
+    let only = patterns.prop_map(|words| {
+        Restriction::Only(words.iter().map(|word| CommandPattern::from_text(word)).collect())
+    });
     prop_oneof![1 => Just(Restriction::Open), 4 => only].boxed()
 }
 
@@ -43,7 +44,7 @@ pub(in crate::codec) fn rights() -> BoxedStrategy<Rights> {
     (who, any::<bool>(), unattended(), (names(), names()), 0..4_u32, budget())
         .prop_map(
             |((workspace, author, gate), require_approval, unattended, (rules, providers), depth, budget)| {
-                Rights::of_root(RightsParts {
+                Rights::for_root(RightsParts {
                     gate,
                     workspace: WorkspaceKey::new(workspace),
                     author,
@@ -101,7 +102,7 @@ pub(super) fn agent_start() -> BoxedStrategy<AgentStart> {
             from,
             root,
             chain,
-            rights: DelegatedRights::read_back(rights.parts()),
+            rights: DelegatedRights::from_stored(rights.parts()),
             limits,
             asked_by,
         })

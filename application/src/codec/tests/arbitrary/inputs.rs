@@ -412,7 +412,7 @@ fn at_home(appended: &mut [LogAppend], session: &SessionId, sequence: u64, at: T
         if ordinal % 2 == 0 {
             continue;
         }
-        message.id = session.message(sequence, ordinal);
+        message.id = session.message_id(sequence, ordinal);
         message.at = at;
         if let (MessageBody::System(told), Input::CallFinished { outcome, .. }) = (&mut message.body, input)
             && let CallOutcome::Succeeded { content, .. } = outcome

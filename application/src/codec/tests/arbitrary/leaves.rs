@@ -31,7 +31,7 @@ pub(super) fn text() -> BoxedStrategy<String> {
 
 /// Words alone, and sentences in all their shapes, one within another.
 pub(super) fn speech() -> BoxedStrategy<LocalizableText> {
-    let words = text().prop_map(LocalizableText::words);
+    let words = text().prop_map(LocalizableText::from_words);
     let said = words.clone().prop_recursive(2, 8, 3, |inner| {
         let value =
             prop_oneof![any::<i64>().prop_map(SentenceValue::Number), inner.prop_map(SentenceValue::Speech),];
@@ -40,7 +40,7 @@ pub(super) fn speech() -> BoxedStrategy<LocalizableText> {
             LocalizableTextPart::Sentence(LocalizableSentence { key: Cow::Owned(key), values })
         });
         vec(prop_oneof![sentence, text().prop_map(LocalizableTextPart::Words)], 0..4)
-            .prop_map(LocalizableText::of_parts)
+            .prop_map(LocalizableText::from_parts)
     });
     prop_oneof![2 => words, 1 => said].boxed()
 }
@@ -74,8 +74,9 @@ fn reversed(members: BTreeMap<String, JsonValue>) -> JsonValue {
 
 pub(super) fn restriction() -> BoxedStrategy<Restriction> {
     let patterns = vec("[a-z]{1,4}(\\.[a-z_]{1,4}|\\.\\*)?", 0..3);
-    let only = patterns
-        .prop_map(|words| Restriction::Only(words.iter().map(|word| CommandPattern::of(word)).collect()));
+    let only = patterns.prop_map(|words| {
+        Restriction::Only(words.iter().map(|word| CommandPattern::from_text(word)).collect())
+    });
     prop_oneof![Just(Restriction::Open), only].boxed()
 }
 

@@ -91,7 +91,7 @@ fn system_message() -> BoxedStrategy<SystemMessage> {
     );
     let told = |results: &[CommandResult]| -> String {
         let parts: Vec<_> =
-            results.iter().map(|r| format!("## {}\n{}", r.command, r.content.spoken())).collect();
+            results.iter().map(|r| format!("## {}\n{}", r.command, r.content.to_plain_text())).collect();
         parts.join("\n\n")
     };
     let data = prop_oneof![Just(Some(None)), some(speech()).prop_map(|said| said.map(Some))];

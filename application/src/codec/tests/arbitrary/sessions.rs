@@ -164,7 +164,7 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
 }
 
 fn sighting() -> impl Strategy<Value = ResultFingerprint> {
-    (digest(), digest()).prop_map(|(command, result)| ResultFingerprint::of(&command, &result))
+    (digest(), digest()).prop_map(|(command, result)| ResultFingerprint::from_digests(&command, &result))
 }
 
 fn counters() -> BoxedStrategy<SessionCounters> {

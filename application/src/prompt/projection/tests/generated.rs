@@ -204,7 +204,7 @@ fn check_whole(story: &ProjectionFixture, compacted: bool) {
             .lines()
             .filter(|line| line.starts_with("  text ") && line.ends_with(&format!(" {text}")))
             .count();
-        let id = story.facts.id.message(entry.sequence, 0);
+        let id = story.facts.id.message_id(entry.sequence, 0);
         let expected = usize::from(!waits.contains(&id) && !open.contains(&id));
         if compacted {
             assert!(times <= expected, "{text}\n{shown}");

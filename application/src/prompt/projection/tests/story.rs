@@ -234,7 +234,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
     };
     RequestedCall {
         provider_call_id: id.map(str::to_owned),
-        command_id: Digest::new(command.canonical()),
+        command_id: Digest::new(command.canonical_bytes()),
         command,
         kind,
         lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card: None },

@@ -116,7 +116,7 @@ impl WorkspaceTurn<'_> {
         }
         // A session of another workspace has it, and is not there for this one; or the call of an agent, or of somebody
         // outside, may get it yet; or a rule has counted calls of one that had it: the copy gets an id of its own.
-        let is_kept_free = id.is_of_agent() || is_of_calls(&entries) || has_counted(draft, id);
+        let is_kept_free = id.is_agent_session() || is_of_calls(&entries) || has_counted(draft, id);
         let is_kept_free = is_kept_free || self.is_taken(id)?;
         let own_id = if is_kept_free { self.new_session(draft)? } else { id.clone() };
         let id = &own_id;
@@ -163,7 +163,7 @@ impl WorkspaceTurn<'_> {
         }
         // What a copy may do comes from the workspace it is in; where the session was stricter, it stays so.
         let own = draft.sessions.get(to).map(|drafted| drafted.facts.policy).unwrap_or_default();
-        let policy = Some(own.in_copy(self.memory.rules.of_run(kind, RunPolicy::default())));
+        let policy = Some(own.for_copy_in(self.memory.rules.of_run(kind, RunPolicy::default())));
         let input = Input::SessionCopied {
             from: from.clone(),
             at,

@@ -44,7 +44,7 @@ impl WorkspaceTurn<'_> {
         deciding: &ApprovalDecisionBatch<'_>,
     ) -> Result<MailAnswer, RequestNotApplied> {
         let ApprovalDecisionBatch { session, author, decisions, link } = *deciding;
-        if let Some(call) = Decision::named_twice(decisions.iter().map(|decision| &decision.call)) {
+        if let Some(call) = Decision::find_duplicate_call(decisions.iter().map(|decision| &decision.call)) {
             return Err(MailRefusal::Invalid(saying!("request-call-twice", call = call.as_str())).into());
         }
         self.expire(draft, session)?;
@@ -68,7 +68,7 @@ impl WorkspaceTurn<'_> {
 
     /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
     fn expire(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
-        let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.asked());
+        let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.batch_awaiting_decision());
         if asked.is_some_and(|(_, until)| until.is_due(draft.now)) {
             draft.feed(session, Input::TimeReached, self.memory.rules)?;
         }
@@ -96,7 +96,7 @@ impl WorkspaceTurn<'_> {
             let card =
                 if is_planted(PlantedBug::AnyCard) { call.card.clone() } else { decision.card.clone() };
             if card.is_none() || card != call.card {
-                let (now, name) = (call.approval(), call.command.name.as_str());
+                let (now, name) = (call.approval_id(), call.command.name.as_str());
                 let changed = saying!("request-card-changed", approval = now.as_str(), command = name);
                 return Err(MailRefusal::Conflict(changed).into());
             }
@@ -105,7 +105,7 @@ impl WorkspaceTurn<'_> {
             }
             if let MailVerdict::Edit { arguments } = &decision.verdict {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
-                let editor = ExchangePrincipal::run([author], None);
+                let editor = ExchangePrincipal::for_run([author], None);
                 if self.answers_for_others(draft, (&*drafted.facts, &editor), &command)? {
                     return Err(MailRefusal::Invalid(saying!("request-agent-of-others")).into());
                 }
@@ -140,7 +140,7 @@ impl WorkspaceTurn<'_> {
                     let wrong = saying!("request-edit-wrong", command = &command.name, faults = said);
                     return Err(MailRefusal::Invalid(wrong).into());
                 }
-                let command_id = sha256(command.canonical().as_bytes());
+                let command_id = sha256(command.canonical_bytes().as_bytes());
                 let card = self.card_of(draft, facts, &edited_by(call, author), &command)?;
                 DecisionVerdict::Approve { edited: Some(ArgumentEdit { command, command_id, card }) }
             }
@@ -280,8 +280,8 @@ impl WorkspaceTurn<'_> {
 /// Why a person's decision on a call does not count under four eyes. Everybody may refuse it.
 fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<FourEyesObjection> {
     match verdict {
-        MailVerdict::Approve | MailVerdict::Always { .. } => call.objection(author, false),
-        MailVerdict::Edit { .. } => call.objection(author, true),
+        MailVerdict::Approve | MailVerdict::Always { .. } => call.four_eyes_objection(author, false),
+        MailVerdict::Edit { .. } => call.four_eyes_objection(author, true),
         MailVerdict::Reject { .. } => None,
     }
 }
@@ -308,8 +308,9 @@ fn is_same(
         MailVerdict::Edit { arguments } => edited(Some(arguments)),
         MailVerdict::Always { .. } => {
             let made = |rule: &StandingApprovalRule| {
-                let covers =
-                    |terms| rule.covers((&call.id, call.effective()), terms, deciding.session, draft.now);
+                let covers = |terms| {
+                    rule.covers((&call.id, call.effective_command()), terms, deciding.session, draft.now)
+                };
                 rule.author == deciding.author && call.terms.as_ref().is_some_and(covers)
             };
             edited(None) && draft.body.rules.iter().any(made)

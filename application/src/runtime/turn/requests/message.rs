@@ -130,7 +130,7 @@ impl WorkspaceTurn<'_> {
             Some(row) => Some(row.sequence),
             None => self.keyed(session, key)?,
         };
-        Ok(sequence.map(|sequence| session.message(sequence, 0)))
+        Ok(sequence.map(|sequence| session.message_id(sequence, 0)))
     }
 
     fn check_enrichments(&self, message: &UserMessage) -> Result<(), MailRefusal> {
@@ -178,7 +178,7 @@ fn in_force(
             let fault = |fault: CalendarError| {
                 vec![SchemaFault { path: "/period".to_owned(), text: fault.say(texts) }]
             };
-            settled(meant, calendar, facts.reference(now)).map_err(fault)
+            settled(meant, calendar, facts.period_reference(now)).map_err(fault)
         }
     }
 }

@@ -160,7 +160,7 @@ impl WorkspaceTurn<'_> {
             self.follow_settled(draft, &call, happened)?;
         }
         let sequence = draft.sessions.get(session).map_or(0, |drafted| drafted.facts.sequence);
-        let message = is_message.then(|| session.message(sequence, 0));
+        let message = is_message.then(|| session.message_id(sequence, 0));
         Ok(MailAnswer::taken(message, session))
     }
 
@@ -253,7 +253,7 @@ impl WorkspaceTurn<'_> {
     /// Why this person may not say what became of a call. Whoever may not approve it may not say so either: “it did not
     /// happen” asks for it again, and “it did” hides it.
     fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<FourEyesObjection>, TurnStop> {
-        Ok(decode_call(row)?.objection(author, false))
+        Ok(decode_call(row)?.four_eyes_objection(author, false))
     }
 
     /// The ledger keeps the result that the call got, and says what a person found.

@@ -103,15 +103,15 @@ impl WorkspaceTurn<'_> {
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
             denies: new.denies.clone(),
-            uses: new.times.map(RuleUses::of),
+            uses: new.times.map(RuleUses::with_limit),
             agents: new.agents,
             people: new.denies.is_none().then(|| people_of(author, &new.people)),
         })
     }
 
     fn is_any(&self, pattern: &str) -> bool {
-        let pattern = CommandPattern::of(pattern);
-        self.memory.catalog.all().any(|known| pattern.fits(&known.spec.name))
+        let pattern = CommandPattern::from_text(pattern);
+        self.memory.catalog.all().any(|known| pattern.matches_command(&known.spec.name))
     }
 }
 

@@ -56,7 +56,7 @@ impl WorkspaceTurn<'_> {
         };
         self.check_weight(draft, &audience.clone().of_runs())?;
         let read = self.instructions_read(draft, &audience.scopes, &voice)?;
-        let prompt_authors = Some(PromptAuthors::of(read.iter().map(|read| read.author.as_str())));
+        let prompt_authors = Some(PromptAuthors::from_people(read.iter().map(|read| read.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(
             new.id.clone(),
@@ -105,7 +105,7 @@ impl WorkspaceTurn<'_> {
         }
         self.feed(draft, &new.id, input?)?;
         let sequence = draft.sessions.get(&new.id).map_or(0, |drafted| drafted.facts.sequence);
-        Ok(MailAnswer::taken(Some(new.id.message(sequence, 0)), &new.id))
+        Ok(MailAnswer::taken(Some(new.id.message_id(sequence, 0)), &new.id))
     }
 
     /// Refuses a session that would be looser than what stands above it, where whoever asks may not approve.
@@ -286,9 +286,10 @@ fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, 
     let Restriction::Only(patterns) = restriction else { return Ok(Restriction::Open) };
     let mut only = Vec::new();
     for pattern in patterns {
-        let named = catalog.find(&pattern.to_string()).map(|known| CommandPattern::of(&known.spec.name));
+        let named =
+            catalog.find(&pattern.to_string()).map(|known| CommandPattern::from_text(&known.spec.name));
         let pattern = named.unwrap_or_else(|| pattern.clone());
-        if !catalog.all().any(|known| pattern.fits(&known.spec.name)) {
+        if !catalog.all().any(|known| pattern.matches_command(&known.spec.name)) {
             let given = pattern.to_string();
             return Err(MailRefusal::Invalid(saying!("request-restriction-empty", given = given)));
         }
@@ -297,13 +298,13 @@ fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, 
         }
     }
     // Its own results and its own words are no secret to a session.
-    let calls_agents = catalog
-        .all()
-        .any(|known| known.spec.agent.is_some() && only.iter().any(|pattern| pattern.fits(&known.spec.name)));
+    let calls_agents = catalog.all().any(|known| {
+        known.spec.agent.is_some() && only.iter().any(|pattern| pattern.matches_command(&known.spec.name))
+    });
     // Who may call an agent may answer it.
     let continues = calls_agents.then_some(AgentsExecutor::CONTINUE);
     for own in [ResultsExecutor::NAME, HistoryExecutor::NAME].into_iter().chain(continues) {
-        let pattern = CommandPattern::of(own);
+        let pattern = CommandPattern::from_text(own);
         if catalog.find(own).is_some() && !only.is_empty() && !only.contains(&pattern) {
             only.push(pattern);
         }

@@ -157,7 +157,7 @@ mod tests {
         CallRequest {
             workspace: kit::workspace(),
             session: kit::session(),
-            call: kit::session().call(1, 0),
+            call: kit::session().call_id(1, 0),
             command: kit::command(kit::SEND),
             acts_as: None,
             via: Vec::new(),

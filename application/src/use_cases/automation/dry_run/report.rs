@@ -6,7 +6,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{EndReason, ModelSelection, SessionKind};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::reasons;
+use entracte_domain::validation::approval_reasons;
 use entracte_domain::value::JsonValue;
 
 use super::played::{DryRunTrace, is_misconfigured};
@@ -163,7 +163,7 @@ pub(super) fn report(
     let end = seen.turn.as_ref().and_then(|turn| turn.session.phase.end_reason());
     DryRunReport {
         at: ports.clock.now(),
-        awaits: automation.awaits(),
+        awaits: automation.next_undecided_occurrence(),
         voice: seed.voice.clone(),
         commands: commands(ports, automation, seed, body, texts),
         findings: findings(automation, &seen, request.as_ref(), &calls, texts),
@@ -209,7 +209,7 @@ fn commands(
         let spec = &known.spec;
         let asking =
             ApprovalSources { settings: &settings, session: seed.require_validation, ai_request: false };
-        let asks = standing_flags(spec, asking).map(|flags| reasons(&flags)).unwrap_or_default();
+        let asks = standing_flags(spec, asking).map(|flags| approval_reasons(&flags)).unwrap_or_default();
         DryRunCommand {
             name: spec.name.clone(),
             kind: spec.kind,

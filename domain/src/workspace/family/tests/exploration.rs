@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::call::CallState;
-use crate::session::{Effect, Input, Phase, SessionKind, Slot, desired_effects, rights};
+use crate::session::{Effect, Input, Phase, SessionKind, Slot, desired_effects, session_rights};
 use crate::time::Millis;
 
 use super::world::{AgentTreeFixture, ROOT, action, agent, answer, asks, chat, declared, exits, run, stop};
@@ -110,7 +110,7 @@ fn check(world: &AgentTreeFixture) {
         let name = facts.id.as_str();
         let started = |call: &&crate::call::Call| matches!(call.state, CallState::Started { .. });
         for call in phase.batch().into_iter().flat_map(|batch| &batch.calls).filter(started) {
-            if call.is_of_child() {
+            if call.is_answered_by_agent() {
                 let child = facts.children.iter().find(|child| child.call == call.id && !child.rests);
                 let child = child.unwrap_or_else(|| panic!("{name}: nobody answers {}", call.id));
                 assert!(!has_ended(world, child.session.as_str()), "{name}: {} has ended", child.session);
@@ -132,7 +132,10 @@ fn check(world: &AgentTreeFixture) {
         }
         let rules =
             crate::session::SessionRules::new(SessionKind::Agent, crate::session::LimitProfile::Autonomous);
-        assert!(rights(facts, &rules, Some("ann")).is_within(&agent.rights), "{name} lends what it has not");
+        assert!(
+            session_rights(facts, &rules, Some("ann")).is_within(&agent.rights),
+            "{name} lends what it has not"
+        );
     }
 }
 

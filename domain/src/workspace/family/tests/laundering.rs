@@ -125,7 +125,7 @@ fn who_it_is_for_is_no_argument() {
     let facts = world.facts(&world.child(ROOT));
     let rights = &facts.agent.as_ref().unwrap().rights;
     assert_eq!((rights.workspace(), &facts.workspace), (&home(), &home()));
-    assert_eq!((rights.author(), facts.asked_by.acts_as.as_deref()), (Some("ann"), Some("ann")));
+    assert_eq!((rights.principal(), facts.asked_by.acts_as.as_deref()), (Some("ann"), Some("ann")));
     assert_eq!(facts.provider, "large");
 }
 
@@ -133,7 +133,10 @@ fn who_it_is_for_is_no_argument() {
 #[test]
 fn a_provider_that_the_caller_may_not_use_is_refused() {
     let mut world = chat();
-    world.says(ROOT, agent("Read.", RequestedRights { providers: NameSet::only(["small"]), ..declared(1) }));
+    world.says(
+        ROOT,
+        agent("Read.", RequestedRights { providers: NameSet::from_names(["small"]), ..declared(1) }),
+    );
     let child = world.child(ROOT);
     world.says(&child, agent("Read.", RequestedRights { provider: Some("large".into()), ..declared(0) }));
     refused_with(&world, "AGENT_PROVIDER");
@@ -235,7 +238,7 @@ fn nested_approval_shows_the_chain() {
             chain,
             before: &[],
         };
-        card.canonical()
+        card.canonical_bytes()
     };
     let other: Vec<_> = chain
         .iter()

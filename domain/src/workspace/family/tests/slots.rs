@@ -71,11 +71,11 @@ fn a_process_that_stops_takes_the_slot_of_all() {
     let seats: Vec<crate::workspace::PlacementCandidate> = world
         .sessions
         .values()
-        .map(|(facts, phase)| crate::workspace::PlacementCandidate::of(facts, phase))
+        .map(|(facts, phase)| crate::workspace::PlacementCandidate::from_session(facts, phase))
         .collect();
-    let moves = crate::workspace::vacate(&seats, world.now);
+    let moves = crate::workspace::release_all_slots(&seats, world.now);
     let moved: Vec<_> = moves.iter().map(|moved| (moved.session.clone(), moved.slot)).collect();
     let suspended = Slot::Suspended(world.now);
     assert_eq!(moved, [(id(ROOT), suspended), (id(&child), suspended)]);
-    assert_eq!(crate::workspace::queue(&seats, &SlotRules::default(), world.now), []);
+    assert_eq!(crate::workspace::waiting_queue(&seats, &SlotRules::default(), world.now), []);
 }

@@ -3,7 +3,7 @@
 use crate::call::{CallOutcome, CallStatus};
 use crate::session::Input;
 use crate::time::Millis;
-use crate::workspace::deepest_first;
+use crate::workspace::descendants_deepest_first;
 
 use super::world::{
     AgentTreeFixture, ORPHANED, ROOT, action, agent, chat, declared, exits, forged, id, stop,
@@ -133,5 +133,5 @@ fn nobody_is_told_twice() {
 fn the_deepest_of_a_tree_come_first() {
     let kin = [("ses_b", "ses_a"), ("ses_c", "ses_a"), ("ses_d", "ses_b"), ("ses_x", "ses_y")];
     let kin = kin.map(|(child, from)| (id(child), id(from)));
-    assert_eq!(deepest_first(&id("ses_a"), &kin), [id("ses_d"), id("ses_c"), id("ses_b")]);
+    assert_eq!(descendants_deepest_first(&id("ses_a"), &kin), [id("ses_d"), id("ses_c"), id("ses_b")]);
 }

@@ -1,11 +1,11 @@
 //! What agents use counts up the tree.
 
-use crate::session::{left, usage_below};
+use crate::session::{descendant_usage, remaining_budget};
 
 use super::world::{AgentTreeFixture, ROOT, agent, chat, declared, exits};
 
 fn tokens(world: &AgentTreeFixture, session: &str) -> (u64, u64) {
-    (world.facts(session).usage.tokens(), usage_below(world.facts(session)).tokens())
+    (world.facts(session).usage.tokens(), descendant_usage(world.facts(session)).tokens())
 }
 
 #[test]
@@ -37,13 +37,13 @@ fn what_is_lent_is_not_left_and_the_rest_comes_back() {
     );
     world.says(ROOT, agent("One.", declared(2)));
     let child = world.child(ROOT);
-    let now = left(world.facts(ROOT), &rules);
+    let now = remaining_budget(world.facts(ROOT), &rules);
     assert_eq!((now.agents, now.rounds), (32 - 3, 224 - 21), "itself and two below; 21 rounds for the three");
     world.says(&child, exits());
-    let after = left(world.facts(ROOT), &rules);
+    let after = remaining_budget(world.facts(ROOT), &rules);
     assert_eq!((after.agents, after.rounds), (32 - 1, 224 - 1), "one agent was started, one round made");
     world.says(ROOT, "Done.");
     world.act(ROOT, super::world::said("And November."));
-    let anew = left(world.facts(ROOT), &rules);
+    let anew = remaining_budget(world.facts(ROOT), &rules);
     assert_eq!((anew.agents, anew.rounds), (32, 224), "a person asked for something else");
 }

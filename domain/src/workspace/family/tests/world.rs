@@ -10,14 +10,17 @@ use crate::rights::{Budget, RequestedRights, UnattendedPolicy};
 use crate::session::{
     AiResponse, CallLookup, Dialect, Effect, IgnoreReason, Input, LimitProfile, Phase, RequestedCall,
     RunCause, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind, SessionRules, UserMessageSent,
-    desired_effects, is_time, policy, transition,
+    agent_run_policy, desired_effects, needs_wake, transition,
 };
 use crate::task::TaskHandle;
 use crate::time::{Millis, Timestamp};
 use crate::usage::Usage;
 use crate::validation::{ApprovalReason, Decision, DecisionVerdict, ExchangePrincipal, ValidationLevel};
 use crate::value::JsonValue;
-use crate::workspace::{ParentChildEvent, PlacementCandidate, SlotRules, deepest_first, family_news, place};
+use crate::workspace::{
+    ParentChildEvent, PlacementCandidate, SlotRules, assign_slots, descendants_deepest_first,
+    pending_parent_child_event,
+};
 
 /// The session where the tree begins.
 pub(super) const ROOT: &str = "ses_r";
@@ -61,7 +64,7 @@ pub(super) fn run_with(policy: RunPolicy) -> AgentTreeFixture {
         enrichments: Vec::new(),
         event: None,
         policy,
-        asked_by: ExchangePrincipal::run(["ann"], None),
+        asked_by: ExchangePrincipal::for_run(["ann"], None),
     };
     world.make(ROOT, SessionKind::Automation, Some(start));
     world
@@ -143,7 +146,7 @@ impl AgentTreeFixture {
         let kin: Vec<(SessionId, SessionId)> = (self.sessions.values())
             .filter_map(|(facts, _)| Some((facts.id.clone(), facts.agent.as_ref()?.from.clone())))
             .collect();
-        for below in deepest_first(&id(name), &kin) {
+        for below in descendants_deepest_first(&id(name), &kin) {
             let _ended_before = self.feed(&below, stop());
         }
         self.act(name, stop());
@@ -160,7 +163,7 @@ impl AgentTreeFixture {
         self.ledger.extend(record.calls);
         for birth in record.births {
             let (caller, _) = &self.sessions[&birth.start.from];
-            let policy = policy(caller, &rules, birth.start.rights.rights());
+            let policy = agent_run_policy(caller, &rules, birth.start.rights.rights());
             let child =
                 SessionFacts::new(birth.session.clone(), workspace.clone(), SessionKind::Agent, self.now);
             self.sessions.insert(birth.session.clone(), (child, Phase::Idle));
@@ -197,9 +200,12 @@ impl AgentTreeFixture {
         while let Some((session, input)) = self.news() {
             self.feed(&session, input).expect("what is derived counts");
         }
-        let seats: Vec<PlacementCandidate> =
-            self.sessions.values().map(|(facts, phase)| PlacementCandidate::of(facts, phase)).collect();
-        let moves = place(&seats, &self.slots, self.now);
+        let seats: Vec<PlacementCandidate> = self
+            .sessions
+            .values()
+            .map(|(facts, phase)| PlacementCandidate::from_session(facts, phase))
+            .collect();
+        let moves = assign_slots(&seats, &self.slots, self.now);
         if moves.is_empty() {
             return;
         }
@@ -213,10 +219,13 @@ impl AgentTreeFixture {
         self.sessions.values().find_map(|child| {
             let from = child.0.agent.as_ref()?.from.clone();
             let parent = self.sessions.get(&from);
-            let news = family_news(parent.map(|(facts, phase)| (facts, phase)), (&child.0, &child.1))?;
+            let news = pending_parent_child_event(
+                parent.map(|(facts, phase)| (facts, phase)),
+                (&child.0, &child.1),
+            )?;
             Some(match news {
                 ParentChildEvent::Answers { call, attempt, report } => {
-                    let digest = Digest::new(report.content().canonical());
+                    let digest = Digest::new(report.to_model_content().canonical());
                     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
                     (from, Input::CallFinished { call, attempt, outcome })
                 }
@@ -274,7 +283,7 @@ impl AgentTreeFixture {
     pub(super) fn wait(&mut self, span: Millis) {
         self.now = self.now.plus(span);
         let due =
-            |(facts, phase): &&(SessionFacts, Phase)| is_time(facts, phase, &self.rules(facts), self.now);
+            |(facts, phase): &&(SessionFacts, Phase)| needs_wake(facts, phase, &self.rules(facts), self.now);
         let due: Vec<SessionId> =
             self.sessions.values().filter(due).map(|(facts, _)| facts.id.clone()).collect();
         for session in due {
@@ -376,10 +385,10 @@ fn requested(
     reasons: Vec<ApprovalReason>,
 ) -> RequestedCall {
     let command = Command { name: name.to_owned(), arguments };
-    let card = (!reasons.is_empty()).then(|| Digest::new(format!("card of {}", command.canonical())));
+    let card = (!reasons.is_empty()).then(|| Digest::new(format!("card of {}", command.canonical_bytes())));
     RequestedCall {
         provider_call_id: None,
-        command_id: Digest::new(command.canonical()),
+        command_id: Digest::new(command.canonical_bytes()),
         command,
         kind: CommandKind::Action,
         lookup: CallLookup::Known { terms, reasons, twin: None, rule: None, card },
