@@ -33,7 +33,7 @@ pub(crate) fn texts(request: &CallRequest) -> &'static LocalizedTexts {
 
 /// A command that this executor does not have.
 pub(crate) fn unknown_command(request: &CallRequest) -> CallFailure {
-    let name = request.naming.name(&request.command.name);
+    let name = request.naming.format_name(&request.command.name);
     failure("UNKNOWN_COMMAND", say!(texts(request), "tools-unknown-command", name = name.as_ref()))
 }
 

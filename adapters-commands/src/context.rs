@@ -111,7 +111,7 @@ impl UserContextSource for HttpContext {
                     texts,
                     "context-source-wrong",
                     source = &self.name,
-                    why = fault.says(texts)
+                    why = fault.describe(texts)
                 ))
             }),
             CallOutcome::Failed(failure) => {

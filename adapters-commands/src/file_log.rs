@@ -122,7 +122,7 @@ impl CommandExecutor for JournalFileExecutor {
         }
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
         if request.command.name != specs::PROBED {
             return CallOutcome::Lost { found_by_start: None, lands_by: None };
         }

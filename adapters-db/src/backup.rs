@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use entracte_application::failpoints::{FailpointOperation, around_blocking};
+use entracte_application::failpoints::{FailpointOperation, run_blocking_between_failpoints};
 
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
@@ -16,7 +16,7 @@ impl Database {
     /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
     /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
     pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
-        around_blocking(FailpointOperation::Backup, || self.write_backup(to))
+        run_blocking_between_failpoints(FailpointOperation::Backup, || self.write_backup(to))
     }
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
-use entracte_application::failpoints::{FailpointOperation, around, around_blocking};
+use entracte_application::failpoints::{
+    FailpointOperation, run_between_failpoints, run_blocking_between_failpoints,
+};
 use entracte_application::ports::{CommitError, StoreError};
 
 use crate::connection::{ConnectError, ConnectionRole, DbConnection};
@@ -104,7 +106,7 @@ impl Database {
             log(&location, step);
             tell(step);
         };
-        let opened = around_blocking(FailpointOperation::Migrate, || {
+        let opened = run_blocking_between_failpoints(FailpointOperation::Migrate, || {
             opening::open(&opener(ConnectionRole::Writer), &tell)
         })?;
         let DatabaseOpening { writer, reader, applied, file } = opened;
@@ -296,7 +298,7 @@ impl Database {
 
     /// Lets the writer do one piece of work.
     pub(crate) async fn write<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
-        let written = around(W::OPERATION, self.inner.writer.submit(work)).await;
+        let written = run_between_failpoints(W::OPERATION, self.inner.writer.submit(work)).await;
         written.map_err(|fault| self.with_location(fault))
     }
 

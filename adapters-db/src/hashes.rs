@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use entracte_application::codec::{put_recurring, recurring_in, take_recurring};
+use entracte_application::codec::{extract_recurring_hashes, insert_recurring_hashes, recurring_hashes};
 use entracte_application::ports::WorkspaceCommit;
 
 use crate::connection::DbConnection;
@@ -53,7 +53,7 @@ impl HashDictionary {
 
     /// The body with numbers in the place of its hashes; none where it has none, or not all have a number.
     fn encode_body(&self, body: &[u8]) -> Option<Vec<u8>> {
-        let (hashes, rest) = take_recurring(body)?;
+        let (hashes, rest) = extract_recurring_hashes(body)?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let mut numbered = vec![NUMBERED, u8::try_from(hashes.len()).ok()?];
         for hash in hashes {
@@ -71,7 +71,7 @@ impl HashDictionary {
     ) -> Result<(), DbError> {
         for body in bodies {
             let Some((numbers, rest)) = parse_encoded_body(body)? else { continue };
-            *body = put_recurring(rest, &self.lookup_hashes(conn, &numbers)?);
+            *body = insert_recurring_hashes(rest, &self.lookup_hashes(conn, &numbers)?);
         }
         Ok(())
     }
@@ -97,7 +97,7 @@ impl HashDictionary {
 pub(crate) fn of(commit: &WorkspaceCommit) -> Vec<HashBytes> {
     let mut found = Vec::new();
     for body in bodies(commit) {
-        for hash in recurring_in(body) {
+        for hash in recurring_hashes(body) {
             if !found.contains(hash) {
                 found.push(*hash);
             }

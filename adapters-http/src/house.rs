@@ -328,7 +328,7 @@ impl ServerState {
             self.ports.store.workspaces().await?;
             return Ok(());
         }
-        self.ports.store.try_writing().await?;
+        self.ports.store.check_writable().await?;
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         Ok(())
     }

@@ -61,7 +61,7 @@ enum RelayFrame {
 
 #[async_trait]
 impl RemoteStreamClient for RemoteStreamSource {
-    async fn hear(
+    async fn stream_session(
         &self,
         at: RemoteStreamLocation,
         token: SecretString,

@@ -92,7 +92,7 @@ impl EncodedConversation {
     ) -> Result<Self, Error> {
         let start = dialect.opening(request, settings)?;
         let mut hashing = Sha256Hasher::default();
-        hashing.take_in(&start);
+        hashing.update(&start);
         Ok(Self {
             settings: settings.clone(),
             model: request.model.clone(),
@@ -139,7 +139,7 @@ impl EncodedConversation {
             dialect.settled(&named, settings, &mut self.start)?;
             self.settled.push(Arc::clone(turn));
         }
-        self.hashing.take_in(self.start.get(written..).unwrap_or_default());
+        self.hashing.update(self.start.get(written..).unwrap_or_default());
         Ok(())
     }
 
@@ -186,8 +186,8 @@ impl EncodedConversation {
         bytes.push(b']');
         bytes.extend_from_slice(rest);
         let mut hashing = self.hashing.clone();
-        hashing.take_in(bytes.get(self.start.len()..).unwrap_or_default());
-        Ok(Some(EncodedBody { bytes, digest: hashing.digest() }))
+        hashing.update(bytes.get(self.start.len()..).unwrap_or_default());
+        Ok(Some(EncodedBody { bytes, digest: hashing.finalize() }))
     }
 }
 

@@ -70,7 +70,7 @@ impl Provider for NetworkProvider {
     fn window(&self, model: &str) -> ContextWindow {
         let model = if model.is_empty() { &self.info.default_model } else { model };
         let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
-        let listed = offered.iter().find(|offered| offered.is_called(model));
+        let listed = offered.iter().find(|offered| offered.matches_name(model));
         prices::window_told(&self.config, &self.base, model, listed)
     }
 

@@ -96,7 +96,7 @@ impl<'a> ReplyStreamReader<'a> {
             self.show(rest.as_slice())?;
             return Ok(false);
         };
-        self.sink.alive();
+        self.sink.keep_alive();
         self.taken_bytes += bytes.len();
         if self.taken_bytes > STREAM_LIMIT_BYTES {
             return Err(WireFailure::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
@@ -111,7 +111,7 @@ impl<'a> ReplyStreamReader<'a> {
         for frame in frames {
             match self.assembler.push(frame)? {
                 Some(ReplyStreamDelta::Text(words)) => self.sink.text(&words),
-                Some(ReplyStreamDelta::Thought(words)) => self.sink.thought(&words),
+                Some(ReplyStreamDelta::Thought(words)) => self.sink.thinking_text(&words),
                 None => continue,
             }
             self.brought_words = true;

@@ -49,7 +49,9 @@ impl NetworkProvider {
     pub(crate) async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, WireFailure> {
         let model = &self.info.default_model;
         match self.listed(key, MODELS_MOST).await {
-            Ok(listed) => Ok(listed.is_some_and(|list| list.models.iter().any(|one| one.is_called(model)))),
+            Ok(listed) => {
+                Ok(listed.is_some_and(|list| list.models.iter().any(|one| one.matches_name(model))))
+            }
             // A server without a list says so in many ways: only a call can tell.
             Err(trouble) if trouble.status == Some(400) => Ok(false),
             Err(trouble) if trouble.status.is_none() && trouble.about == FailureSubject::Address => Ok(false),

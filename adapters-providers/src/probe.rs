@@ -43,7 +43,7 @@ impl ConnectivityProbe {
 
 #[async_trait]
 impl ConnectivityWatcher for ConnectivityProbe {
-    async fn back(&self, provider: &str) {
+    async fn wait_until_reachable(&self, provider: &str) {
         let Some((host, port)) = self.address(provider) else { return std::future::pending().await };
         loop {
             self.clock.sleep(self.every.max(Millis(1))).await;

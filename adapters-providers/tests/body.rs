@@ -74,7 +74,7 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
 async fn call(provider: &Arc<dyn Provider>, request: ModelRequest) -> Result<ModelReply, ProviderFailure> {
     let mut sink = MockReplySink::new();
     sink.expect_text().return_const(());
-    sink.expect_alive().return_const(());
+    sink.expect_keep_alive().return_const(());
     provider.call(request, Arc::new(sink)).await
 }
 

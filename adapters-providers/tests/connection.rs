@@ -64,7 +64,7 @@ fn config(url: &str) -> ProviderConfig {
 async fn call(registry: &ConfigProviderRegistry) -> Result<ModelReply, ProviderFailure> {
     let mut sink = MockReplySink::new();
     sink.expect_text().return_const(());
-    sink.expect_alive().return_const(());
+    sink.expect_keep_alive().return_const(());
     registry.provider("x").unwrap().call(hello(), Arc::new(sink)).await
 }
 
@@ -352,7 +352,7 @@ async fn a_provider_is_back_when_its_address_opens_a_connection() {
     drop(free);
     let clock = Arc::new(PortOpeningClock { address, looks: std::sync::Mutex::default() });
     let providers = Arc::new(registry(config(&format!("http://{address}/v1")), Ok("key")));
-    ConnectivityProbe::new(providers, clock.clone(), BETWEEN_LOOKS).back("x").await;
+    ConnectivityProbe::new(providers, clock.clone(), BETWEEN_LOOKS).wait_until_reachable("x").await;
     assert_eq!(clock.looks.lock().unwrap().0, 2);
 }
 

@@ -172,7 +172,7 @@ impl CommandContext {
 
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
     pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
-        let rules = book.of_session(facts);
+        let rules = book.rules_for_session(facts);
         let limits = facts.policy.profile.map(|own| own.word().to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
         let commands = crate::restriction::words(&facts.restriction);
@@ -217,7 +217,7 @@ impl AppServices {
         workspace: &WorkspaceKey,
         named: &str,
     ) -> Result<SessionId, CliError> {
-        Ok(self.find().session(workspace, named).await?)
+        Ok(self.find().find_session(workspace, named).await?)
     }
 
     /// A call of this workspace that a person named, and its session.
@@ -226,7 +226,7 @@ impl AppServices {
         workspace: &WorkspaceKey,
         named: &str,
     ) -> Result<(SessionId, CallId), CliError> {
-        Ok(self.find().call(workspace, named).await?)
+        Ok(self.find().find_call(workspace, named).await?)
     }
 
     /// A session of this workspace that a person named, and the workspace.
@@ -271,7 +271,7 @@ impl AppServices {
             self.catalog(),
             self.clock.clone(),
         )
-        .hearing(self.live.clone())
+        .with_live_text(self.live.clone())
     }
 
     /// Reads what happens, as it happens.

@@ -27,7 +27,7 @@ impl DryRunDatabases {
 
 #[async_trait]
 impl DryRunSandboxFactory for DryRunDatabases {
-    async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
+    async fn create_sandbox(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
         let place =
             self.room.clone().try_acquire_owned().map_err(|_| DryRunSandboxError::Busy(self.at_once))?;
         let provider = RehearsalProvider::playing(play, self.clock.clone())

@@ -96,10 +96,11 @@ impl DatabaseOutageImpact {
     }
 
     fn words(&self, texts: &LocalizedTexts) -> String {
-        let unusable = |outage: &StoreOutage| say!(texts, "store-unavailable", outage = outage.words(texts));
+        let unusable =
+            |outage: &StoreOutage| say!(texts, "store-unavailable", outage = outage.describe(texts));
         match self {
             Self::Look(outage) => unusable(outage),
-            Self::Request(outage) if outage.kind.may_be_recorded() => {
+            Self::Request(outage) if outage.kind.may_have_committed() => {
                 say!(texts, "post-uncertain", why = unusable(outage))
             }
             Self::Request(outage) => say!(texts, "post-unavailable", why = unusable(outage)),

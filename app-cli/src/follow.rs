@@ -91,7 +91,7 @@ impl SessionEventCursor {
     /// Waits until there may be more to read.
     async fn heard(&mut self) {
         match &mut self.events {
-            Some(events) => events.heard().await,
+            Some(events) => events.wait_for_change().await,
             None => std::future::pending().await,
         }
     }
@@ -99,7 +99,7 @@ impl SessionEventCursor {
     /// Another process may have written.
     fn look_again(&mut self) {
         if let Some(events) = &mut self.events {
-            events.look_again();
+            events.invalidate();
         }
     }
 
@@ -262,7 +262,7 @@ impl SessionFollower<'_> {
         };
         let before = reading.ready.len();
         loop {
-            let told = events.next(true).await?;
+            let told = events.read_available(true).await?;
             if told.is_empty() {
                 return Ok(reading.ready.len() > before);
             }
@@ -272,11 +272,11 @@ impl SessionFollower<'_> {
 
     /// How the session stands, seen from an entry.
     async fn at(&self, last: u64) -> Result<FollowUpdate, CliError> {
-        Ok(self.wiring.follow().look(self.workspace, self.session, last).await?)
+        Ok(self.wiring.follow().read_update(self.workspace, self.session, last).await?)
     }
 
     async fn pause(&self) {
-        self.wiring.follow().pause().await;
+        self.wiring.follow().wait_for_change().await;
     }
 
     /// Whether it is time to look what the owner wrote, where that is another process.
@@ -464,7 +464,7 @@ pub(crate) async fn finish(
         looks = looks.saturating_add(1);
         tokio::select! {
             () = ctrl_c.pressed() => return Ok(()),
-            () = follow.pause() => {}
+            () = follow.wait_for_change() => {}
         }
     }
 }

@@ -299,7 +299,7 @@ impl RuntimeAccess {
         let Some(holder) = ownership.holder().await? else { return Ok(()) };
         let kind = self.wiring.kind().kind;
         if outranks(&kind, &holder.kind.kind) && *asked != Some(holder.epoch) {
-            ownership.want(&format!("{kind}, process {}", std::process::id())).await?;
+            ownership.request_release(&format!("{kind}, process {}", std::process::id())).await?;
             *asked = Some(holder.epoch);
         }
         Ok(())

@@ -35,10 +35,10 @@ use crate::tools::{ExecutorSet, logins, person_secrets};
 struct MetricsObserver(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
 
 impl Observer for MetricsObserver {
-    fn saw(&self, seen: RuntimeObservation<'_>) {
-        self.0.saw(seen);
+    fn observe(&self, seen: RuntimeObservation<'_>) {
+        self.0.observe(seen);
         if let Some(telemetry) = &self.1 {
-            telemetry.saw(seen);
+            telemetry.observe(seen);
         }
     }
 }

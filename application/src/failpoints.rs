@@ -130,24 +130,24 @@ impl fmt::Display for FailpointSite {
 }
 
 /// Does a operation, with a point before and one after it.
-pub async fn around<T>(operation: FailpointOperation, work: impl Future<Output = T>) -> T {
-    pass(operation, FailpointMoment::Before);
+pub async fn run_between_failpoints<T>(operation: FailpointOperation, work: impl Future<Output = T>) -> T {
+    hit_failpoint(operation, FailpointMoment::Before);
     let outcome = work.await;
-    pass(operation, FailpointMoment::After);
+    hit_failpoint(operation, FailpointMoment::After);
     outcome
 }
 
 /// Does a operation that blocks, with a point before and one after it.
-pub fn around_blocking<T>(operation: FailpointOperation, work: impl FnOnce() -> T) -> T {
-    pass(operation, FailpointMoment::Before);
+pub fn run_blocking_between_failpoints<T>(operation: FailpointOperation, work: impl FnOnce() -> T) -> T {
+    hit_failpoint(operation, FailpointMoment::Before);
     let outcome = work();
-    pass(operation, FailpointMoment::After);
+    hit_failpoint(operation, FailpointMoment::After);
     outcome
 }
 
 /// Passes a point: the watcher is told, and may end the process.
 #[cfg(all(feature = "failpoints", debug_assertions))]
-pub fn pass(operation: FailpointOperation, moment: FailpointMoment) {
+pub fn hit_failpoint(operation: FailpointOperation, moment: FailpointMoment) {
     if let Some(watcher) = WATCHER.get() {
         watcher(FailpointSite { operation, moment });
     }
@@ -156,18 +156,18 @@ pub fn pass(operation: FailpointOperation, moment: FailpointMoment) {
 /// Passes a point: there is none.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
 #[inline(always)]
-pub const fn pass(_: FailpointOperation, _: FailpointMoment) {}
+pub const fn hit_failpoint(_: FailpointOperation, _: FailpointMoment) {}
 
 /// Lets one watcher see every point that this process passes, on the thread that passes it; gives whether it is the
 /// first one, which stays.
 #[cfg(all(feature = "failpoints", debug_assertions))]
-pub fn watch(watcher: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
+pub fn set_failpoint_observer(watcher: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
     WATCHER.set(Box::new(watcher)).is_ok()
 }
 
 /// Lets nobody watch: there is nothing to see.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
-pub fn watch(_: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
+pub fn set_failpoint_observer(_: impl Fn(FailpointSite) + Send + Sync + 'static) -> bool {
     false
 }
 

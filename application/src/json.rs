@@ -15,7 +15,7 @@ pub const DEPTH_MAX: usize = 64;
 
 /// What is wrong with a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{says} (line {line}, column {column}{})", at(.path))]
+#[error("{says} (line {line}, column {column}{})", fault_at(.path))]
 pub struct JsonFault {
     /// What is wrong, as a sentence without its place.
     pub says: String,
@@ -27,7 +27,7 @@ pub struct JsonFault {
     pub column: usize,
 }
 
-fn at(path: &str) -> String {
+fn fault_at(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(", at {path}") }
 }
 
@@ -37,12 +37,12 @@ fn at(path: &str) -> String {
 /// # Errors
 /// When it is no JSON, is nested too deeply, names a key twice, or has a number that no double comes near; the fault says where.
 pub fn parse(text: &str) -> Result<JsonValue, JsonFault> {
-    JsonTreeParser { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
+    JsonTreeParser { text, depth_max: DEPTH_MAX, path: Vec::new() }.parse_document()
 }
 
 /// Reads what [`parse`] once let through and Entracte built upon: deeper than from outside.
 pub(crate) fn parse_stored(text: &str) -> Result<JsonValue, JsonFault> {
-    JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.whole()
+    JsonTreeParser { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.parse_document()
 }
 
 /// Lists and objects within one another that are stored: a few more than come in, for what is wrapped here.
@@ -110,7 +110,7 @@ enum JsonPathStep {
 }
 
 impl<'a> JsonTreeParser<'a> {
-    fn whole(mut self) -> Result<JsonValue, JsonFault> {
+    fn parse_document(mut self) -> Result<JsonValue, JsonFault> {
         let raw: &RawValue =
             serde_json::from_str(self.text).map_err(|error| self.syntax(self.text, &error))?;
         self.value(raw.get())

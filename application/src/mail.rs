@@ -50,7 +50,7 @@ pub struct Mail {
 
 impl Mail {
     /// A request of the process itself, which may say yes.
-    pub const fn of(session: Option<SessionId>, request: MailRequest) -> Self {
+    pub const fn from_request(session: Option<SessionId>, request: MailRequest) -> Self {
         Self { session, request, receipt: None, may_approve: true }
     }
 }
@@ -430,7 +430,7 @@ impl MailAnswer {
     }
 
     /// Accepted by a session; the message that it became, if any.
-    pub fn taken(message: Option<MessageId>, session: &SessionId) -> Self {
+    pub fn accept_message(message: Option<MessageId>, session: &SessionId) -> Self {
         MailAnswer::Accepted { message, session: session.clone(), activation: None }
     }
 }

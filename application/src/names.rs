@@ -77,7 +77,7 @@ impl CommandNaming {
     pub const ALL: [Self; 2] = [Self::Types, Self::Tools];
 
     /// What a model of that dialect reads.
-    pub const fn of(dialect: Dialect) -> Self {
+    pub const fn from_dialect(dialect: Dialect) -> Self {
         match dialect {
             Dialect::Envelope => Self::Types,
             Dialect::Tools => Self::Tools,
@@ -85,7 +85,7 @@ impl CommandNaming {
     }
 
     /// A command by its type, where there are types.
-    pub fn call(self, word: &str, name: &str) -> String {
+    pub fn format_call(self, word: &str, name: &str) -> String {
         match self {
             Self::Types => word.to_owned(),
             Self::Tools => tool_name(name),
@@ -93,7 +93,7 @@ impl CommandNaming {
     }
 
     /// A command of which only the name is known.
-    pub fn name(self, name: &str) -> Cow<'_, str> {
+    pub fn format_name(self, name: &str) -> Cow<'_, str> {
         match self {
             Self::Types => Cow::Borrowed(name),
             Self::Tools => Cow::Owned(tool_name(name)),
@@ -101,7 +101,7 @@ impl CommandNaming {
     }
 
     /// A command that a text points at.
-    pub fn pointer(self, pointer: CommandPointer) -> String {
-        self.call(pointer.word, pointer.name)
+    pub fn format_pointer(self, pointer: CommandPointer) -> String {
+        self.format_call(pointer.word, pointer.name)
     }
 }

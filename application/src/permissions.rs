@@ -40,7 +40,7 @@ pub struct InheritedPolicy {
 
 impl InheritedPolicy {
     /// What the rules of the workspace say.
-    pub fn of(rules: &SessionRules) -> Self {
+    pub fn from_rules(rules: &SessionRules) -> Self {
         Self { unattended: rules.unattended, mode: rules.mode }
     }
 }
@@ -86,7 +86,7 @@ pub struct AutomationPermissionChange {
 ///
 /// # Errors
 /// When who asks may not make the change.
-pub fn grant_after(
+pub fn compute_grant_after_change(
     above: InheritedPolicy,
     before: Option<&AutomationPermissions>,
     wanted: AutomationPermissionChange,
@@ -95,8 +95,8 @@ pub fn grant_after(
     let old = before.map_or_else(RunPolicy::default, |before| before.policy);
     // Said again by somebody who may not approve it changes nothing.
     let grants = wanted.grants && asker.may_approve;
-    let allows = says_allow(wanted.policy) && (grants || !says_allow(old));
-    let frees = says_free(wanted.policy) && (grants || !says_free(old));
+    let allows = allows_unattended(wanted.policy) && (grants || !allows_unattended(old));
+    let frees = allows_without_plan(wanted.policy) && (grants || !allows_without_plan(old));
     if allows && above.unattended == UnattendedPolicy::Refuse {
         return Err(PermissionError::ConfigurationRefuses);
     }
@@ -129,26 +129,30 @@ pub fn grant_after(
         false => kept,
     };
     let granted = granted.map(|grant| AutomationGrant {
-        allows: grant.allows && says_allow(wanted.policy),
-        frees: grant.frees && says_free(wanted.policy),
+        allows: grant.allows && allows_unattended(wanted.policy),
+        frees: grant.frees && allows_without_plan(wanted.policy),
         ..grant
     });
     Ok(granted.filter(|grant| grant.allows || grant.frees))
 }
 
 /// The grant that an automation has for the words that it has now.
-pub fn grant_of(automation: &Automation) -> Option<&AutomationGrant> {
+pub fn current_grant(automation: &Automation) -> Option<&AutomationGrant> {
     automation.grant.as_ref().filter(|grant| grant.seed == automation.seed)
 }
 
 /// Whether an automation says `allow` and nobody who may approve said so for the words that it has now: what needs approval
 /// waits for a person, as with `park`.
 pub fn lacks_grant(automation: &Automation) -> bool {
-    says_allow(automation.policies.run) && !grant_of(automation).is_some_and(|grant| grant.allows)
+    allows_unattended(automation.policies.run) && !current_grant(automation).is_some_and(|grant| grant.allows)
 }
 
 /// What holds in the runs of an automation: its policy without what nobody granted.
-pub fn in_force(above: InheritedPolicy, policy: RunPolicy, grant: Option<&AutomationGrant>) -> RunPolicy {
+pub fn effective_run_policy(
+    above: InheritedPolicy,
+    policy: RunPolicy,
+    grant: Option<&AutomationGrant>,
+) -> RunPolicy {
     let (allows, frees) = grant.map_or((false, false), |grant| (grant.allows, grant.frees));
     let unattended = policy.unattended.filter(|own| match (above.unattended, own) {
         (UnattendedPolicy::Refuse, own) => *own == UnattendedPolicy::Refuse,
@@ -175,14 +179,14 @@ pub struct RunTextAuthors<'a> {
 }
 
 /// What holds in a run that begins now with these words, and the yes in advance that it has.
-pub fn of_run(
+pub fn resolve_run_policy(
     above: InheritedPolicy,
     automation: &Automation,
     words: RunTextAuthors<'_>,
 ) -> (RunPolicy, Option<PolicyGrant>) {
     let RunTextAuthors { seed_authors, instructions, reporter } = words;
-    let grant = grant_of(automation);
-    let policy = in_force(above, automation.policies.run, grant);
+    let grant = current_grant(automation);
+    let policy = effective_run_policy(above, automation.policies.run, grant);
     if policy.unattended.unwrap_or(above.unattended) != UnattendedPolicy::Allow {
         return (policy, None);
     }
@@ -228,7 +232,7 @@ pub struct SessionPolicy {
 ///
 /// # Errors
 /// When it is looser and they may not approve.
-pub fn check_session(
+pub fn check_session_change(
     before: &SessionPolicy,
     after: &SessionPolicy,
     may_approve: bool,
@@ -247,7 +251,7 @@ pub fn check_session(
 ///
 /// # Errors
 /// When they ask less often for a yes and the person may not approve.
-pub fn check_settings(
+pub fn check_settings_change(
     before: &WorkspaceSettings,
     after: &WorkspaceSettings,
     may_approve: bool,
@@ -259,11 +263,11 @@ pub fn check_settings(
     if looser && !may_approve { Err(PermissionError::NeedsApprove) } else { Ok(()) }
 }
 
-fn says_allow(policy: RunPolicy) -> bool {
+fn allows_unattended(policy: RunPolicy) -> bool {
     policy.unattended == Some(UnattendedPolicy::Allow)
 }
 
-fn says_free(policy: RunPolicy) -> bool {
+fn allows_without_plan(policy: RunPolicy) -> bool {
     policy.mode == Some(PlanMode::Free)
 }
 
@@ -278,7 +282,7 @@ fn is_looser(above: InheritedPolicy, old: RunPolicy, new: RunPolicy) -> bool {
         frees: true,
     };
     let holds = |policy| {
-        let policy = in_force(above, policy, Some(&all));
+        let policy = effective_run_policy(above, policy, Some(&all));
         (policy.unattended.unwrap_or(above.unattended), policy.mode.unwrap_or(above.mode))
     };
     let ((old_unattended, old_mode), (new_unattended, new_mode)) = (holds(old), holds(new));

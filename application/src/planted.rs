@@ -39,7 +39,7 @@ pub const fn is_planted(_: PlantedBug) -> bool {
 
 /// Plants a bug in this process, or takes it out.
 #[cfg(feature = "test-helpers")]
-pub fn plant(bug: Option<PlantedBug>) {
+pub fn set_planted_bug(bug: Option<PlantedBug>) {
     PLANTED.store(bug.map_or(0, |bug| bug as u8), std::sync::atomic::Ordering::Relaxed);
 }
 

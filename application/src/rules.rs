@@ -67,7 +67,7 @@ impl AgentRuleCache {
 }
 
 /// The rules of agents with these limits in place of theirs, where they say something.
-pub(crate) fn with_limits(rules: &SessionRules, own: AgentLimits) -> SessionRules {
+pub(crate) fn apply_agent_limits(rules: &SessionRules, own: AgentLimits) -> SessionRules {
     let or = |own: u32, usual: u32| if own == 0 { usual } else { own };
     SessionRules {
         rounds: or(own.rounds, rules.rounds),
@@ -160,7 +160,7 @@ impl RuleBook {
     /// The same rules, where the models of these providers may ask for one call at a time: what they ask for beyond the first
     /// call of a reply is refused.
     #[must_use]
-    pub fn one_by_one(self, providers: impl IntoIterator<Item = String>) -> Self {
+    pub fn with_sequential_calls(self, providers: impl IntoIterator<Item = String>) -> Self {
         Self { one_by_one: Arc::new(providers.into_iter().collect()), ..self }
     }
 
@@ -193,27 +193,27 @@ impl RuleBook {
     }
 
     /// The rules of a kind of session.
-    pub fn of(&self, kind: SessionKind) -> &SessionRules {
+    pub fn rules_for_kind(&self, kind: SessionKind) -> &SessionRules {
         &self.pages().page(kind).rules
     }
 
     /// The rules of a session: those of its kind, and for a run those of its automation, with the provider that speaks.
-    pub fn of_session(&self, facts: &SessionFacts) -> &SessionRules {
-        self.of_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
+    pub fn rules_for_session(&self, facts: &SessionFacts) -> &SessionRules {
+        self.rules_for_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
     }
 
     /// The rules of a session that is an agent with these limits; those of its kind where it is none.
-    pub fn of_agent(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &SessionRules {
+    pub fn rules_for_agent(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &SessionRules {
         &self.page(facts, own).rules
     }
 
     /// The rules of a kind of session under the policy of an automation, where this provider speaks.
-    pub fn of_voice(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &SessionRules {
+    pub fn rules_for_provider(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &SessionRules {
         &self.spoken(kind, policy, provider).rules
     }
 
     /// The rules of a kind of session under the policy of an automation.
-    pub fn of_run(&self, kind: SessionKind, policy: RunPolicy) -> &SessionRules {
+    pub fn rules_for_run(&self, kind: SessionKind, policy: RunPolicy) -> &SessionRules {
         &self.page_of(kind, policy).rules
     }
 
@@ -221,15 +221,15 @@ impl RuleBook {
     ///
     /// # Errors
     /// When they cannot be encoded, which no rules are known to be.
-    pub fn stored(&self, facts: &SessionFacts) -> Result<&ContentBlob, CodecError> {
-        self.stored_of(facts, facts.agent.as_ref().map(|agent| agent.limits))
+    pub fn encoded_rules_for_session(&self, facts: &SessionFacts) -> Result<&ContentBlob, CodecError> {
+        self.encoded_rules_for_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
     }
 
     /// The same, of an agent with these limits.
     ///
     /// # Errors
     /// When they cannot be encoded.
-    pub fn stored_of(
+    pub fn encoded_rules_for_agent(
         &self,
         facts: &SessionFacts,
         own: Option<AgentLimits>,
@@ -254,7 +254,7 @@ impl RuleBook {
         let page = match own.filter(|own| *own != AgentLimits::default()) {
             Some(own) => {
                 let of_run = || &self.page_of(SessionKind::Agent, facts.policy).rules;
-                self.agents.page((self.profile, facts.policy), own, || with_limits(of_run(), own))
+                self.agents.page((self.profile, facts.policy), own, || apply_agent_limits(of_run(), own))
             }
             None => self.page_of(facts.kind, facts.policy),
         };
@@ -272,12 +272,12 @@ impl RuleBook {
         }
         let profile = policy.profile.unwrap_or(self.profile);
         let kind = if kind == SessionKind::Agent { kind } else { SessionKind::Automation };
-        self.runs[place_of(kind, profile, policy)].get_or_init(|| {
+        self.runs[run_rules_index(kind, profile, policy)].get_or_init(|| {
             let mut rules = self.pages_of(profile).page(kind).rules.clone();
             match kind {
-                SessionKind::Agent => work_under(&mut rules, policy),
+                SessionKind::Agent => apply_inherited_run_policy(&mut rules, policy),
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => {
-                    run_under(&mut rules, policy)
+                    apply_run_policy(&mut rules, policy)
                 }
             }
             EncodedRules::new(rules)
@@ -297,7 +297,7 @@ impl RuleBook {
 }
 
 /// What its automation says holds in a run.
-fn run_under(rules: &mut SessionRules, policy: RunPolicy) {
+fn apply_run_policy(rules: &mut SessionRules, policy: RunPolicy) {
     // What the configuration refuses nothing allows again.
     rules.unattended = match rules.unattended {
         UnattendedPolicy::Refuse => UnattendedPolicy::Refuse,
@@ -308,7 +308,7 @@ fn run_under(rules: &mut SessionRules, policy: RunPolicy) {
 }
 
 /// What the run of an agent says makes nothing looser for it.
-fn work_under(rules: &mut SessionRules, policy: RunPolicy) {
+fn apply_inherited_run_policy(rules: &mut SessionRules, policy: RunPolicy) {
     rules.unattended = policy.unattended.map_or(rules.unattended, |own| own.stricter(rules.unattended));
     rules.completion_check = match (policy.completion, rules.completion_check) {
         (Some(CompletionCheck::AskOnce), _) | (_, CompletionCheck::AskOnce) => CompletionCheck::AskOnce,
@@ -317,7 +317,7 @@ fn work_under(rules: &mut SessionRules, policy: RunPolicy) {
 }
 
 /// The place of the rules of a run, or of an agent in one.
-fn place_of(kind: SessionKind, profile: LimitProfile, policy: RunPolicy) -> usize {
+fn run_rules_index(kind: SessionKind, profile: LimitProfile, policy: RunPolicy) -> usize {
     let RunPolicy { profile: _, unattended, completion, mode } = policy;
     let of_kind = usize::from(kind == SessionKind::Agent) * 2 + profile_number(profile);
     let asked = of_kind * 4 + unattended.map_or(0, unattended_number);
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_provider_without_parallel_calls_asks_for_one_at_a_time() {
-        let mut book = RuleBook::default().one_by_one(["solo".to_owned()]);
+        let mut book = RuleBook::default().with_sequential_calls(["solo".to_owned()]);
         book.change(|_, rules| rules.calls_per_reply = 7);
         let workspace = WorkspaceKey::new("ann:home");
         let of = |provider: &str| SessionFacts {
@@ -385,13 +385,16 @@ mod tests {
         };
         let (solo, other) = (of("solo"), of("other"));
         assert_eq!(
-            book.of_session(&solo),
-            &SessionRules { calls_per_reply: 1, ..book.of(SessionKind::Chat).clone() }
+            book.rules_for_session(&solo),
+            &SessionRules { calls_per_reply: 1, ..book.rules_for_kind(SessionKind::Chat).clone() }
         );
-        assert_eq!(book.of_session(&other), book.of(SessionKind::Chat));
-        let stored = decode_rules(&book.stored(&solo).unwrap().bytes).unwrap();
+        assert_eq!(book.rules_for_session(&other), book.rules_for_kind(SessionKind::Chat));
+        let stored = decode_rules(&book.encoded_rules_for_session(&solo).unwrap().bytes).unwrap();
         assert_eq!(stored.calls_per_reply, 1, "what is replayed is what held");
-        assert_eq!(book.with_profile(Some(LimitsProfile::Strict)).of_session(&solo).calls_per_reply, 1);
+        assert_eq!(
+            book.with_profile(Some(LimitsProfile::Strict)).rules_for_session(&solo).calls_per_reply,
+            1
+        );
     }
 
     /// Input: what an automation asks for; expected: the rules of its runs, also after a change of all.
@@ -405,7 +408,7 @@ mod tests {
             Timestamp(0),
         );
         assert_eq!(
-            *book.of_session(&facts),
+            *book.rules_for_session(&facts),
             SessionRules::new(SessionKind::Automation, LimitProfile::Autonomous)
         );
         facts.policy = RunPolicy {
@@ -421,12 +424,12 @@ mod tests {
             mode: PlanMode::Plan,
             ..strict
         };
-        assert_eq!(*book.of_session(&facts), expected);
+        assert_eq!(*book.rules_for_session(&facts), expected);
         book.change(|_, rules| rules.rounds = 3);
-        assert_eq!(*book.of_session(&facts), SessionRules { rounds: 3, ..expected });
+        assert_eq!(*book.rules_for_session(&facts), SessionRules { rounds: 3, ..expected });
         facts.policy = RunPolicy { unattended: Some(UnattendedPolicy::Refuse), ..RunPolicy::default() };
-        assert_eq!(book.of_session(&facts).unattended, UnattendedPolicy::Refuse);
-        assert_eq!(book.of_session(&facts).run_duration, Millis(0), "the workspace's own profile");
+        assert_eq!(book.rules_for_session(&facts).unattended, UnattendedPolicy::Refuse);
+        assert_eq!(book.rules_for_session(&facts).run_duration, Millis(0), "the workspace's own profile");
     }
 
     /// Input: the policies that an agent has from the run that it works for; expected: its own limits of that profile, and
@@ -451,19 +454,19 @@ mod tests {
             completion_check: CompletionCheck::AskOnce,
             ..SessionRules::new(SessionKind::Agent, LimitProfile::Strict)
         };
-        assert_eq!(*book.of_session(&facts), expected);
+        assert_eq!(*book.rules_for_session(&facts), expected);
         let own = AgentLimits { rounds: 3, ..AgentLimits::default() };
-        assert_eq!(*book.of_agent(&facts, Some(own)), SessionRules { rounds: 3, ..expected });
+        assert_eq!(*book.rules_for_agent(&facts, Some(own)), SessionRules { rounds: 3, ..expected });
         // The same limits in a run of other policies are other rules.
         facts.policy.profile = None;
-        assert_eq!(book.of_agent(&facts, Some(own)).run_duration, Millis(0));
+        assert_eq!(book.rules_for_agent(&facts, Some(own)).run_duration, Millis(0));
         book.change(|_, rules| rules.completion_check = CompletionCheck::AskOnce);
         facts.policy = RunPolicy {
             unattended: Some(UnattendedPolicy::Allow),
             completion: Some(CompletionCheck::Trust),
             ..RunPolicy::default()
         };
-        let loose = book.of_session(&facts);
+        let loose = book.rules_for_session(&facts);
         assert_eq!(
             (loose.unattended, loose.completion_check),
             (UnattendedPolicy::Park, CompletionCheck::AskOnce)
@@ -480,8 +483,12 @@ mod tests {
             let asked = RuleBook::default().with_profile(Some(profile));
             for kind in KINDS {
                 let expected = SessionRules::new(kind, profile.profile());
-                assert_eq!(*book.of(kind), expected, "{profile:?} {kind:?}");
-                assert_eq!(*asked.of(kind), expected, "{profile:?} {kind:?}, as a workspace asks");
+                assert_eq!(*book.rules_for_kind(kind), expected, "{profile:?} {kind:?}");
+                assert_eq!(
+                    *asked.rules_for_kind(kind),
+                    expected,
+                    "{profile:?} {kind:?}, as a workspace asks"
+                );
             }
         }
     }
@@ -492,18 +499,18 @@ mod tests {
         let of = |kind| {
             SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ann:home"), kind, Timestamp(0))
         };
-        let before = book.stored(&of(SessionKind::Agent)).unwrap().clone();
+        let before = book.encoded_rules_for_session(&of(SessionKind::Agent)).unwrap().clone();
         assert_eq!(before.digest, sha256(&before.bytes));
         book.change(|kind, rules| match kind {
             SessionKind::Agent => rules.rounds = 3,
             SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => {}
         });
-        let after = book.stored(&of(SessionKind::Agent)).unwrap();
+        let after = book.encoded_rules_for_session(&of(SessionKind::Agent)).unwrap();
         assert_ne!(after.digest, before.digest);
-        assert_eq!(decode_rules(&after.bytes).unwrap(), *book.of(SessionKind::Agent));
-        assert_eq!(book.of(SessionKind::Agent).rounds, 3);
+        assert_eq!(decode_rules(&after.bytes).unwrap(), *book.rules_for_kind(SessionKind::Agent));
+        assert_eq!(book.rules_for_kind(SessionKind::Agent).rounds, 3);
         assert_eq!(
-            *book.of(SessionKind::Chat),
+            *book.rules_for_kind(SessionKind::Chat),
             SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous)
         );
     }

@@ -81,17 +81,17 @@ impl TaskReport {
     /// assert_eq!((report.status, report.content()), (TaskState::Completed, r#"{"summary":"15 invoices"}"#.to_owned()));
     /// # Ok::<(), entracte_application::task_report::ReportFault>(())
     /// ```
-    pub fn read(body: &[u8]) -> Result<Self, ReportFault> {
+    pub fn parse(body: &[u8]) -> Result<Self, ReportFault> {
         let no_json = |says: String| ReportFault::NoJson(says);
         let text = std::str::from_utf8(body).map_err(|fault| no_json(fault.to_string()))?;
-        Self::of(&json::parse(text).map_err(|fault| no_json(fault.to_string()))?)
+        Self::from_value(&json::parse(text).map_err(|fault| no_json(fault.to_string()))?)
     }
 
     /// The same of what was parsed.
     ///
     /// # Errors
-    /// As for [`TaskReport::read`].
-    pub fn of(said: &JsonValue) -> Result<Self, ReportFault> {
+    /// As for [`TaskReport::parse`].
+    pub fn from_value(said: &JsonValue) -> Result<Self, ReportFault> {
         if said.as_object().is_none() {
             return Err(fault("report", "it must be an object"));
         }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     fn check(body: &str, expected: &str) {
-        let said = match TaskReport::read(body.as_bytes()) {
+        let said = match TaskReport::parse(body.as_bytes()) {
             Ok(report) => format!("{} {}", report.status.word(), report.content()).trim_end().to_owned(),
             Err(fault) => fault.to_string(),
         };
@@ -261,10 +261,10 @@ mod tests {
             "completed_at: “yesterday” is not an instant such as 2026-11-22T10:30:00Z",
         );
         check(r#"{"status":"running","poll_after_s":"30"}"#, "poll_after_s: it must be a number of seconds");
-        assert!(matches!(TaskReport::read(b"\xff"), Err(ReportFault::NoJson(_))));
-        assert!(matches!(TaskReport::read(br#"{"status":"running""#), Err(ReportFault::NoJson(_))));
+        assert!(matches!(TaskReport::parse(b"\xff"), Err(ReportFault::NoJson(_))));
+        assert!(matches!(TaskReport::parse(br#"{"status":"running""#), Err(ReportFault::NoJson(_))));
         assert!(matches!(
-            TaskReport::read(br#"{"status":"running","status":"failed"}"#),
+            TaskReport::parse(br#"{"status":"running","status":"failed"}"#),
             Err(ReportFault::NoJson(_))
         ));
     }
@@ -273,14 +273,14 @@ mod tests {
     fn a_wait_is_bounded_and_words_are_cut() {
         let wait = |number: &str| {
             let body = format!(r#"{{"status":"running","poll_after_s":{number}}}"#);
-            TaskReport::read(body.as_bytes()).unwrap().poll_after
+            TaskReport::parse(body.as_bytes()).unwrap().poll_after
         };
         assert_eq!(wait("30"), Some(Millis::seconds(30)));
         assert_eq!(wait("2.5"), Some(Millis::seconds(2)));
         assert_eq!(wait("-1"), Some(Millis(0)));
         assert_eq!(wait("99999999999999999999"), Some(Millis::minutes(5)));
         let long = format!(r#"{{"status":"running","progress":"{}"}}"#, "é".repeat(600));
-        let progress = TaskReport::read(long.as_bytes()).unwrap().progress.unwrap();
+        let progress = TaskReport::parse(long.as_bytes()).unwrap().progress.unwrap();
         assert_eq!(progress.chars().count(), 501);
     }
 }

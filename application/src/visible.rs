@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use entracte_domain::value::JsonValue;
 
 pub use letters::mixed_words;
-pub use names::{LIKENESS_NAMES_MAX, name_marks};
+pub use names::{LIKENESS_NAMES_MAX, confusable_name_marks};
 
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
@@ -22,7 +22,7 @@ use crate::texts::{LocalizedTexts, say};
 /// around it: all controls and formats of Unicode, all that Unicode lets a screen leave out, and all blanks but the
 /// space and the two that do not break, U+00A0 and U+202F. Those two are ordinary: French has them before its
 /// punctuation, in its numbers and after its titles.
-pub fn is_hidden(character: char) -> bool {
+pub fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}'
@@ -39,7 +39,7 @@ fn is_trimmed(character: char) -> bool {
 }
 
 fn push(shown: &mut String, character: char) {
-    if is_hidden(character) {
+    if is_invisible(character) {
         // Writing to a String cannot fail.
         let _ = write!(shown, "⟨U+{:04X}⟩", u32::from(character));
     } else {
@@ -80,10 +80,10 @@ pub fn one_line(text: &str) -> String {
 
 /// JSON text in which every character that cannot be seen is written as JSON escapes it: the same value, and a
 /// person who edits it sees all of it.
-pub fn escaped_json(json: &str) -> String {
+pub fn escape_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for character in json.chars() {
-        if is_hidden(character) {
+        if is_invisible(character) {
             let mut units = [0; 2];
             for unit in character.encode_utf16(&mut units) {
                 let _ = write!(shown, "\\u{unit:04x}");
@@ -102,7 +102,7 @@ pub fn fits(text: &str, width: usize) -> bool {
 
 /// One line of at most about `width` characters. What is longer shows its beginning, its length and its digest, so
 /// that two long values are never taken for one another.
-pub fn folded(text: &str, width: usize, texts: &LocalizedTexts) -> String {
+pub fn fold_text(text: &str, width: usize, texts: &LocalizedTexts) -> String {
     let shown = one_line(text);
     if shown.chars().count() <= width {
         return shown;
@@ -115,7 +115,7 @@ pub fn folded(text: &str, width: usize, texts: &LocalizedTexts) -> String {
 }
 
 /// Each line of `text` behind a bar and none wider than `width`, so that it cannot look like a line of ours.
-pub fn barred(text: &str, width: usize) -> String {
+pub fn prefix_lines_with_bar(text: &str, width: usize) -> String {
     let width = width.saturating_sub(BAR.chars().count()).max(KEPT_MIN);
     let mut lines = Vec::new();
     for line in block(text).replace('\t', "    ").lines() {
@@ -153,7 +153,7 @@ pub fn argument_lines(
     let Some(members) = arguments.as_object() else {
         let json = arguments.to_json();
         let folds = usize::from(!fits(&json, width));
-        return TruncatedLines { lines: vec![folded(&json, width, texts)], left_out: 0, folds };
+        return TruncatedLines { lines: vec![fold_text(&json, width, texts)], left_out: 0, folds };
     };
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
     let mut order: Vec<&(String, JsonValue)> = members.iter().collect();
@@ -161,11 +161,11 @@ pub fn argument_lines(
     let name_width = NAME_WIDTH.max(width / 2);
     let line = |(name, value): &&(String, JsonValue)| {
         let is_whole = fits(name, name_width);
-        let name = format!("{}{}", folded(name, name_width, texts), name_marks(name, &names));
+        let name = format!("{}{}", fold_text(name, name_width, texts), confusable_name_marks(name, &names));
         let room = width.saturating_sub(name.chars().count() + 2).max(KEPT_MIN);
-        let marks = names::inner_marks(value);
+        let marks = names::confusable_member_mark(value);
         let (json, room) = (value.to_json(), room.saturating_sub(marks.chars().count()));
-        (format!("{name}: {}{marks}", folded(&json, room, texts)), is_whole && fits(&json, room))
+        (format!("{name}: {}{marks}", fold_text(&json, room, texts)), is_whole && fits(&json, room))
     };
     let (lines, are_whole): (Vec<String>, Vec<bool>) = order.iter().take(lines_max).map(line).unzip();
     let folds = are_whole.into_iter().filter(|is_whole| !is_whole).count();

@@ -145,7 +145,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
 
 /// A commit that makes her workspace, empty.
 pub fn commit() -> WorkspaceCommit {
-    WorkspaceCommit::of(WorkspaceRow {
+    WorkspaceCommit::for_workspace(WorkspaceRow {
         key: workspace(),
         seq: 0,
         body: Vec::new(),
@@ -184,7 +184,7 @@ pub fn mail_sender(expected: fn(&MailRequest) -> bool) -> MockMailSender {
     let mut mail_sender = MockMailSender::new();
     mail_sender.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
         let session = mail.session.unwrap_or_else(session);
-        Ok(MailAnswer::taken(None, &session))
+        Ok(MailAnswer::accept_message(None, &session))
     });
     mail_sender
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 use entracte_application::codec::{
     CodecError, WorkspaceBody, decode_automation, decode_call, decode_entry, decode_mail, decode_mail_answer,
     decode_occurrence, decode_rules, decode_snapshot, encode_automation, encode_call, encode_entry,
-    encode_mail, encode_mail_answer, encode_occurrence, encode_rules, encode_snapshot, entry_in_json,
-    snapshot_in_json,
+    encode_entry_as_json, encode_mail, encode_mail_answer, encode_occurrence, encode_rules, encode_snapshot,
+    encode_snapshot_as_json,
 };
 use entracte_application::journal::Snapshot;
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
@@ -91,14 +91,14 @@ fn entries() -> Result<(), Box<dyn Error>> {
             body: bytes.to_vec(),
         })
     };
-    check("entries", 42, |bytes| entry_in_json(&read(bytes)?))?;
+    check("entries", 42, |bytes| encode_entry_as_json(&read(bytes)?))?;
     let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
     check_compact(("v1", "v2"), "entries", (42, 42), again)
 }
 
 #[test]
 fn sessions() -> Result<(), Box<dyn Error>> {
-    let again = |bytes: &[u8]| snapshot_in_json(&decode_snapshot(bytes)?);
+    let again = |bytes: &[u8]| encode_snapshot_as_json(&decode_snapshot(bytes)?);
     check_between(("v1", "v2"), "sessions", 16, again)?;
     check_between(("v2", "v2"), "sessions", 16, again)?;
     check_between(("v2_possible", "v2"), "sessions", 8, again)?;

@@ -48,7 +48,7 @@ pub fn read_json(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Ok(value) = json::parse(text) else { return };
     assert_eq!(json::parse(&value.to_json()).as_ref(), Ok(&value), "{text}");
-    assert_eq!(json::parse(&visible::escaped_json(&value.to_json())), Ok(value), "{text}");
+    assert_eq!(json::parse(&visible::escape_json(&value.to_json())), Ok(value), "{text}");
 }
 
 /// Schemas of tools of other people: one that is taken in checks any value in bounded steps.
@@ -102,12 +102,12 @@ pub fn read_session_file(bytes: &[u8]) {
 /// Words of strangers on a screen: nothing that is hidden is left in them.
 pub fn read_shown_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    assert!(!visible::one_line(&text).chars().any(visible::is_hidden));
-    let moves = |character: char| !matches!(character, '\n' | '\t') && visible::is_hidden(character);
+    assert!(!visible::one_line(&text).chars().any(visible::is_invisible));
+    let moves = |character: char| !matches!(character, '\n' | '\t') && visible::is_invisible(character);
     assert!(!visible::block(&text).chars().any(moves));
-    assert!(!visible::barred(&text, 40).chars().any(moves));
+    assert!(!visible::prefix_lines_with_bar(&text, 40).chars().any(moves));
     let _ = visible::mixed_words(&text);
-    let _ = visible::name_marks(&text, &["name"]);
+    let _ = visible::confusable_name_marks(&text, &["name"]);
 }
 
 /// Web pages.

@@ -377,9 +377,9 @@ impl RuntimeFixture {
 
     /// Sends a message and waits until the session rests.
     pub async fn turn(&self, session: &SessionId, text: &str) -> TurnView {
-        let after = self.follow().last(&self.workspace, session).await.unwrap();
+        let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
         self.send(session, text).await;
-        self.follow().until_rest(&self.workspace, session, after).await.unwrap()
+        self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
     }
 
     /// Sends a message.
@@ -390,10 +390,10 @@ impl RuntimeFixture {
 
     /// Decides on all open calls and waits until the session rests.
     pub async fn decide(&self, session: &SessionId, choice: ApprovalChoice) -> TurnView {
-        let after = self.follow().last(&self.workspace, session).await.unwrap();
+        let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
         let decide = DecideApprovals::new(self.mail_sender.clone(), self.services.store.clone());
         decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
-        self.follow().until_rest(&self.workspace, session, after).await.unwrap()
+        self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
     }
 
     /// Follows sessions.
@@ -406,7 +406,7 @@ impl RuntimeFixture {
             services.catalog.clone(),
             services.clock.clone(),
         )
-        .hearing(self.live.clone())
+        .with_live_text(self.live.clone())
     }
 
     /// The label of a session's phase.

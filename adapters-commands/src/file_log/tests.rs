@@ -89,7 +89,7 @@ async fn only_the_probed_note_can_be_asked_about() {
     let folder = tempfile::tempdir().unwrap();
     let journal = JournalFileExecutor::new(folder.path().join("journal"), false);
     journal.run(request(specs::PROBED, "cal_x_1_0", 1)).await;
-    let happened = async |name, call| match journal.ask(request(name, call, 1)).await {
+    let happened = async |name, call| match journal.probe_outcome(request(name, call, 1)).await {
         CallOutcome::Probed { happened, content, .. } => Some((happened, content)),
         _ => None,
     };

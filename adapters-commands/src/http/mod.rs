@@ -102,7 +102,7 @@ impl CommandExecutor for HttpToolExecutor {
         }
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
         let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
         let Some(tool) = self.tools.get(&request.command.name) else { return lost };
         match tool.question(&request, self.vault()) {

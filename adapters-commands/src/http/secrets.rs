@@ -118,7 +118,7 @@ impl RequestSecrets {
 
     /// `text` without the secrets.
     pub(super) fn scrubbed(&self, text: String) -> String {
-        self.0.scrubbed(text)
+        self.0.scrub_owned(text)
     }
 
     /// An outcome without the secrets, in case the other side echoed one.

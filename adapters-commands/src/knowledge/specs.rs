@@ -1,7 +1,7 @@
 //! The commands on documents, as they are declared.
 
 use entracte_application::names::CommandNaming;
-use entracte_application::ports::{CommandSpec, own_doc};
+use entracte_application::ports::{CommandSpec, builtin_command_doc};
 use entracte_application::settings::{KnowledgeSettings, Language};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
@@ -96,7 +96,7 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         settle: Millis(0),
         key_lifetime: Millis(0),
         task: None,
-        doc: own_doc(word, CommandNaming::Types, Language::En),
+        doc: builtin_command_doc(word, CommandNaming::Types, Language::En),
         example: Some(example),
     }
 }

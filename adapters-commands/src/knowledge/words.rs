@@ -9,7 +9,7 @@ use super::specs;
 
 /// What is wrong, and what to do.
 pub(super) fn says(error: &KnowledgeError, request: &CallRequest, texts: &LocalizedTexts) -> String {
-    let called = |word: &str, name: &str| request.naming.call(word, name);
+    let called = |word: &str, name: &str| request.naming.format_call(word, name);
     match error {
         KnowledgeError::Unknown(name) => {
             let list = called("DOCUMENTS", specs::GET);

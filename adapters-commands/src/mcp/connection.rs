@@ -96,7 +96,7 @@ impl McpConnection {
     /// What takes the secrets out of a text that it was given, those of a login too, also when they were renewed.
     pub(super) fn scrubber(&self) -> SecretScrubber {
         match &self.login {
-            Some(login) => self.scrubber.and(&login.scrubber()),
+            Some(login) => self.scrubber.merge(&login.scrubber()),
             None => self.scrubber.clone(),
         }
     }

@@ -193,7 +193,7 @@ impl McpConnector<'_> {
             return McpStartError::Login { server: self.server.to_owned(), again: login.is_some() };
         }
         let scrubber = match login {
-            Some(login) => headers.scrubber().and(&login.scrubber()),
+            Some(login) => headers.scrubber().merge(&login.scrubber()),
             None => headers.scrubber(),
         };
         refused(error, &scrubber, None)
@@ -250,7 +250,7 @@ fn refused(
         _ => !error.is_authorization_required(),
     };
     let says =
-        |text: String| HandshakeRefusal::Says(super::text::line(&scrubber.scrubbed(text), SAYS_MAX_CHARS));
+        |text: String| HandshakeRefusal::Says(super::text::line(&scrubber.scrub_owned(text), SAYS_MAX_CHARS));
     let refusal = match error {
         ClientInitializeError::ConnectionClosed(_) => HandshakeRefusal::Ended,
         error if error.is_authorization_required() => HandshakeRefusal::Unauthorized,

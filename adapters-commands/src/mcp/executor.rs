@@ -33,7 +33,7 @@ struct McpToolCommand<'a> {
 
 impl McpToolCommand<'_> {
     fn called(&self, request: &CallRequest) -> ToolCallLabel<'_> {
-        ToolCallLabel { name: request.naming.name(&self.names.name), command: &self.names.name }
+        ToolCallLabel { name: request.naming.format_name(&self.names.name), command: &self.names.name }
     }
 }
 

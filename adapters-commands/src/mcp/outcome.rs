@@ -50,12 +50,12 @@ pub(super) fn fate(
             McpCallOutcome::Answered(of_result(&result, scrubber, bytes_max, texts))
         }
         Ok(CallToolResponse::InputRequired(asked)) => {
-            let asked = capped(scrubber.scrubbed(input::asked(&asked)), bytes_max, texts);
+            let asked = capped(scrubber.scrub_owned(input::asked(&asked)), bytes_max, texts);
             let message = say!(texts, "bounds-input-required", asked = asked);
             McpCallOutcome::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
         }
         Err(ServiceError::McpError(error)) => {
-            let text = capped(scrubber.scrubbed(error.message.into_owned()), bytes_max, texts);
+            let text = capped(scrubber.scrub_owned(error.message.into_owned()), bytes_max, texts);
             McpCallOutcome::Answered(CallOutcome::Failed(failure(code(error.code), text)))
         }
         Err(ServiceError::TransportSend(error)) => {
@@ -64,7 +64,10 @@ pub(super) fn fate(
                 return McpCallOutcome::LoggedOut;
             }
             if http::never_connected(cause) || http::turned_away(cause) {
-                return McpCallOutcome::Unsent(line(&scrubber.scrubbed(http::says(cause)), SAYS_MAX_CHARS));
+                return McpCallOutcome::Unsent(line(
+                    &scrubber.scrub_owned(http::says(cause)),
+                    SAYS_MAX_CHARS,
+                ));
             }
             McpCallOutcome::Broken
         }
@@ -79,7 +82,7 @@ fn of_result(
     bytes_max: usize,
     texts: &LocalizedTexts,
 ) -> CallOutcome {
-    let text = capped(scrubber.scrubbed(text_of(result, texts)), bytes_max, texts);
+    let text = capped(scrubber.scrub_owned(text_of(result, texts)), bytes_max, texts);
     if result.is_error == Some(true) {
         return CallOutcome::Failed(failure("TOOL_ERROR", text));
     }

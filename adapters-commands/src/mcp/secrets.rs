@@ -80,7 +80,7 @@ mod tests {
         let values: Vec<(&str, &str)> = revealed.iter().collect();
         assert_eq!(values, [("key", "Bearer se\"cret of K"), ("pin", "abc"), ("plain", "text")]);
         let echoed = r#"text abc se"cret of K, {"key": "Bearer se\"cret of K"}"#;
-        let scrubbed = revealed.scrubber().scrubbed(echoed.to_owned());
+        let scrubbed = revealed.scrubber().scrub_owned(echoed.to_owned());
         assert_eq!(scrubbed, r#"text abc [secret], {"key": "Bearer [secret]"}"#);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::names::CommandNaming;
-use entracte_application::ports::{CommandSpec, doc};
+use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
@@ -133,6 +133,6 @@ fn tool(spec: &CommandSpec, language: Language) -> Tool {
         .destructive(spec.destructive)
         .idempotent(is_idempotent)
         .open_world(spec.egress);
-    Tool::new(tool_name(&spec.name), doc(spec, CommandNaming::Tools, language), schema)
+    Tool::new(tool_name(&spec.name), command_doc(spec, CommandNaming::Tools, language), schema)
         .with_annotations(annotations)
 }

@@ -58,7 +58,7 @@ pub(super) async fn log(server: String, scrubber: SecretScrubber, stderr: ChildS
         if !read.is_ok_and(|count| count > 0) {
             break;
         }
-        let text = scrubber.scrubbed(String::from_utf8_lossy(&bytes).into_owned());
+        let text = scrubber.scrub_owned(String::from_utf8_lossy(&bytes).into_owned());
         let text = line(&text, LINE_MAX_CHARS);
         if !text.is_empty() {
             tracing::info!(target: "entracte::mcp", server, "{text}");

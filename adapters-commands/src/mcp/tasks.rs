@@ -234,7 +234,7 @@ impl McpTaskReader {
     }
 
     fn said(&self, text: String) -> String {
-        capped(self.scrubber.scrubbed(text), self.bytes_max, self.texts)
+        capped(self.scrubber.scrub_owned(text), self.bytes_max, self.texts)
     }
 
     /// What is asked, as a person reads it.

@@ -35,7 +35,8 @@ impl<'a> ResourceCallContext<'a> {
         rows: &'a dyn ResourceReader,
         types: &'a ToolTypeRegistry,
     ) -> Self {
-        let (texts, calendar) = (LocalizedTexts::of(request.locale.language), Calendar::of(&request.locale));
+        let (texts, calendar) =
+            (LocalizedTexts::of(request.locale.language), Calendar::from_locale(&request.locale));
         Self { request, rows, types, texts, calendar }
     }
 }
@@ -48,7 +49,7 @@ impl ResourceCallContext<'_> {
 
     /// What the reader of the answer calls a command.
     pub(crate) fn called(&self, command: CommandPointer) -> String {
-        self.request.naming.pointer(command)
+        self.request.naming.format_pointer(command)
     }
 
     /// An argument that is there and not null.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_application::names::CommandNaming;
 use entracte_application::ports::{
     ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, SchemaRequirement,
-    StoreError, own_doc,
+    StoreError, builtin_command_doc,
 };
 use entracte_application::settings::Language;
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -101,7 +101,7 @@ pub(crate) fn query(declared: ResourceCommandDeclaration<'_>) -> CommandSpec {
         settle: Millis(0),
         key_lifetime: Millis(0),
         task: None,
-        doc: own_doc(declared.word, CommandNaming::Types, Language::En),
+        doc: builtin_command_doc(declared.word, CommandNaming::Types, Language::En),
         example: Some(declared.example),
     }
 }

@@ -64,7 +64,9 @@ impl InstantRange {
     pub(crate) fn told(self, ask: &ResourceCallContext<'_>, answer: JsonValue) -> JsonValue {
         let bounds = [("from", self.from), ("until", self.until)].into_iter();
         let mut members: Vec<(String, JsonValue)> = bounds
-            .filter_map(|(name, at)| Some((name.to_owned(), JsonValue::from(ask.calendar.write(at?)))))
+            .filter_map(|(name, at)| {
+                Some((name.to_owned(), JsonValue::from(ask.calendar.format_instant(at?))))
+            })
             .collect();
         members.extend_from_slice(answer.as_object().unwrap_or_default());
         JsonValue::Object(members)
@@ -72,10 +74,10 @@ impl InstantRange {
 }
 
 fn instant(ask: &ResourceCallContext<'_>, name: &str) -> Result<Option<Timestamp>, ActionPlanError> {
-    let read = ask.text(name).map(|text| ask.calendar.read(text)).transpose();
+    let read = ask.text(name).map(|text| ask.calendar.parse_instant(text)).transpose();
     read.map_err(|fault| refused(ask, &format!("/{name}"), &fault))
 }
 
 fn refused(ask: &ResourceCallContext<'_>, path: &str, fault: &CalendarError) -> ActionPlanError {
-    refused_at("INVALID_PERIOD", path, fault.say(ask.texts))
+    refused_at("INVALID_PERIOD", path, fault.describe(ask.texts))
 }

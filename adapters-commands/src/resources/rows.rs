@@ -152,7 +152,7 @@ pub(crate) fn tool_value(tool: &DecodedResource) -> JsonValue {
 pub(crate) fn entry_value(ask: &ResourceCallContext<'_>, entry: &DecodedResource) -> JsonValue {
     object([
         ("id", Some(JsonValue::from(entry.id()))),
-        ("timestamp", entry.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
+        ("timestamp", entry.row.at.map(|at| JsonValue::from(ask.calendar.format_instant(at)))),
         ("name", Some(entry.name()).filter(|name| !name.is_empty()).map(JsonValue::from)),
         ("data", Some(entry.member("data").clone())),
     ])
@@ -165,7 +165,7 @@ pub(crate) fn fields(ask: &ResourceCallContext<'_>, row: &DecodedResource) -> Ve
         fields.push(("name".to_owned(), row.name().to_owned()));
     }
     if let Some(at) = row.row.at {
-        fields.push(("timestamp".to_owned(), ask.calendar.write(at)));
+        fields.push(("timestamp".to_owned(), ask.calendar.format_instant(at)));
     }
     for (name, value) in row.body.as_object().unwrap_or_default() {
         match value {

@@ -135,12 +135,17 @@ impl PersonSecretStore for PersonSecretFiles {
         }
     }
 
-    fn keep(&self, holder: &SecretOwner, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
+    fn store_secret(
+        &self,
+        holder: &SecretOwner,
+        name: &str,
+        secret: &SecretString,
+    ) -> Result<(), PersonSecretError> {
         let (name, secret) = (name.to_owned(), secret.expose_secret().to_owned());
         self.change(holder, |secrets| drop(secrets.insert(name, secret)))
     }
 
-    fn forget(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError> {
+    fn delete_secret(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError> {
         self.change(holder, |secrets| secrets.remove(name).is_some())
     }
 
@@ -149,7 +154,7 @@ impl PersonSecretStore for PersonSecretFiles {
         kept.into_values().map(SecretString::from).collect()
     }
 
-    fn too_short(&self, workspace: &WorkspaceKey) -> Vec<(String, String)> {
+    fn unusable_secrets(&self, workspace: &WorkspaceKey) -> Vec<(String, String)> {
         let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|file| file.path());
         let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "json"));
         let kept = files.filter_map(|path| read(&path).ok().flatten());
@@ -177,8 +182,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let ann = holder("ann:home", "ann");
-        people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
-        people.keep(&ann, "bank", &"b-1".into()).unwrap();
+        people.store_secret(&ann, "github", &"ghp_ann_1".into()).unwrap();
+        people.store_secret(&ann, "bank", &"b-1".into()).unwrap();
         let found = |holder: &SecretOwner| {
             people.secret(holder, "github").unwrap().map(|secret| secret.expose_secret().to_owned())
         };
@@ -187,8 +192,8 @@ mod tests {
         for other in [holder("ann:home", "bob"), holder("eve:other", "ann"), holder("ann", "home\",\"ann")] {
             assert_eq!((found(&other), people.names(&other).unwrap().len()), (None, 0), "{other:?}");
         }
-        assert!(people.forget(&ann, "github").unwrap());
-        assert!(!people.forget(&ann, "github").unwrap());
+        assert!(people.delete_secret(&ann, "github").unwrap());
+        assert!(!people.delete_secret(&ann, "github").unwrap());
         assert_eq!(people.secrets(&ann).len(), 1);
         assert_eq!(people.secrets(&holder("ann:home", "bob")).len(), 0, "nobody else's");
     }
@@ -199,12 +204,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let ann = holder("ann:home", "ann");
-        people.keep(&ann, "bank", &"b-1".into()).unwrap();
-        people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
+        people.store_secret(&ann, "bank", &"b-1".into()).unwrap();
+        people.store_secret(&ann, "github", &"ghp_ann_1".into()).unwrap();
         assert!(matches!(people.secret(&ann, "bank"), Err(PersonSecretError::TooShort { .. })));
-        let short = people.too_short(&WorkspaceKey::new("ann:home"));
+        let short = people.unusable_secrets(&WorkspaceKey::new("ann:home"));
         assert_eq!(short, [("ann".to_owned(), "bank".to_owned())]);
-        assert_eq!(people.too_short(&WorkspaceKey::new("eve:other")), []);
+        assert_eq!(people.unusable_secrets(&WorkspaceKey::new("eve:other")), []);
     }
 
     #[test]
@@ -212,7 +217,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let (ann, bob) = (holder("ann:home", "ann"), holder("ann:home", "bob"));
-        people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
+        people.store_secret(&ann, "github", &"ghp_ann_1".into()).unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&people.folder), mode(&people.path(&ann))), (PRIVATE_FOLDER, PRIVATE_FILE));
         std::fs::copy(people.path(&ann), people.path(&bob)).unwrap();

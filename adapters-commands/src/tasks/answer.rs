@@ -66,7 +66,7 @@ impl DispatchedTask<'_> {
         let end = end.and_then(|report| Some((report.outcome()?, report.content())));
         match end {
             None => self.accepted(report.as_ref()),
-            Some((TaskOutcome::Completed, content)) => succeeded(self.scrubber.scrubbed(content)),
+            Some((TaskOutcome::Completed, content)) => succeeded(self.scrubber.scrub_owned(content)),
             Some((TaskOutcome::Failed | TaskOutcome::Expired, why)) => self.not_done("TASK_FAILED", why),
             Some((TaskOutcome::Cancelled, why)) => self.not_done("TASK_CANCELLED", why),
         }
@@ -92,7 +92,7 @@ impl DispatchedTask<'_> {
     }
 
     fn not_done(&self, code: &str, why: String) -> CallOutcome {
-        let why = self.scrubber.scrubbed(why);
+        let why = self.scrubber.scrub_owned(why);
         let why = if why.is_empty() { say!(self.texts, "tools-task-no-reason") } else { why };
         CallOutcome::Failed(failure(code, why))
     }
@@ -110,7 +110,7 @@ impl DispatchedTask<'_> {
     }
 
     fn status(&self, answer: &EgressResponse) -> String {
-        let body = self.scrubber.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
+        let body = self.scrubber.scrub_owned(String::from_utf8_lossy(&answer.body).into_owned());
         let body: String = one_line(&body).trim().chars().take(ERROR_MAX_CHARS).collect();
         let mut words = say!(self.texts, "tools-http-status", status = u32::from(answer.status));
         if let Some(when) = answer.header("retry-after") {
@@ -147,7 +147,7 @@ pub(super) fn unsent(texts: &LocalizedTexts) -> CallFailure {
 
 /// An answer about this task.
 fn read(answer: &EgressResponse, task: &TaskId) -> Result<TaskReport, ReportFault> {
-    let report = TaskReport::read(&answer.body)?;
+    let report = TaskReport::parse(&answer.body)?;
     match &report.task {
         Some(named) if named != task.as_str() => {
             Err(ReportFault::Field { path: "task_id", says: "it names another task".to_owned() })
@@ -187,11 +187,11 @@ pub(super) fn polled(
 fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
     match report.arrival(None) {
         TaskUpdate::Final { outcome, content, .. } => {
-            let content = scrubber.scrubbed(content);
+            let content = scrubber.scrub_owned(content);
             TaskUpdate::Final { outcome, digest: digest(&content), content }
         }
         TaskUpdate::Progress { text, at, poll_after } => {
-            TaskUpdate::Progress { text: scrubber.scrubbed(text), at, poll_after }
+            TaskUpdate::Progress { text: scrubber.scrub_owned(text), at, poll_after }
         }
         other => other,
     }

@@ -66,7 +66,7 @@ impl TaskGateway for TaskServerExecutor {
 }
 
 impl CallbackVerifier for TaskServerExecutor {
-    fn proves(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool {
+    fn verify(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool {
         let tool = command.and_then(|command| self.tasks.get(&command));
         let keyring = tool.and_then(|tool| {
             let keyring = tool.keyring(self.secrets.as_ref());

@@ -151,7 +151,7 @@ impl TaskServerExecutor {
                 retryable: true,
                 ..failure("CONTEXT_UNAVAILABLE", say!(texts(call), "context-unknown", why = no_context.0))
             })?;
-            all = all.joined(&known);
+            all = all.merge(&known);
         }
         Ok(Some(all))
     }
@@ -193,7 +193,7 @@ impl CommandExecutor for TaskServerExecutor {
         self.give(tool, &request).await.unwrap_or_else(CallOutcome::Failed)
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
         let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
         let Some(tool) = self.tasks.get(&request.command.name) else { return lost };
         self.find(tool, &request).await.unwrap_or(lost)

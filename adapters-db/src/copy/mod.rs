@@ -5,7 +5,7 @@ mod table;
 mod tables;
 
 use diesel::connection::SimpleConnection;
-use entracte_application::failpoints::{FailpointOperation, around_blocking};
+use entracte_application::failpoints::{FailpointOperation, run_blocking_between_failpoints};
 
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
@@ -19,7 +19,7 @@ impl Database {
     /// Copies what is committed into another, empty database, also while others write here; returns the number of
     /// rows of each table. What was written is read again and compared. Blocks meanwhile.
     pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
-        around_blocking(FailpointOperation::Copy, || copy_rows(self, target))
+        run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))
     }
 
     /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.

@@ -110,7 +110,7 @@ async fn v1_databases_migrate_in_place() {
                 expected_seq: Some(seq),
                 sessions: vec![(row, Some(sequence))],
                 log: vec![next.clone()],
-                ..WorkspaceCommit::of(workspace)
+                ..WorkspaceCommit::for_workspace(workspace)
             };
             store.commit(commit).await.unwrap_or_else(|error| panic!("{case}: {error}"));
             let added = log.entries(&key, &session, seq, 9).await.expect("they are read");

@@ -71,11 +71,11 @@ impl AccessStore for DbAccessStore {
         Ok(self.0.write(RevokeTokenJob { reach: reach.clone(), id: id.to_owned(), at }).await?)
     }
 
-    async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
+    async fn replace_token(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
         Ok(self.0.write(ExchangeTokenJob { id: id.to_owned(), token }).await?)
     }
 
-    async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
+    async fn record_token_use(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
         Ok(self.0.write(TouchTokenJob { id: id.to_owned(), at }).await?)
     }
 }

@@ -39,7 +39,7 @@ impl AutomationReader for DbAutomationReader {
         self.0.read(move |conn| automations::latest(conn, &workspace, &id, before, limit)).await
     }
 
-    async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.0.read(move |conn| automations::due_agenda(conn, now)).await
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct DbKnowledgeStore(pub(crate) Database);
 
 #[async_trait]
 impl KnowledgeStore for DbKnowledgeStore {
-    async fn put(
+    async fn write_document(
         &self,
         workspace: &WorkspaceKey,
         document: NewKnowledgeDocument,
@@ -75,7 +75,7 @@ impl KnowledgeStore for DbKnowledgeStore {
         self.0.read(move |conn| chunks::list_for_document(conn, &workspace, &id, from, limit)).await
     }
 
-    async fn numbered(
+    async fn chunks_by_number(
         &self,
         workspace: &WorkspaceKey,
         numbers: &[u64],
@@ -108,7 +108,7 @@ impl KnowledgeStore for DbKnowledgeStore {
         self.0.read(move |conn| terms::frequencies(conn, &workspace, &wanted)).await
     }
 
-    async fn matching(
+    async fn search_chunks(
         &self,
         workspace: &WorkspaceKey,
         wanted: &ChunkQuery,

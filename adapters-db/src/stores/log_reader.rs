@@ -120,7 +120,7 @@ impl LogReader for DbLogReader {
         Ok(found.await?.pop())
     }
 
-    async fn twins(
+    async fn calls_with_command_id(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -138,7 +138,7 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::list(conn, &filter))).await
     }
 
-    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
+    async fn session_list(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
         let filter = filter.clone();
         self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::lines(conn, &filter))).await
     }
@@ -152,12 +152,12 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| sessions::by_prefix(conn, &workspace, &prefix, PREFIX_MATCHES)).await
     }
 
-    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
+    async fn calls_with_unknown_outcome(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let workspace = workspace.clone();
         self.read_calls(move |conn| calls::unsettled(conn, &workspace)).await
     }
 
-    async fn census(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
+    async fn session_statistics(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
         let workspace = of.workspace.clone();
         let count = move |conn: &mut _| census::load_census(conn, workspace.as_ref());
         self.0.read(move |conn| dialect::in_snapshot(conn, count)).await

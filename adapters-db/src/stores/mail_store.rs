@@ -72,15 +72,20 @@ impl MailStore for DbMailStore {
         self.database.read(move |conn| mail::answer(conn, &workspace, id)).await
     }
 
-    async fn refuse(&self, workspace: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+    async fn answer_refused(
+        &self,
+        workspace: &WorkspaceKey,
+        id: MailId,
+        answer: Vec<u8>,
+    ) -> Result<(), StoreError> {
         Ok(self.database.write(RefuseMailJob { workspace: workspace.clone(), id, answer }).await?)
     }
 
-    async fn take_back(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
+    async fn withdraw(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
         Ok(self.database.write(DeleteMailJob::Piece(workspace.clone(), id)).await?)
     }
 
-    async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
+    async fn delete_answered_before(&self, before: Timestamp) -> Result<(), StoreError> {
         Ok(self.database.write(DeleteMailJob::Answered(before)).await?)
     }
 }

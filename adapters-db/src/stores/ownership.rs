@@ -113,7 +113,7 @@ impl Ownership for DbOwnership {
         self.0.read(owner::holder).await
     }
 
-    async fn want(&self, by: &str) -> Result<(), StoreError> {
+    async fn request_release(&self, by: &str) -> Result<(), StoreError> {
         Ok(self.0.write(RequestOwnershipJob(by.to_owned())).await?)
     }
 }

@@ -58,7 +58,7 @@ impl WorkspaceStore for DbStore {
         self.0.read(move |conn| sessions::find(conn, &workspace, &id)).await
     }
 
-    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
+    async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError> {
         let id = id.clone();
         self.0.read(move |conn| sessions::is_taken(conn, &id)).await
     }
@@ -76,7 +76,10 @@ impl WorkspaceStore for DbStore {
         self.0.read(read).await
     }
 
-    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+    async fn sessions_with_slot_demand(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<SessionRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| sessions::placed(conn, &workspace)).await
     }
@@ -85,7 +88,11 @@ impl WorkspaceStore for DbStore {
         self.0.read(move |conn| sessions::due(conn, now)).await
     }
 
-    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    async fn due_sessions_in(
+        &self,
+        workspace: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<Vec<SessionId>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| sessions::due_in(conn, &workspace, now)).await
     }
@@ -95,7 +102,7 @@ impl WorkspaceStore for DbStore {
         self.0.read(move |conn| sessions::next_wake(conn, &workspace)).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.0.read(move |conn| sessions::agenda(conn, now)).await
     }
 
@@ -103,7 +110,7 @@ impl WorkspaceStore for DbStore {
         self.0.read(move |conn| sessions::waiting(conn, what)).await
     }
 
-    async fn try_writing(&self) -> Result<(), StoreError> {
+    async fn check_writable(&self) -> Result<(), StoreError> {
         Ok(self.0.write(WriteProbeJob).await?)
     }
 

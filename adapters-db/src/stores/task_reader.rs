@@ -20,7 +20,7 @@ impl TaskReader for DbTaskReader {
         self.0.read(move |conn| tasks::find(conn, &workspace, &id)).await
     }
 
-    async fn locate(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+    async fn task_in_any_workspace(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
         let id = id.clone();
         self.0.read(move |conn| tasks::locate(conn, &id)).await
     }
@@ -40,7 +40,7 @@ impl TaskReader for DbTaskReader {
         self.0.read(move |conn| tasks::next(conn, &workspace)).await
     }
 
-    async fn tasks_agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+    async fn task_wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         self.0.read(move |conn| tasks::agenda(conn, now)).await
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct DbVectorStore(pub(crate) Database);
 
 #[async_trait]
 impl VectorStore for DbVectorStore {
-    async fn without_vector(
+    async fn chunks_without_vector(
         &self,
         workspace: &WorkspaceKey,
         model: &str,
@@ -41,7 +41,7 @@ impl VectorStore for DbVectorStore {
         self.0.read(move |conn| vectors::list(conn, &workspace, &model, after, limit)).await
     }
 
-    async fn same_text(
+    async fn vectors_by_text_hash(
         &self,
         workspace: &WorkspaceKey,
         model: &str,
@@ -60,7 +60,7 @@ impl VectorStore for DbVectorStore {
         self.0.read(read).await
     }
 
-    async fn keep(
+    async fn write_vectors(
         &self,
         workspace: &WorkspaceKey,
         model: &str,
@@ -70,12 +70,16 @@ impl VectorStore for DbVectorStore {
         Ok(self.0.write(keep).await?)
     }
 
-    async fn forget_others(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
+    async fn delete_other_models(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
         let forget = DeleteOtherVectorsJob { workspace: workspace.clone(), model: model.to_owned() };
         Ok(self.0.write(forget).await?)
     }
 
-    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorCoverage, StoreError> {
+    async fn vector_coverage(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &str,
+    ) -> Result<VectorCoverage, StoreError> {
         let (workspace, model) = (workspace.clone(), model.to_owned());
         let read = move |conn: &mut DbConnection| {
             let Some(library) = libraries::number(conn, &workspace)? else {

@@ -2,7 +2,7 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use entracte_application::codec::put_recurring;
+use entracte_application::codec::insert_recurring_hashes;
 use entracte_application::ports::StoreError;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
@@ -12,7 +12,7 @@ use crate::schema::{hashes, log};
 
 /// A compact body with two hashes before its shape.
 fn body(shape: u8) -> Vec<u8> {
-    put_recurring(&[2, 0, shape], &[[7; 32], [9; 32]])
+    insert_recurring_hashes(&[2, 0, shape], &[[7; 32], [9; 32]])
 }
 
 fn whose() -> (WorkspaceKey, SessionId) {

@@ -49,7 +49,13 @@ pub(crate) fn begun(stem: &str) -> WorkspaceCommit {
     WorkspaceCommit {
         sessions: vec![(session(key.clone(), id.clone()), None)],
         log: vec![entry(id)],
-        ..WorkspaceCommit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
+        ..WorkspaceCommit::for_workspace(WorkspaceRow {
+            key,
+            seq: 1,
+            body: vec![1],
+            created_at: Timestamp(1),
+            epoch: 0,
+        })
     }
 }
 

@@ -76,7 +76,7 @@ async fn an_owner_says_what_it_is_and_hears_who_wants_its_place() {
         wanted_by: None,
     };
     assert_eq!(two.ownership().holder().await.expect("it is read"), Some(holder.clone()));
-    two.ownership().want("serve, process 4").await.expect("it is asked");
+    two.ownership().request_release("serve, process 4").await.expect("it is asked");
     let wanted = ports::OwnershipRecord { wanted_by: Some("serve, process 4".into()), ..holder };
     assert_eq!(one.ownership().holder().await.expect("it is read"), Some(wanted));
     one.ownership().release(epoch);

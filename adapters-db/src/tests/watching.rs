@@ -19,7 +19,7 @@ async fn mail_of_another_process_is_seen_at_the_next_look() {
     let id = other.post(&key, vec![1], Timestamp(1)).await.expect("it is posted");
     assert_eq!(count(owner.as_ref()).await, 1);
     assert_eq!(count(owner.as_ref()).await, 1);
-    owner.refuse(&key, id, vec![2]).await.expect("it is answered");
+    owner.answer_refused(&key, id, vec![2]).await.expect("it is answered");
     assert_eq!(count(owner.as_ref()).await, 0);
     assert_eq!(other.answer(&key, id).await.expect("it is read"), Some(vec![2]));
 }

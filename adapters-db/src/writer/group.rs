@@ -290,7 +290,7 @@ fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result
 /// The process may die here, of each piece of work that stands or was undone by itself.
 fn pass_failpoints(jobs: &[Box<dyn QueuedWriteJob>], moment: FailpointMoment) {
     if failpoints::ARE_BUILT_IN {
-        jobs.iter().for_each(|job| failpoints::pass(job.operation(), moment));
+        jobs.iter().for_each(|job| failpoints::hit_failpoint(job.operation(), moment));
     }
 }
 

@@ -167,7 +167,7 @@ impl ServerMetrics {
                 said.results.iter().for_each(|result| self.ended(result));
             }
         }
-        let counted = SessionMetrics::of(entries.iter().map(AsRef::as_ref), &[]);
+        let counted = SessionMetrics::from_entries(entries.iter().map(AsRef::as_ref), &[]);
         self.relaunches.inc_by(counted.relaunches.into());
         self.early_stops.inc_by(counted.early_stops.into());
         self.circuit_breaks.inc_by(counted.circuit_breaks.into());
@@ -206,7 +206,7 @@ pub(crate) fn text(meters: Option<&ServerMetrics>, standing: &Registry) -> Strin
 }
 
 impl Observer for ServerMetrics {
-    fn saw(&self, seen: RuntimeObservation<'_>) {
+    fn observe(&self, seen: RuntimeObservation<'_>) {
         match seen {
             RuntimeObservation::Committed { entries, occurrences, took } => {
                 self.committed(entries, took);
@@ -307,13 +307,19 @@ mod tests {
             whole: Millis(2000),
             usage: Some(&usage),
         };
-        meters.saw(answered(None));
-        meters.saw(answered(Some(FailureClass::Overloaded)));
+        meters.observe(answered(None));
+        meters.observe(answered(Some(FailureClass::Overloaded)));
         let (command, took) = ("zones.list", Millis(20));
-        meters.saw(RuntimeObservation::CallEnded { round, call: &call, command, status: "succeeded", took });
-        meters.saw(RuntimeObservation::Committed { entries: &[], occurrences: &[], took: Millis(4) });
+        meters.observe(RuntimeObservation::CallEnded {
+            round,
+            call: &call,
+            command,
+            status: "succeeded",
+            took,
+        });
+        meters.observe(RuntimeObservation::Committed { entries: &[], occurrences: &[], took: Millis(4) });
         meters.answered("/v1/me", 200, Millis(1));
-        meters.saw(RuntimeObservation::Notified { outcome: "refused" });
+        meters.observe(RuntimeObservation::Notified { outcome: "refused" });
         meters.dropped("slow");
         meters.refused("heads");
         meters.called_back("forged");

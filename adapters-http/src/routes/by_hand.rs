@@ -43,7 +43,7 @@ pub(crate) async fn act(
     };
     let act = RunManualAction::new(through, house.hand(caller.workspace(), &caller.author()));
     let act = match caller.once().is_some() {
-        true => act.once(caller.sender(house), caller.done_before(house).await?),
+        true => act.with_idempotency_key(caller.sender(house), caller.done_before(house).await?),
         false => act,
     };
     let wanted = Command { name: command.to_owned(), arguments: from_serde(&arguments) };

@@ -1,7 +1,7 @@
 //! Automations and their occurrences.
 
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
-use entracte_application::permissions::grant_of;
+use entracte_application::permissions::current_grant;
 use entracte_application::use_cases::{AutomationView, OccurrenceView, SeedView};
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::plan::PlanMode;
@@ -145,7 +145,7 @@ impl From<&AutomationView> for AutomationShape {
     fn from(view: &AutomationView) -> Self {
         let automation = &view.automation;
         let policies = &automation.policies;
-        let allowed = grant_of(automation).filter(|grant| grant.allows);
+        let allowed = current_grant(automation).filter(|grant| grant.allows);
         Self {
             id: automation.id.to_string(),
             name: automation.name.clone(),

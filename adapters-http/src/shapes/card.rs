@@ -7,7 +7,7 @@ use entracte_application::commands::Catalog;
 use entracte_application::json::to_serde;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind, LocalizedReason};
-use entracte_application::visible::is_hidden;
+use entracte_application::visible::is_invisible;
 use entracte_domain::question::Question;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ValidationLevel, is_four_eyes};
@@ -213,7 +213,7 @@ fn text_of(json: &Value) -> String {
 }
 
 fn marks(texts: &[&str]) -> Vec<String> {
-    let hidden = texts.iter().flat_map(|text| text.chars()).filter(|letter| is_hidden(*letter));
+    let hidden = texts.iter().flat_map(|text| text.chars()).filter(|letter| is_invisible(*letter));
     let codes: BTreeSet<String> = hidden.map(|letter| format!("U+{:04X}", u32::from(letter))).collect();
     codes.into_iter().collect()
 }

@@ -157,7 +157,7 @@ impl SessionShape {
             created_at: iso(facts.created_at),
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
-            wake_reason: view.woken(rules).map(|(_, reason)| reason.word()),
+            wake_reason: view.next_wake(rules).map(|(_, reason)| reason.word()),
             usage: UsageShape::from(facts.usage),
             end_reason: view.phase.end_reason().map(|reason| reason.word()),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entracte_application::names::CommandNaming;
-use entracte_application::ports::{CommandSpec, doc};
+use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::WorkspaceView;
@@ -76,8 +76,8 @@ impl From<&WorkspaceSettings> for SettingsShape {
             key: key.name,
             value: key.value(settings),
             default: key.value(&WorkspaceSettings::default()),
-            takes: key.takes(texts),
-            means: key.means(texts),
+            takes: key.describe_values(texts),
+            means: key.describe_meaning(texts),
         };
         Self { settings: SETTINGS.iter().map(shape).collect() }
     }
@@ -131,7 +131,7 @@ impl CommandShape {
             egress: spec.egress,
             asks: spec.asks,
             four_eyes: spec.four_eyes,
-            doc: doc(spec, CommandNaming::Types, language),
+            doc: command_doc(spec, CommandNaming::Types, language),
             parameters: spec.schema.clone(),
             example: spec.example.clone(),
         }

@@ -130,8 +130,8 @@ impl LogStream {
 
     /// What there is to be told now, without waiting.
     pub(crate) async fn at_once(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
-        self.reader.look_again();
-        self.reader.next(true).await
+        self.reader.invalidate();
+        self.reader.read_available(true).await
     }
 
     /// What is said next; none when the stream has ended.
@@ -148,7 +148,7 @@ impl LogStream {
             }
             let now = self.now();
             let hears = self.house.audience.is_anybody_in(self.caller.workspace(), now);
-            match self.reader.next(hears).await {
+            match self.reader.read_available(hears).await {
                 Ok(told) if told.is_empty() => {}
                 Ok(told) => {
                     self.said = now;
@@ -167,7 +167,7 @@ impl LogStream {
             }
             if now.0.saturating_sub(self.said.0) >= self.house.terms.limits.stream_beat.0 {
                 self.said = now;
-                self.reader.look_again();
+                self.reader.invalidate();
                 return Some(StreamSignal::Beat);
             }
             self.wait().await;
@@ -206,12 +206,12 @@ impl LogStream {
         let (clock, limits) = (self.house.ports.clock.clone(), &self.house.terms.limits);
         let look = if self.owned { limits.stream_look } else { limits.stream_look.min(LOOK_BESIDE) };
         tokio::select! {
-            () = self.reader.heard() => {}
+            () = self.reader.wait_for_change() => {}
             () = self.house.ended() => {}
             Ok(()) = self.touched.changed(), if self.lists.is_some() => self.is_touched = true,
             () = clock.sleep(look) => {
                 if !self.owned {
-                    self.reader.look_again();
+                    self.reader.invalidate();
                 }
             }
         }

@@ -53,7 +53,7 @@ async fn ask_until_taken(scene: &HttpServerFixture, from: Ipv4Addr) {
         if ask(scene, from, "/healthz", "").await.starts_with("HTTP/1.1 200") {
             return;
         }
-        scene.life.follow().pause().await;
+        scene.life.follow().wait_for_change().await;
     }
     panic!("no connection was taken any more");
 }

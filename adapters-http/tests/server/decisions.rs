@@ -214,7 +214,7 @@ pub(crate) async fn until(
         if is_so(&told.body) {
             return told.body;
         }
-        scene.life.follow().pause().await;
+        scene.life.follow().wait_for_change().await;
     }
     panic!("{path} never came to it")
 }

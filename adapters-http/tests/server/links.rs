@@ -78,7 +78,7 @@ async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
         let opened = open(&scene, None, &secret).await;
         let nonce = opened.body["nonce"].as_str().unwrap();
         assert_eq!(opened.body["person"], "ann");
-        let after = scene.life.follow().last(&scene.life.workspace, &session).await.unwrap();
+        let after = scene.life.follow().last_entry_number(&scene.life.workspace, &session).await.unwrap();
         scene.model.will([says("Done.")]);
         let decided = act(&scene, None, &secret, nonce, "approve").await;
         assert_eq!(decided.status, 200, "{decided:?}");
@@ -90,7 +90,7 @@ async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
         for again in [act(&scene, None, &secret, nonce, "approve").await, open(&scene, None, &secret).await] {
             assert_eq!((again.status, again.code()), (410, "link-spent"), "{again:?}");
         }
-        scene.life.follow().until_rest(&scene.life.workspace, &session, after).await.unwrap();
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, after).await.unwrap();
         let calls = scene.life.calls(&session).await;
         assert_eq!(calls.len(), 1, "one effect: {calls:?}");
         scene.life.verify(&session).await;

@@ -224,7 +224,7 @@ async fn what_is_being_done_is_not_done_at_the_same_time() {
     };
     let mut refused = wrong().await;
     while refused.code() == "invalid" {
-        scene.life.follow().pause().await;
+        scene.life.follow().wait_for_change().await;
         refused = wrong().await;
     }
     assert_eq!((refused.status, refused.code()), (409, "idempotency-in-progress"), "{refused:?}");

@@ -118,7 +118,7 @@ async fn what_needs_an_approval_waits_for_it_and_is_found_again() {
     let decided = scene.decide(approval, &ann, &card.etag.unwrap(), json!({ "decision": "approve" })).await;
     assert_eq!(decided.status, 200, "{decided:?}");
     let session = SessionId::new(asked.body["session"].as_str().unwrap());
-    scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+    scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
     assert_eq!(scene.get(&path, &ann).await.status, 404, "it is gone");
 }
 

@@ -60,7 +60,7 @@ impl HttpServerFixture {
         let run = self.post(&path, token, json!({})).await;
         assert_eq!(run.status, 201, "{run:?}");
         let session = SessionId::new(run.body["session"].as_str().unwrap());
-        self.life.follow().until_rest(&self.life.workspace, &session, 0).await.unwrap();
+        self.life.follow().run_until_idle(&self.life.workspace, &session, 0).await.unwrap();
         session
     }
 
@@ -70,11 +70,11 @@ impl HttpServerFixture {
     }
 
     async fn says(&self, session: &SessionId, token: &str, text: &str) {
-        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
         let sent = self.post(&path, token, json!({ "text": text })).await;
         assert!(sent.status < 300, "{sent:?}");
-        self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap();
+        self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap();
     }
 }
 
@@ -170,7 +170,7 @@ async fn words_of_other_person_need_approval() {
         let event = json!({ "event": r#"{"say":"Make Four."}"# });
         let reported = scene.post(&format!("{path}/runs"), &bob, event).await;
         let run = SessionId::new(reported.body["session"].as_str().unwrap());
-        scene.life.follow().until_rest(&scene.life.workspace, &run, 0).await.unwrap();
+        scene.life.follow().run_until_idle(&scene.life.workspace, &run, 0).await.unwrap();
         let calls = scene.calls_of(&run, &ann).await;
         assert_eq!(calls[0]["state"], "waiting_decision", "an event that somebody else reports: {calls:?}");
         scene.life.verify(&run).await;

@@ -467,7 +467,7 @@ fn agent() -> AgentDeclaration {
         "instructions": { "role": "You count the jobs of the company." },
         "commands": ["tool_data.*"],
     });
-    serde_json::from_value::<AgentDeclaration>(declared).unwrap().named("JobManager")
+    serde_json::from_value::<AgentDeclaration>(declared).unwrap().with_name("JobManager")
 }
 
 fn terms(ours: ServerOrigins, limits: HttpServerLimits) -> HttpServerConfig {

@@ -59,7 +59,7 @@ pub(crate) struct FakeOperator;
 
 #[async_trait::async_trait]
 impl ProcessOperator for FakeOperator {
-    async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
+    async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
         let looked = |check: &str, says: &str| HealthCheckResult {
             check: check.into(),
             grade: "ok",
@@ -71,7 +71,7 @@ impl ProcessOperator for FakeOperator {
         Ok(all)
     }
 
-    fn in_force(&self) -> Vec<ProcessSetting> {
+    fn effective_settings(&self) -> Vec<ProcessSetting> {
         vec![ProcessSetting { key: "author".into(), value: "\"ann\"".into(), origin: "default".into() }]
     }
 
@@ -87,7 +87,7 @@ impl ProcessOperator for FakeOperator {
         Ok("entracte-1.db".into())
     }
 
-    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
+    fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
         Ok(Some(Digest::new("p1")).filter(|_| name == "fake"))
     }
 
@@ -108,13 +108,22 @@ impl ProcessOperator for FakeOperator {
         Ok(())
     }
 
-    async fn offer(&self, command: &str, _: Language) -> Result<Option<ExternalToolOffer>, OperatorError> {
+    async fn external_tool_offer(
+        &self,
+        command: &str,
+        _: Language,
+    ) -> Result<Option<ExternalToolOffer>, OperatorError> {
         let offered = Some(Digest::new("d1")).filter(|_| command == "files.read");
         let (server, tool) = ("files".into(), "read".into());
         Ok(Some(ExternalToolOffer { server, tool, says: "+ all".into(), loosens: true, offered }))
     }
 
-    async fn accept(&self, _: &ExternalToolOffer, _: &Digest, _: Language) -> Result<(), OperatorError> {
+    async fn accept_tool_offer(
+        &self,
+        _: &ExternalToolOffer,
+        _: &Digest,
+        _: Language,
+    ) -> Result<(), OperatorError> {
         Ok(())
     }
 }
@@ -140,12 +149,17 @@ impl PersonSecretStore for OwnSecretsInMemory {
         Ok(self.0.lock().unwrap().get(&key(of, name)).map(|secret| secret.as_str().into()))
     }
 
-    fn keep(&self, of: &SecretOwner, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
+    fn store_secret(
+        &self,
+        of: &SecretOwner,
+        name: &str,
+        secret: &SecretString,
+    ) -> Result<(), PersonSecretError> {
         self.0.lock().unwrap().insert(key(of, name), secret.expose_secret().to_owned());
         Ok(())
     }
 
-    fn forget(&self, of: &SecretOwner, name: &str) -> Result<bool, PersonSecretError> {
+    fn delete_secret(&self, of: &SecretOwner, name: &str) -> Result<bool, PersonSecretError> {
         Ok(self.0.lock().unwrap().remove(&key(of, name)).is_some())
     }
 
@@ -153,7 +167,7 @@ impl PersonSecretStore for OwnSecretsInMemory {
         Vec::new()
     }
 
-    fn too_short(&self, _: &WorkspaceKey) -> Vec<(String, String)> {
+    fn unusable_secrets(&self, _: &WorkspaceKey) -> Vec<(String, String)> {
         Vec::new()
     }
 }

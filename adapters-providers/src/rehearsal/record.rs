@@ -175,7 +175,7 @@ impl RehearsalRecorder<'_> {
 
     /// A text as it stands in the script: without secrets, and without the name of the session.
     fn written(&self, text: &str) -> String {
-        let text = self.scrubber.scrubbed(text);
+        let text = self.scrubber.scrub_text(text);
         text.replace(&format!("_{}_", self.session.stem()), &format!("_{SESSION}_"))
     }
 }
@@ -192,11 +192,11 @@ mod tests {
     struct FixedSecretScrubber;
 
     impl Scrubber for FixedSecretScrubber {
-        fn scrubbed(&self, text: &str) -> String {
+        fn scrub_text(&self, text: &str) -> String {
             text.replace("sk-12345", "[secret]")
         }
 
-        fn begun(&self, _: &str) -> usize {
+        fn partial_secret_len(&self, _: &str) -> usize {
             0
         }
     }

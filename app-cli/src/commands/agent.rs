@@ -73,7 +73,8 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         desk.out.object(&DeclaredAgentObject::alone(agent, version.as_ref()))?;
         return Ok(CliExitCode::Done);
     }
-    let limits: Vec<String> = agent.limits.set().map(|(key, limit)| format!("{key} {limit}")).collect();
+    let limits: Vec<String> =
+        agent.limits.iter_set_limits().map(|(key, limit)| format!("{key} {limit}")).collect();
     let mut lines = vec![
         format!("{}  {}", agent.name, agent.description.trim()),
         say!(texts, "agents-model", model = speaks(agent, texts)),
@@ -150,7 +151,7 @@ pub(super) fn tree(nodes: &[AgentTreeNode], texts: &LocalizedTexts) -> Vec<Strin
         );
         format!(
             "{inset}{said}\n{inset}  {}",
-            crate::render::text::folded(&node.mission, MISSION_WIDTH, texts)
+            crate::render::text::fold_text(&node.mission, MISSION_WIDTH, texts)
         )
     };
     nodes.iter().map(line).collect()

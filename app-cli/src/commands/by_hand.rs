@@ -107,9 +107,9 @@ async fn answer(
         restriction: Restriction::Open,
     };
     let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone())
-        .by_hand()
-        .foreseeing(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
-    let taken = calls.take_in(&who, command).await?;
+        .for_person()
+        .with_precheck(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
+    let taken = calls.accept_call(&who, command).await?;
     let follower = SessionFollower {
         wiring,
         way,

@@ -3,7 +3,7 @@
 use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::commands::{Catalog, CatalogEntry};
 use entracte_application::names::CommandNaming;
-use entracte_application::ports::{CommandSpec, doc};
+use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{RunQueryCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
@@ -176,7 +176,7 @@ async fn show(desk: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode
     desk.out.data(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
     desk.out.data(&format!(
         "\n{}\n\n{}\n{}",
-        block(&doc(spec, CommandNaming::Types, texts.language())),
+        block(&command_doc(spec, CommandNaming::Types, texts.language())),
         say!(texts, "command-parameters"),
         block(&format!("{:#}", spec.schema))
     ))?;

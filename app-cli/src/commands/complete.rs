@@ -55,13 +55,13 @@ async fn candidates(
     let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
     match kind {
         CompletionIdKind::Session => {
-            let mut lines = database.log_reader().lines(&here).await?;
+            let mut lines = database.log_reader().session_list(&here).await?;
             lines.sort_by_key(|line| std::cmp::Reverse(line.last_activity));
             Ok(lines.into_iter().map(|line| (line.id.to_string(), line.name)).collect())
         }
         CompletionIdKind::Approval | CompletionIdKind::Unsettled => {
             let rows = database.log_reader().sessions(&here).await?;
-            let views = rows.iter().filter_map(|row| SessionView::of_row(row).ok());
+            let views = rows.iter().filter_map(|row| SessionView::from_row(row).ok());
             Ok(views.flat_map(|view| of_session(&view, kind)).collect())
         }
         CompletionIdKind::Automation => {

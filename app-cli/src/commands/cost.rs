@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use entracte_application::texts::LocalizedTexts;
-use entracte_application::use_cases::{AttemptCost, CostTotal, ReportCosts, sums};
+use entracte_application::use_cases::{AttemptCost, CostTotal, ReportCosts, group_by};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use jiff::civil::Date;
@@ -57,7 +57,8 @@ async fn report(
             && until.is_none_or(|last| day.is_none_or(|day| day <= last))
     });
     let automations = names(&wiring, desk, by).await?;
-    let rows: Vec<CostReportRow> = sums(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
+    let rows: Vec<CostReportRow> =
+        group_by(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
     let mut total = Usage::default();
     rows.iter().for_each(|row| total.add(row.usage));
     let count = rows.iter().map(|row| row.attempts).sum();

@@ -181,7 +181,7 @@ async fn decide(
     let after = stage.last().await?;
     let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
-    let decided = decide.run_for_shown(workspace, session, author, &shown, choice).await;
+    let decided = decide.run_for_selection(workspace, session, author, &shown, choice).await;
     if matches!(decided, Err(UseCaseError::Conflict(_))) {
         let now = stage.wiring.approvals().run(&stage.desk.settings.workspace, session).await?;
         let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
@@ -317,7 +317,7 @@ fn shown(
         if which.seen.is_empty() {
             show_cards(desk, covered.iter().copied());
         }
-        return Ok(covered.into_iter().map(ApprovalSelection::of).collect());
+        return Ok(covered.into_iter().map(ApprovalSelection::from_approval).collect());
     }
     let mut all = Vec::new();
     for id in named {
@@ -334,7 +334,7 @@ fn shown(
         if !which.seen.is_empty() && !seen(card) {
             return Err(conflict(message!("decide-seen-other", id = id.as_str())));
         }
-        all.push(ApprovalSelection::of(card));
+        all.push(ApprovalSelection::from_approval(card));
     }
     Ok(all)
 }
@@ -356,7 +356,8 @@ fn show_cards<'a>(desk: &CommandContext, cards: impl IntoIterator<Item = &'a App
 pub(super) async fn tell_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
-    let made = stage.wiring.rules_given().made_after(&stage.workspace, &stage.session, after).await?;
+    let made =
+        stage.wiring.rules_given().rules_created_after(&stage.workspace, &stage.session, after).await?;
     for rule in &made {
         let said = words(rule, texts, &desk.zone);
         desk.out.say(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));

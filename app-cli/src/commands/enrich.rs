@@ -85,7 +85,7 @@ fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
     let written = json::parse(&text)
         .map_err(|fault| message!("enrich-no-json", why = fault.to_string(), given = text.trim()))?;
     // Which instants a period stands for is worked out when the message is taken in, in the workspace's zone.
-    let calendar = Calendar::of(&WorkspaceLocale::default());
+    let calendar = Calendar::from_locale(&WorkspaceLocale::default());
     read_enrichment(&written, &calendar, texts)
         .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
 }

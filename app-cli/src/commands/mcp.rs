@@ -40,7 +40,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     // Results come whole, so there is nothing to read on in; and whoever asks from outside has a history of its own.
     let catalog = wiring.catalog();
     let specs: Vec<CommandSpec> = catalog
-        .offered(&restriction, rules.of(SessionKind::Chat).mode)
+        .offered(&restriction, rules.rules_for_kind(SessionKind::Chat).mode)
         .map(|known| known.spec.clone())
         .filter(|spec| ![ResultsExecutor::NAME, HistoryExecutor::NAME].contains(&spec.name.as_str()))
         .collect();
@@ -116,7 +116,7 @@ impl McpCatalogHandler {
     async fn answer(&self, command: &Command) -> Result<ExternalCallOutcome, CliError> {
         let taken = {
             let _taking = self.taking.lock().await;
-            self.calls.take_in(&self.who, command).await?
+            self.calls.accept_call(&self.who, command).await?
         };
         let follower = SessionFollower {
             wiring: &self.wiring,

@@ -28,7 +28,7 @@ pub(super) async fn run(
     let follow = wiring.follow();
     let mut last = match after {
         Some(after) => after,
-        None => follow.last(&workspace, &session).await?,
+        None => follow.last_entry_number(&workspace, &session).await?,
     };
     let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
     let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
@@ -37,7 +37,7 @@ pub(super) async fn run(
     let mut ctrl_c = CtrlCListener::listen();
     loop {
         loop {
-            let told = events.next(true).await?;
+            let told = events.read_available(true).await?;
             if told.is_empty() {
                 break;
             }
@@ -48,7 +48,7 @@ pub(super) async fn run(
                 shown.tell(&told.frame)?;
             }
         }
-        let now = follow.look(&workspace, &session, last).await?;
+        let now = follow.read_update(&workspace, &session, last).await?;
         let is_over = now.session.phase.end_reason().is_some() || (until_rest && now.rests);
         if is_over && now.entries.is_empty() {
             let waits = follow.view(&workspace, &session, last).await?.waiting.is_some();
@@ -57,8 +57,8 @@ pub(super) async fn run(
         tokio::select! {
             biased;
             () = ctrl_c.pressed() => return Ok(CliExitCode::Done),
-            () = events.heard() => {}
-            () = wiring.clock.sleep(LOOK) => events.look_again(),
+            () = events.wait_for_change() => {}
+            () = wiring.clock.sleep(LOOK) => events.invalidate(),
         }
     }
 }

@@ -54,7 +54,7 @@ async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(),
         tokio::select! {
             biased;
             () = ctrl_c.pressed() => return Err(interrupted(stage)),
-            () = follow.pause() => looks = looks.wrapping_add(1),
+            () = follow.wait_for_change() => looks = looks.wrapping_add(1),
         }
         stage.way.step_in(looks).await?;
         match stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts.slot {

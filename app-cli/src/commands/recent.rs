@@ -105,7 +105,7 @@ async fn chats(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<Sessio
     let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };
     let mut rows = ListSessions::new(wiring.log.clone()).search(&filter, &sought).await?;
     let was_used = |row: &SessionRow| {
-        SessionView::of_row(row).is_ok_and(|SessionView { facts, .. }| {
+        SessionView::from_row(row).is_ok_and(|SessionView { facts, .. }| {
             !relay::is_model_of(&facts) && (facts.exchange > 0 || !facts.queue.is_empty())
         })
     };

@@ -131,7 +131,8 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
     let place = wiring.place(&workspace, &session).await?;
     let now = wiring.clock.now();
     let follow = wiring.follow();
-    let turn = follow.view(&workspace, &session, follow.last(&workspace, &session).await?).await?;
+    let turn =
+        follow.view(&workspace, &session, follow.last_entry_number(&workspace, &session).await?).await?;
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
     let rules = desk.rules(&wiring, &workspace).await?;
@@ -158,7 +159,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         let slot = sheet::SessionSheetContext {
             place: place.as_ref(),
             open_by: &open_by,
-            woken: turn.session.woken(&rules),
+            woken: turn.session.next_wake(&rules),
             tasks: &tasks,
         };
         for line in

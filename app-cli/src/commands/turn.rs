@@ -57,7 +57,7 @@ impl<'a> SessionContext<'a> {
 
     /// Number of the last entry.
     pub(crate) async fn last(&self) -> Result<u64, CliError> {
-        Ok(self.wiring.follow().last(&self.workspace, &self.session).await?)
+        Ok(self.wiring.follow().last_entry_number(&self.workspace, &self.session).await?)
     }
 
     /// The number before the message that was sent with this key; none where none was.
@@ -174,7 +174,7 @@ impl<'a> SessionContext<'a> {
 
     /// Whether the session does something by itself, seen from the entry `after`.
     pub(crate) async fn works(&self, after: u64) -> Result<bool, CliError> {
-        Ok(!self.wiring.follow().look(&self.workspace, &self.session, after).await?.rests)
+        Ok(!self.wiring.follow().read_update(&self.workspace, &self.session, after).await?.rests)
     }
 
     /// Lets come to its rest what this process would break off.

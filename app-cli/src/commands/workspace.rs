@@ -115,7 +115,7 @@ async fn create(desk: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliE
     let wiring = desk.wire()?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let change = ChangeSettings::new(way.clone());
-    let made = change.make(&*wiring.store, &workspace, desk.settings.author.clone(), all).await;
+    let made = change.create_workspace(&*wiring.store, &workspace, desk.settings.author.clone(), all).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
     made.map_err(|error| CliError::from(error).or_next(LIST))?;
     if desk.out.json {
@@ -177,7 +177,7 @@ async fn get(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError>
     let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
     let texts = LocalizedTexts::of(settings.language);
     let key = SettingKey::find(name)
-        .map_err(|fault| CliError::new(CliExitCode::NotFound, fault.says(texts)).or_next(LIST))?;
+        .map_err(|fault| CliError::new(CliExitCode::NotFound, fault.describe(texts)).or_next(LIST))?;
     if desk.out.json {
         let mut object = setting(key, &settings, texts);
         object["schema"] = json!("entracte.setting/1");
@@ -202,8 +202,8 @@ async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
             key.name.to_owned(),
             key.value(&settings),
             texts.say(set, &[]),
-            key.takes(texts),
-            key.means(texts),
+            key.describe_values(texts),
+            key.describe_meaning(texts),
         ]
     };
     let rows: Vec<Vec<String>> = SETTINGS.iter().map(row).collect();
@@ -268,8 +268,8 @@ fn setting(key: &SettingKey, settings: &WorkspaceSettings, texts: &LocalizedText
         "value": key.value(settings),
         "default": key.value(&WorkspaceSettings::default()),
         "set": is_set(key, settings),
-        "takes": key.takes(texts),
-        "means": key.means(texts),
+        "takes": key.describe_values(texts),
+        "means": key.describe_meaning(texts),
     })
 }
 

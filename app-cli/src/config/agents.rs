@@ -1,7 +1,7 @@
 //! The agents that a configuration declares: `[agents.NAME]`.
 
 use entracte_adapters_providers::config::ProviderConfig;
-use entracte_application::agents::{AgentDeclaration, agent_of};
+use entracte_application::agents::{AgentDeclaration, agent_name_of_command};
 use entracte_domain::session::ModelSelection;
 use serde::Deserialize;
 use toml::Spanned;
@@ -37,7 +37,7 @@ impl ConfigFileReader<'_> {
             let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
             let declared = AgentDeclaration::deserialize(ValueDeserializer::from(value.clone()))
                 .map_err(|error| self.wrong(&format!("agents.{entry}"), &error, &place))?
-                .named(&entry);
+                .with_name(&entry);
             let origin = self.origin(place.line);
             declared.check().map_err(|fault| {
                 ConfigFault::new(fault.saying()).at(self.place_of(&value, &fault.key, &place))
@@ -71,7 +71,7 @@ pub(crate) fn agents(
             Some(provider) => Some(voice(declared, provider, providers, origin)?),
             None => None,
         };
-        for named in declared.commands.iter().filter_map(|command| agent_of(command)) {
+        for named in declared.commands.iter().filter_map(|command| agent_name_of_command(command)) {
             let is_known = named == "*" || entries.iter().any(|entry| entry.declared.name == named);
             if !is_known {
                 let says = message!(

@@ -122,7 +122,9 @@ mod tests {
         ];
         let fallbacks = of(&lists).unwrap();
         let told = |class| {
-            let of = fallbacks.of("a", class).map(|voice| (voice.provider.as_str(), voice.dialect));
+            let of = fallbacks
+                .models_for_failure("a", class)
+                .map(|voice| (voice.provider.as_str(), voice.dialect));
             of.collect::<Vec<_>>()
         };
         assert_eq!(told(FailureClass::Exhausted), [("c", Dialect::Envelope), ("b", Dialect::Tools)]);
@@ -130,7 +132,7 @@ mod tests {
             assert_eq!(told(down), [("b", Dialect::Tools)], "{down:?}");
         }
         assert_eq!(told(FailureClass::Refused), []);
-        assert_eq!(fallbacks.of("b", FailureClass::Exhausted).count(), 0);
+        assert_eq!(fallbacks.models_for_failure("b", FailureClass::Exhausted).count(), 0);
     }
 
     #[test]

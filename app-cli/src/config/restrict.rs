@@ -159,7 +159,8 @@ fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
     let fields: Vec<rules::RulesField> = rules::fields().into_iter().chain(rules::validation()).collect();
     KINDS.iter().filter_map(|kind| SessionKind::from_word(kind)).all(|kind| {
         fields.iter().all(|field| {
-            let (old, new) = ((field.get)(before.of(kind)), (field.get)(after.of(kind)));
+            let (old, new) =
+                ((field.get)(before.rules_for_kind(kind)), (field.get)(after.rules_for_kind(kind)));
             let known = STRICTER.iter().find(|(name, _)| *name == field.name);
             old == new || known.is_some_and(|(_, stricter)| stricter.holds(&old, &new))
         })

@@ -172,7 +172,7 @@ impl AppSettings {
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
                 .or_else(|| first_provider(&set.providers, environment)),
-            rules: rule_book(&set).one_by_one(one_by_one(&set.providers)),
+            rules: rule_book(&set).with_sequential_calls(one_by_one(&set.providers)),
             runtime,
             server: server::server(&set)?,
             knowledge: knowledge::knowledge(&set),

@@ -164,7 +164,7 @@ fn limits(settings: &AppSettings) -> Vec<EffectiveSetting> {
     all.push(EffectiveSetting { key: "limits.profile".to_owned(), value: word, origin });
     for field in rules::validation() {
         let key = format!("validation.{}", field.name);
-        let value = (field.get)(settings.rules.of(SessionKind::Chat)).to_string();
+        let value = (field.get)(settings.rules.rules_for_kind(SessionKind::Chat)).to_string();
         all.push(EffectiveSetting { origin: origin_of(settings, &[&key]), value, key });
     }
     for field in rules::fields() {
@@ -185,7 +185,7 @@ fn limits(settings: &AppSettings) -> Vec<EffectiveSetting> {
 
 fn of_kinds(rules: &RuleBook, field: &rules::RulesField) -> Vec<String> {
     let kinds = KINDS.iter().filter_map(|kind| SessionKind::from_word(kind));
-    kinds.map(|kind| (field.get)(rules.of(kind)).to_string()).collect()
+    kinds.map(|kind| (field.get)(rules.rules_for_kind(kind)).to_string()).collect()
 }
 
 fn agent(entry: &AgentEntry) -> Vec<EffectiveSetting> {

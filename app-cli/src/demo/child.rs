@@ -37,11 +37,11 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTe
         services.clock.clone(),
     );
     loop {
-        let turn = follow.until_rest(&workspace(), &session(), 0).await.map_err(CliError::from)?;
+        let turn = follow.run_until_idle(&workspace(), &session(), 0).await.map_err(CliError::from)?;
         if turn.waiting.is_none() {
             return Ok(());
         }
-        follow.pause().await;
+        follow.wait_for_change().await;
     }
 }
 

@@ -33,8 +33,8 @@ impl CommandExecutor for HangingActionExecutor {
         outcome
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
-        self.inner.ask(request).await
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
+        self.inner.probe_outcome(request).await
     }
 
     async fn plan(

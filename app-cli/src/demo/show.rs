@@ -141,13 +141,13 @@ impl<'a> DemoPresenter<'a> {
     /// Shows the entries that came since the last look.
     async fn show_new(&self) -> Result<bool, CliError> {
         use std::sync::atomic::Ordering;
-        let watched = match self.follow.look(&workspace(), &session(), self.seen.load(Ordering::SeqCst)).await
-        {
-            Ok(watched) => watched,
-            // The process that makes the session has not begun yet.
-            Err(entracte_application::use_cases::UseCaseError::NotFound(_)) => return Ok(false),
-            Err(error) => return Err(error.into()),
-        };
+        let watched =
+            match self.follow.read_update(&workspace(), &session(), self.seen.load(Ordering::SeqCst)).await {
+                Ok(watched) => watched,
+                // The process that makes the session has not begun yet.
+                Err(entracte_application::use_cases::UseCaseError::NotFound(_)) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            };
         self.seen.store(watched.last, Ordering::SeqCst);
         for entry in &watched.entries {
             self.line(&self.lines.draw(entry))?;
@@ -160,7 +160,7 @@ impl<'a> DemoPresenter<'a> {
             if self.show_new().await? {
                 return Ok(());
             }
-            self.follow.pause().await;
+            self.follow.wait_for_change().await;
         }
         Err(too_slow("demo-session"))
     }
@@ -173,7 +173,7 @@ impl<'a> DemoPresenter<'a> {
             {
                 return Ok(open);
             }
-            self.follow.pause().await;
+            self.follow.wait_for_change().await;
         }
         Err(too_slow("demo-approval"))
     }
@@ -183,7 +183,7 @@ impl<'a> DemoPresenter<'a> {
             if holds() {
                 return Ok(());
             }
-            self.follow.pause().await;
+            self.follow.wait_for_change().await;
         }
         Err(too_slow(what))
     }

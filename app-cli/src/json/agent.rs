@@ -66,7 +66,7 @@ impl DeclaredAgentObject {
             schema: "entracte.agent/1",
             name: agent.name.clone(),
             version: version.map(ToString::to_string),
-            declaration: agent.meaning(),
+            declaration: agent.version_input(),
         }
     }
 }

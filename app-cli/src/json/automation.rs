@@ -1,6 +1,6 @@
 use entracte_application::calendar::Calendar;
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
-use entracte_application::permissions::grant_of;
+use entracte_application::permissions::current_grant;
 use entracte_application::use_cases::{
     AcceptedRequest, AutomationList, AutomationView, DamagedAutomation, OccurrenceView, QueuePosition,
     SeedView, UpcomingOccurrences,
@@ -137,7 +137,7 @@ impl AutomationObject {
     fn in_list(view: &AutomationView) -> Self {
         let automation = &view.automation;
         let policies = &automation.policies;
-        let allowed = grant_of(automation).filter(|grant| grant.allows);
+        let allowed = current_grant(automation).filter(|grant| grant.allows);
         Self {
             schema: None,
             id: automation.id.to_string(),
@@ -272,7 +272,7 @@ impl NextOccurrencesObject {
             enabled: automation.enabled,
             zone: zone.to_owned(),
             instants: instants
-                .map(|at| OccurrenceInstantObject { at: iso(*at), local: calendar.write(*at) })
+                .map(|at| OccurrenceInstantObject { at: iso(*at), local: calendar.format_instant(*at) })
                 .collect(),
             fault: coming.fault.as_ref().map(ToString::to_string),
         }

@@ -1,4 +1,4 @@
-use entracte_application::codec::{CodecError, entry_in_json};
+use entracte_application::codec::{CodecError, encode_entry_as_json};
 use entracte_application::journal::JournalEntry;
 use entracte_domain::session::{JournalNote, LogAppend};
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(crate) struct EntryObject {
 impl EntryObject {
     /// The entry.
     pub(crate) fn new(entry: &JournalEntry) -> Result<Self, CodecError> {
-        let json = entry_in_json(entry)?;
+        let json = encode_entry_as_json(entry)?;
         let malformed = |detail: String| CodecError::Malformed { what: "log entry", detail };
         let text = String::from_utf8(json).map_err(|error| malformed(error.to_string()))?;
         let raw = RawValue::from_string(text).map_err(|error| malformed(error.to_string()))?;

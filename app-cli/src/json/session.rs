@@ -59,14 +59,14 @@ impl SessionsObject {
             position: position(queue, &row.id),
             phase: row.phase.clone(),
             wake_at: row.wake_at.map(iso),
-            wake_reason: SessionView::of_row(row).ok().and_then(|view| wake_word(&view, rules)),
+            wake_reason: SessionView::from_row(row).ok().and_then(|view| wake_word(&view, rules)),
             waiting: row.waiting,
             working: row.working,
             created_at: iso(row.created_at),
             last_activity: iso(row.last_activity),
             end_reason: row.end_reason.clone(),
             unread: *unread,
-            queued_messages: SessionView::of_row(row).map_or(0, |view| waiting_messages(&view)),
+            queued_messages: SessionView::from_row(row).map_or(0, |view| waiting_messages(&view)),
         };
         Self { schema: "entracte.sessions/1", sessions: rows.iter().zip(unread).map(shape).collect() }
     }
@@ -365,5 +365,5 @@ pub(crate) fn position(queue: &[SessionId], session: &SessionId) -> Option<usize
 }
 
 fn wake_word(view: &SessionView, rules: &RuleBook) -> Option<&'static str> {
-    view.woken(rules).map(|(_, reason)| reason.word())
+    view.next_wake(rules).map(|(_, reason)| reason.word())
 }

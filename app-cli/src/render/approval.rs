@@ -9,7 +9,8 @@ use entracte_domain::validation::ValidationLevel;
 use entracte_domain::value::JsonValue;
 
 use super::text::{
-    TruncatedLines, argument_lines, barred, block, fits, folded, mixed_words, name_marks, one_line,
+    TruncatedLines, argument_lines, block, confusable_name_marks, fits, fold_text, mixed_words, one_line,
+    prefix_lines_with_bar,
 };
 use super::time::TimeFormatter;
 use super::words;
@@ -39,9 +40,9 @@ pub(crate) fn card<'a>(
     let mut lines = vec![format!(
         "{} {}",
         paint(&say!(texts, "screen-approval-needed"), "33;1", colour),
-        paint(&folded(&describe.says, HEAD_WIDTH, texts), "1", colour)
+        paint(&fold_text(&describe.says, HEAD_WIDTH, texts), "1", colour)
     )];
-    lines.push(format!("  {}", folded(&command.name, LINE_WIDTH - 2, texts)));
+    lines.push(format!("  {}", fold_text(&command.name, LINE_WIDTH - 2, texts)));
     let mut hidden =
         usize::from(!fits(&describe.says, HEAD_WIDTH)) + usize::from(!fits(&command.name, LINE_WIDTH - 2));
     let way = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
@@ -119,13 +120,13 @@ fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<Str
     all.extend(fields.chain(&describe.warnings).map(String::as_str));
     let mut words: Vec<String> = Vec::new();
     for word in all.into_iter().flat_map(mixed_words) {
-        let told = format!("“{}”{}", one_line(word), name_marks(word, &[]));
+        let told = format!("“{}”{}", one_line(word), confusable_name_marks(word, &[]));
         if !words.contains(&told) {
             words.push(told);
         }
     }
     let said = say!(texts, "screen-mixed", words = words.join(", "));
-    (!words.is_empty()).then(|| format!("  {}", paint(&folded(&said, width, texts), "31;1", colour)))
+    (!words.is_empty()).then(|| format!("  {}", paint(&fold_text(&said, width, texts), "31;1", colour)))
 }
 
 /// The names and texts of a value.
@@ -243,14 +244,14 @@ fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
 }
 
 fn because(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
-    let because = folded(&reason.text, width, texts);
+    let because = fold_text(&reason.text, width, texts);
     let level = words::word("level", reason.level.word(), texts);
     format!("  {}", say!(texts, "screen-because", reason = because, level = level))
 }
 
 fn warning(text: &str, width: usize, colour: bool, texts: &LocalizedTexts) -> String {
     let look = paint(&say!(texts, "screen-warning"), "31;1", colour);
-    format!("  {look} {}", folded(text, width, texts))
+    format!("  {look} {}", fold_text(text, width, texts))
 }
 
 /// How the fields of a command's card are named: those of our own resources in the language of the workspace, those
@@ -279,12 +280,12 @@ fn changes(
     let line = |field: &&str| {
         let name = name_of(field);
         let mut is_whole = fits(&name, room.name);
-        let name = format!("{}{}", folded(&name, room.name, texts), name_marks(field, &fields));
+        let name = format!("{}{}", fold_text(&name, room.name, texts), confusable_name_marks(field, &fields));
         let name = format!("{name}{colon}");
         let room = room.line.saturating_sub(name.chars().count() + 7);
         let mut fold = |value: &str, room: usize| {
             is_whole &= fits(value, room);
-            folded(value, room, texts)
+            fold_text(value, room, texts)
         };
         let line = match (find(before, field), find(after, field)) {
             (Some(old), Some(new)) if old == new => format!("    {name} {}", fold(&old, room)),
@@ -306,11 +307,11 @@ fn changes(
 /// look like ours.
 pub(crate) fn question(question: &Question, colour: bool, texts: &LocalizedTexts) -> String {
     let mut lines = vec![paint(&say!(texts, "screen-question"), "33;1", colour)];
-    lines.extend(barred(question.text(), LINE_WIDTH).lines().map(|line| format!("  {line}")));
+    lines.extend(prefix_lines_with_bar(question.text(), LINE_WIDTH).lines().map(|line| format!("  {line}")));
     match question {
         Question::MultipleChoice { options, allow_other, .. } => {
             for (index, option) in options.iter().enumerate() {
-                let option = barred(&one_line(option), LINE_WIDTH - 8);
+                let option = prefix_lines_with_bar(&one_line(option), LINE_WIDTH - 8);
                 lines.push(format!("  {:>2} {}", index + 1, option.replace('\n', "\n     ")));
             }
             if *allow_other {

@@ -1,7 +1,7 @@
 //! Automations and their occurrences, in words.
 
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
-use entracte_application::permissions::{grant_of, lacks_grant};
+use entracte_application::permissions::{current_grant, lacks_grant};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AutomationDetails, AutomationView, DamagedAutomation, OccurrenceView};
 use entracte_domain::automation::{Automation, OverlapPolicy, RunCause, SkipReason, Trigger};
@@ -206,6 +206,6 @@ fn unattended(automation: &Automation, texts: &LocalizedTexts) -> Option<String>
     if lacks_grant(automation) {
         return Some(say!(texts, "automation-allow-waits"));
     }
-    let grant = grant_of(automation).filter(|grant| grant.allows)?;
+    let grant = current_grant(automation).filter(|grant| grant.allows)?;
     Some(say!(texts, "automation-allowed-by", by = &grant.author))
 }

@@ -3,7 +3,7 @@
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::DelegationStep;
 
-use super::text::{folded, name_of, one_line};
+use super::text::{fold_text, name_of, one_line};
 
 /// Characters of a mission.
 const MISSION_WIDTH: usize = 40;
@@ -16,7 +16,7 @@ pub(crate) fn line(people: &[String], chain: &[DelegationStep], texts: &Localize
     }
     let step = |step: &DelegationStep| match (&step.agent, &step.mission) {
         (Some(agent), Some(mission)) => {
-            let mission = folded(mission, MISSION_WIDTH, texts);
+            let mission = fold_text(mission, MISSION_WIDTH, texts);
             say!(texts, "screen-chain-agent", agent = one_line(agent), mission = mission)
         }
         _ => say!(texts, "screen-chain-session", name = name_of(&step.name, texts)),

@@ -7,7 +7,7 @@ use entracte_application::use_cases::{
 use entracte_domain::automation::Automation;
 
 use super::listing::table;
-use super::text::{barred, one_line};
+use super::text::{one_line, prefix_lines_with_bar};
 use super::time::TimeFormatter;
 use super::words::word;
 use crate::output::OutputStyle;
@@ -22,7 +22,7 @@ pub(crate) fn lines(
     style: OutputStyle,
 ) -> Vec<String> {
     let name = one_line(&automation.name);
-    let verdict = match (run.would_work(), run.leaves_out()) {
+    let verdict = match (run.would_work(), run.has_omitted_effects()) {
         (true, false) => "dry-would-work",
         (true, true) => "dry-would-leave-out",
         (false, _) => "dry-would-not-work",
@@ -67,7 +67,7 @@ fn request(request: &DryRunRequest, whole: bool, texts: &LocalizedTexts, style: 
         &request.message
     };
     let mut lines = vec![String::new(), head];
-    lines.extend(barred(shown, style.width.unwrap_or(WIDTH)).lines().map(str::to_owned));
+    lines.extend(prefix_lines_with_bar(shown, style.width.unwrap_or(WIDTH)).lines().map(str::to_owned));
     lines
 }
 

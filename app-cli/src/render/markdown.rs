@@ -398,7 +398,7 @@ mod tests {
                     rest = &order[1..];
                 }
                 let hidden =
-                    |c: char| c != '\n' && c != '\u{1b}' && entracte_application::visible::is_hidden(c);
+                    |c: char| c != '\n' && c != '\u{1b}' && entracte_application::visible::is_invisible(c);
                 assert!(!drawn.contains(hidden), "{hostile:?} became {drawn:?}");
             }
         }

@@ -29,8 +29,8 @@ pub(crate) fn next<'a>(
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
-    let Ok(view) = SessionView::of_row(row) else { return String::new() };
-    let woken = view.woken(rules).map(|woken| wakes(woken, texts, dial));
+    let Ok(view) = SessionView::from_row(row) else { return String::new() };
+    let woken = view.next_wake(rules).map(|woken| wakes(woken, texts, dial));
     let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view, texts)).collect();
     parts.join(", ")
 }

@@ -4,7 +4,7 @@ use entracte_application::ports::TaskArrivalRow;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::task::{Task, TaskCancellation, TaskResult};
 
-use super::text::folded;
+use super::text::fold_text;
 use super::time::TimeFormatter;
 
 /// Characters of what a task says in a list.
@@ -22,7 +22,7 @@ pub(crate) fn line<'a>(
         task.command.clone(),
         task.session.to_string(),
         dial.into().beside(task.created_at, texts),
-        folded(&news(task, texts), NEWS_WIDTH, texts),
+        fold_text(&news(task, texts), NEWS_WIDTH, texts),
     ]
 }
 

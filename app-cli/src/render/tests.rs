@@ -366,7 +366,7 @@ fn nothing_invisible_on_a_card() {
     let screen = on_screen(&approval);
     let shown = screen.join("\n");
     let invisible =
-        |character: char| character != '\n' && entracte_application::visible::is_hidden(character);
+        |character: char| character != '\n' && entracte_application::visible::is_invisible(character);
     assert!(!shown.contains(invisible), "{shown}");
     assert!(shown.contains("⟨U+200B⟩") && shown.contains("⟨U+00AD⟩"), "{shown}");
     // The keys stand on one more line.

@@ -3,8 +3,8 @@
 
 use entracte_application::texts::{LocalizedTexts, say};
 pub(crate) use entracte_application::visible::{
-    TruncatedLines, argument_lines, barred, block, escaped_json, fits, folded, mixed_words, name_marks,
-    one_line,
+    TruncatedLines, argument_lines, block, confusable_name_marks, escape_json, fits, fold_text, mixed_words,
+    one_line, prefix_lines_with_bar,
 };
 
 /// The text cut at `width` columns, with a mark where something is missing.

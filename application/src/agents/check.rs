@@ -44,67 +44,67 @@ impl AgentDeclaration {
     /// # Errors
     /// The first thing that is wrong, with its value.
     pub fn check(&self) -> Result<(), AgentFault> {
-        self.names()?;
-        self.told()?;
-        self.speaks()?;
-        self.gate()?;
-        self.limited()?;
-        self.answers()
+        self.check_name()?;
+        self.check_texts()?;
+        self.check_model()?;
+        self.check_commands()?;
+        self.check_limits()?;
+        self.check_result_schema()
     }
 
-    fn names(&self) -> AgentCheckResult {
+    fn check_name(&self) -> AgentCheckResult {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let begins = self.name.starts_with(|letter: char| letter.is_ascii_alphabetic());
         if self.name.len() > NAME_MAX || !begins || !self.name.chars().all(fits) {
             let problem = saying!("fault-agent-name", given = &self.name);
-            return self.wrong("name", problem, saying!("fault-agent-name-like"));
+            return self.fault("name", problem, saying!("fault-agent-name-like"));
         }
         Ok(())
     }
 
-    fn told(&self) -> AgentCheckResult {
+    fn check_texts(&self) -> AgentCheckResult {
         if self.description.trim().is_empty() {
-            return self.wrong("description", saying!("fault-empty"), saying!("fault-agent-say-for"));
+            return self.fault("description", saying!("fault-empty"), saying!("fault-agent-say-for"));
         }
         let chars = self.description.chars().count();
         if chars > DESCRIPTION_MAX_CHARS {
             let problem = saying!("fault-agent-chars", count = chars, most = DESCRIPTION_MAX_CHARS);
-            return self.wrong("description", problem, saying!("fault-agent-shorter"));
+            return self.fault("description", problem, saying!("fault-agent-shorter"));
         }
         if self.instructions.role.trim().is_empty() {
-            return self.wrong("instructions.role", saying!("fault-empty"), saying!("fault-agent-say-who"));
+            return self.fault("instructions.role", saying!("fault-empty"), saying!("fault-agent-say-who"));
         }
         let bytes: usize = self.instructions.parts().iter().map(|part| part.text.len()).sum();
         if bytes > INSTRUCTIONS_MAX_BYTES {
             let problem = saying!("fault-agent-bytes", count = bytes, most = INSTRUCTIONS_MAX_BYTES);
-            return self.wrong("instructions", problem, saying!("fault-agent-shorter"));
+            return self.fault("instructions", problem, saying!("fault-agent-shorter"));
         }
         Ok(())
     }
 
-    fn speaks(&self) -> AgentCheckResult {
+    fn check_model(&self) -> AgentCheckResult {
         match (&self.provider, &self.model) {
             (None, Some(model)) => {
                 let problem = saying!("fault-agent-no-provider", given = model);
-                self.wrong("model", problem, saying!("fault-agent-name-provider"))
+                self.fault("model", problem, saying!("fault-agent-name-provider"))
             }
             (Some(_) | None, _) => Ok(()),
         }
     }
 
-    fn gate(&self) -> AgentCheckResult {
+    fn check_commands(&self) -> AgentCheckResult {
         match Restriction::parse(self.commands.iter().map(String::as_str)) {
             Ok(_) => Ok(()),
             Err(fault) => {
                 let problem = saying!("fault-agent-pattern", given = fault.given);
-                self.wrong("commands", problem, saying!("fault-agent-pattern-like"))
+                self.fault("commands", problem, saying!("fault-agent-pattern-like"))
             }
         }
     }
 
-    fn limited(&self) -> AgentCheckResult {
-        match self.limits.set().find(|(_, limit)| *limit == 0) {
-            Some((key, _)) => self.wrong(
+    fn check_limits(&self) -> AgentCheckResult {
+        match self.limits.iter_set_limits().find(|(_, limit)| *limit == 0) {
+            Some((key, _)) => self.fault(
                 &format!("limits.{key}"),
                 saying!("fault-agent-zero"),
                 saying!("fault-agent-at-least-1"),
@@ -113,23 +113,23 @@ impl AgentDeclaration {
         }
     }
 
-    fn answers(&self) -> AgentCheckResult {
+    fn check_result_schema(&self) -> AgentCheckResult {
         let Some(schema) = &self.result_schema else { return Ok(()) };
         if schema.get("type").and_then(serde_json::Value::as_str) != Some("object") {
             let problem = saying!("fault-not-object");
-            return self.wrong("result_schema.type", problem, saying!("fault-add-object"));
+            return self.fault("result_schema.type", problem, saying!("fault-add-object"));
         }
         match Schema::new(schema, &SchemaBounds::WIDEST) {
             Ok(_) => Ok(()),
             Err(SchemaRefusal::NoSchema { says }) => {
                 let problem = saying!("fault-not-schema", why = says);
-                self.wrong("result_schema", problem, saying!("fault-correct"))
+                self.fault("result_schema", problem, saying!("fault-correct"))
             }
-            Err(why) => self.wrong("result_schema", why.saying(), saying!("fault-simpler")),
+            Err(why) => self.fault("result_schema", why.saying(), saying!("fault-simpler")),
         }
     }
 
-    fn wrong(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> AgentCheckResult {
+    fn fault(&self, key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> AgentCheckResult {
         let (agent, key) = (self.name.clone(), key.to_owned());
         Err(AgentFault { agent, key, problem, fix })
     }

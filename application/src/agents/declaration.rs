@@ -143,7 +143,7 @@ impl AgentLimitSettings {
     pub const AGENTS: u32 = 3;
 
     /// The same, as the machine knows them: 0 where nothing is said.
-    pub fn in_machine(self) -> Limits {
+    pub fn to_domain_limits(self) -> Limits {
         Limits {
             rounds: self.rounds.unwrap_or_default(),
             context_tokens: self.context_tokens.unwrap_or_default(),
@@ -153,7 +153,7 @@ impl AgentLimitSettings {
     }
 
     /// Each limit that is set, by its key.
-    pub fn set(self) -> impl Iterator<Item = (&'static str, u32)> {
+    pub fn iter_set_limits(self) -> impl Iterator<Item = (&'static str, u32)> {
         let all = [
             ("rounds", self.rounds),
             ("context_tokens", self.context_tokens),
@@ -168,13 +168,13 @@ impl AgentLimitSettings {
 impl AgentDeclaration {
     /// The same under this name.
     #[must_use]
-    pub fn named(self, name: &str) -> Self {
+    pub fn with_name(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
 
     /// The command by which it is called.
     pub fn command(&self) -> String {
-        super::command_of(&self.name)
+        super::command_name_of_agent(&self.name)
     }
 
     /// What the machine has to know of it, under this version. `own` are the commands that everybody may ask for who may
@@ -185,7 +185,7 @@ impl AgentDeclaration {
         let calls_agents = self
             .commands
             .iter()
-            .any(|command| command == Restriction::EVERY || super::agent_of(command).is_some());
+            .any(|command| command == Restriction::EVERY || super::agent_name_of_command(command).is_some());
         if let Restriction::Only(only) = &mut gate
             && !only.is_empty()
         {
@@ -194,7 +194,7 @@ impl AgentDeclaration {
         }
         let usual = if calls_agents { AgentLimitSettings::AGENTS } else { 0 };
         let agents = self.limits.agents.unwrap_or(usual);
-        let limits = self.limits.in_machine();
+        let limits = self.limits.to_domain_limits();
         // Where nothing is set, an agent has the rounds of its kind; those below it are given as many each.
         let rounds = match limits.rounds {
             0 => SessionRules::new(SessionKind::Agent, LimitProfile::Autonomous).rounds,
@@ -215,7 +215,7 @@ impl AgentDeclaration {
 
     /// All that it means, as one value: its version is a hash of this. Who speaks for it is part of it as it is resolved,
     /// so that another model is another agent.
-    pub fn meaning(&self) -> serde_json::Value {
+    pub fn version_input(&self) -> serde_json::Value {
         let mut meaning = serde_json::to_value(self).unwrap_or_default();
         if let Some(fields) = meaning.as_object_mut() {
             fields.insert("name".to_owned(), self.name.as_str().into());
@@ -232,6 +232,6 @@ impl AgentDeclaration {
 
     /// The same in the numbers of arguments, for comparisons.
     pub fn canonical(&self) -> JsonValue {
-        json::from_serde(&self.meaning())
+        json::from_serde(&self.version_input())
     }
 }

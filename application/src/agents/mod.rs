@@ -15,7 +15,7 @@ pub use declaration::{AgentDeclaration, AgentInstructionPart, AgentInstructions,
 const COMMANDS: &str = "agents.";
 
 /// The command by which an agent of that name is called: `agents.JobManager`.
-pub fn command_of(agent: &str) -> String {
+pub fn command_name_of_agent(agent: &str) -> String {
     format!("{COMMANDS}{agent}")
 }
 
@@ -27,6 +27,6 @@ pub fn command_of(agent: &str) -> String {
 /// assert_eq!(agent_of(&command_of("JobManager")), Some("JobManager"));
 /// assert_eq!(agent_of("zones.list"), None);
 /// ```
-pub fn agent_of(command: &str) -> Option<&str> {
+pub fn agent_name_of_command(command: &str) -> Option<&str> {
     command.strip_prefix(COMMANDS)
 }

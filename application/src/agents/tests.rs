@@ -13,14 +13,14 @@ fn declared(change: serde_json::Value) -> AgentDeclaration {
         panic!("not an object");
     };
     fields.extend(change);
-    serde_json::from_value::<AgentDeclaration>(whole).unwrap().named("JobManager")
+    serde_json::from_value::<AgentDeclaration>(whole).unwrap().with_name("JobManager")
 }
 
 #[test]
 fn what_is_wrong_is_named_with_its_value() {
     let says = |agent: &AgentDeclaration| agent.check().unwrap_err().to_string();
     assert_eq!(declared(json!({})).check(), Ok(()));
-    let named = |name: &str| says(&declared(json!({})).named(name));
+    let named = |name: &str| says(&declared(json!({})).with_name(name));
     assert!(named("job manager").contains("“job manager”"), "{}", named("job manager"));
     assert!(named("").contains("name"), "{}", named(""));
     let cases = [
@@ -62,7 +62,7 @@ fn whatever_changes_what_an_agent_is_changes_its_meaning() {
     for change in changes {
         assert_ne!(declared(change.clone()).canonical(), plain.canonical(), "{change}");
     }
-    assert_ne!(plain.clone().named("TaskManager").canonical(), plain.canonical());
+    assert_ne!(plain.clone().with_name("TaskManager").canonical(), plain.canonical());
     assert_eq!(declared(json!({})).canonical(), plain.canonical());
 }
 

@@ -7,7 +7,7 @@ use crate::texts::{LocalizedTexts, say};
 
 /// Why there are no instants for a period or a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.say(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::of(Language::En)))]
 pub enum CalendarError {
     /// It is no period.
     Period(PeriodFault),
@@ -33,9 +33,9 @@ impl From<PeriodFault> for CalendarError {
 
 impl CalendarError {
     /// What is wrong and how to fix it, in the language of `texts`.
-    pub fn say(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
         match self {
-            CalendarError::Period(fault) => period_fault(fault, texts),
+            CalendarError::Period(fault) => describe_period_fault(fault, texts),
             CalendarError::NoInstant { given } => say!(texts, "calendar-no-instant", given = given),
             CalendarError::OutOfCalendar => say!(texts, "calendar-out"),
             CalendarError::TooManyDays { most } => say!(texts, "calendar-too-many-days", most = *most),
@@ -44,7 +44,7 @@ impl CalendarError {
 }
 
 /// What is wrong with a period and how to fix it, in the language of `texts`.
-pub fn period_fault(fault: &PeriodFault, texts: &LocalizedTexts) -> String {
+pub fn describe_period_fault(fault: &PeriodFault, texts: &LocalizedTexts) -> String {
     match fault {
         PeriodFault::NoPeriod { given } => say!(texts, "calendar-no-period", given = given),
         PeriodFault::NoOffset { given } => {

@@ -13,7 +13,7 @@ impl Calendar {
     ///
     /// # Errors
     /// When it names none.
-    pub fn read(&self, text: &str) -> Result<Timestamp, CalendarError> {
+    pub fn parse_instant(&self, text: &str) -> Result<Timestamp, CalendarError> {
         let text = text.trim();
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
             return Ok(Timestamp(instant.as_microsecond()));
@@ -26,14 +26,14 @@ impl Calendar {
     }
 
     /// RFC 3339, on the workspace's clock: `2026-11-20T08:30:00+01:00`; `Z` for the offset 0.
-    pub fn write(&self, at: Timestamp) -> String {
+    pub fn format_instant(&self, at: Timestamp) -> String {
         let Ok(instant) = instant(at) else { return beyond(at) };
         let offset = self.zone.to_offset(instant);
         if offset.is_zero() { instant.to_string() } else { instant.display_with_offset(offset).to_string() }
     }
 
     /// For people: the day, with the time and the zone's short name when it is not midnight on the workspace's clock.
-    pub fn say(&self, at: Timestamp) -> String {
+    pub fn format_for_people(&self, at: Timestamp) -> String {
         let Ok(instant) = instant(at) else { return beyond(at) };
         let here = instant.to_zoned(self.zone.clone());
         let midnight = here.time() == jiff::civil::Time::midnight();
@@ -42,13 +42,13 @@ impl Calendar {
 
     /// The first instant at which the clock shows this time or a later one.
     pub(super) fn first_instant(&self, clock: DateTime) -> Result<Timestamp, CalendarError> {
-        first_shown(&self.zone, clock).ok_or(CalendarError::OutOfCalendar)
+        first_instant_in_zone(&self.zone, clock).ok_or(CalendarError::OutOfCalendar)
     }
 }
 
 /// The first instant at which the clock of a zone shows this time or, where it skips it, a later one; none outside of
 /// the years that can be counted.
-pub(crate) fn first_shown(zone: &TimeZone, clock: DateTime) -> Option<Timestamp> {
+pub(crate) fn first_instant_in_zone(zone: &TimeZone, clock: DateTime) -> Option<Timestamp> {
     let instant = match zone.to_ambiguous_timestamp(clock).offset() {
         AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(clock).ok()?,
         AmbiguousOffset::Fold { before, .. } => before.to_timestamp(clock).ok()?,

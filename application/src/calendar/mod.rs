@@ -26,7 +26,7 @@
 mod error;
 mod instants;
 
-pub(crate) use instants::first_shown;
+pub(crate) use instants::first_instant_in_zone;
 #[cfg(test)]
 mod tests;
 
@@ -36,7 +36,7 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 
-pub use self::error::{CalendarError, period_fault};
+pub use self::error::{CalendarError, describe_period_fault};
 use self::instants::instant;
 use crate::settings::{WeekDay, WorkspaceLocale};
 
@@ -78,7 +78,7 @@ impl CalendarRange {
 
 impl Calendar {
     /// The calendar of these settings. A start hour past 23 counts as 23; a zone that is not known counts as UTC.
-    pub fn of(locale: &WorkspaceLocale) -> Self {
+    pub fn from_locale(locale: &WorkspaceLocale) -> Self {
         let hour = i8::try_from(locale.day_start.min(23)).unwrap_or_default();
         Self {
             zone: locale.time_zone(),
@@ -105,7 +105,7 @@ impl Calendar {
     ///
     /// # Errors
     /// When it lies outside of the calendar.
-    pub fn day_of(&self, at: Timestamp) -> Result<CalendarDay, CalendarError> {
+    pub fn day_containing(&self, at: Timestamp) -> Result<CalendarDay, CalendarError> {
         self.day(self.date_of(at)?)
     }
 
@@ -133,7 +133,7 @@ impl Calendar {
             if days.len() > MOST_DAYS {
                 return Err(CalendarError::TooManyDays { most: MOST_DAYS });
             }
-            date = later(date, 1.day())?;
+            date = add_span(date, 1.day())?;
         }
     }
 
@@ -146,14 +146,14 @@ impl Calendar {
         let (first, span) = match unit {
             PeriodUnit::Hour | PeriodUnit::Day => (date, 1.day()),
             PeriodUnit::Week => {
-                (later(date, -i32::from(self.week_start.until(date.weekday())).days())?, 1.week())
+                (add_span(date, -i32::from(self.week_start.until(date.weekday())).days())?, 1.week())
             }
             PeriodUnit::Month => (date.first_of_month(), 1.month()),
             PeriodUnit::Year => (date.first_of_year(), 1.year()),
         };
         let times = |count: i64| span.checked_mul(count).map_err(|_| CalendarError::OutOfCalendar);
-        let start = self.start_of(later(first, times(i64::from(offset))?)?)?;
-        let end = self.start_of(later(first, times(i64::from(offset) + 1)?)?)?;
+        let start = self.start_of(add_span(first, times(i64::from(offset))?)?)?;
+        let end = self.start_of(add_span(first, times(i64::from(offset) + 1)?)?)?;
         Ok(CalendarRange { start, end })
     }
 
@@ -169,7 +169,7 @@ impl Calendar {
 
     fn day(&self, date: Date) -> Result<CalendarDay, CalendarError> {
         let stretch =
-            CalendarRange { start: self.start_of(date)?, end: self.start_of(later(date, 1.day())?)? };
+            CalendarRange { start: self.start_of(date)?, end: self.start_of(add_span(date, 1.day())?)? };
         Ok(CalendarDay { date: date.to_string(), stretch })
     }
 
@@ -178,12 +178,12 @@ impl Calendar {
     fn date_of(&self, at: Timestamp) -> Result<Date, CalendarError> {
         let on_the_clock = self.zone.to_datetime(instant(at)?).date();
         for days in [1, 0] {
-            let date = later(on_the_clock, days.days())?;
+            let date = add_span(on_the_clock, days.days())?;
             if self.start_of(date)? <= at {
                 return Ok(date);
             }
         }
-        later(on_the_clock, (-1).days())
+        add_span(on_the_clock, (-1).days())
     }
 
     fn start_of(&self, date: Date) -> Result<Timestamp, CalendarError> {
@@ -191,7 +191,7 @@ impl Calendar {
     }
 }
 
-fn later(date: Date, span: jiff::Span) -> Result<Date, CalendarError> {
+fn add_span(date: Date, span: jiff::Span) -> Result<Date, CalendarError> {
     date.checked_add(span).map_err(|_| CalendarError::OutOfCalendar)
 }
 

@@ -25,7 +25,7 @@ pub fn encode_entry(entry: &JournalEntry) -> Result<LogRow, CodecError> {
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
-pub fn entry_in_json(entry: &JournalEntry) -> Result<Vec<u8>, CodecError> {
+pub fn encode_entry_as_json(entry: &JournalEntry) -> Result<Vec<u8>, CodecError> {
     version::write("log entry", &v1::EntryV1::from(entry).in_json())
 }
 

@@ -1,7 +1,7 @@
 //! What stands before the shape in the compact form: the version, a byte that says which parts follow, and these parts.
 //!
 //! One part there is: hashes that recur from row to row (rules, versions of commands), so that a store can keep each of
-//! them once ([`take_recurring`], [`put_recurring`]). The other bits are room for what will come: the id of the key that a
+//! them once ([`extract_recurring_hashes`], [`insert_recurring_hashes`]). The other bits are room for what will come: the id of the key that a
 //! payload is encrypted with, the hash that chains an entry to the one before.
 
 /// Hashes that recur: how many, then they.
@@ -11,7 +11,7 @@ const RECURRING: u8 = 0b1;
 const HASH: usize = 32;
 
 /// A shape with what stands before it.
-pub(super) fn before(version: u8, recurring: &[[u8; HASH]], shape: &[u8]) -> Vec<u8> {
+pub(super) fn prepend_header(version: u8, recurring: &[[u8; HASH]], shape: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(3 + recurring.len() * HASH + shape.len());
     match u8::try_from(recurring.len()) {
         Ok(0) | Err(_) => bytes.extend_from_slice(&[version, 0]),
@@ -25,7 +25,7 @@ pub(super) fn before(version: u8, recurring: &[[u8; HASH]], shape: &[u8]) -> Vec
 }
 
 /// The hashes, and the shape, of what follows a version; or why there are none.
-pub(super) fn behind(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String> {
+pub(super) fn split_header(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String> {
     match rest {
         [0, shape @ ..] => Ok((&[], shape)),
         [RECURRING, count, rest @ ..] => {
@@ -42,28 +42,28 @@ pub(super) fn behind(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String> {
 
 /// The hashes at the head of a body that recur from row to row, and the body without them; none where there are none.
 ///
-/// A store may keep a body in this way, and each hash once. What it gives back is as it was ([`put_recurring`]).
-pub fn take_recurring(body: &[u8]) -> Option<(&[[u8; 32]], Vec<u8>)> {
-    let (hashes, shape) = recurring(body)?;
-    Some((hashes, before(*body.first()?, &[], shape)))
+/// A store may keep a body in this way, and each hash once. What it gives back is as it was ([`insert_recurring_hashes`]).
+pub fn extract_recurring_hashes(body: &[u8]) -> Option<(&[[u8; 32]], Vec<u8>)> {
+    let (hashes, shape) = split_recurring_hashes(body)?;
+    Some((hashes, prepend_header(*body.first()?, &[], shape)))
 }
 
-/// The hashes that [`take_recurring`] takes out; nothing is copied.
-pub fn recurring_in(body: &[u8]) -> &[[u8; 32]] {
-    recurring(body).map_or(&[], |(hashes, _)| hashes)
+/// The hashes that [`extract_recurring_hashes`] takes out; nothing is copied.
+pub fn recurring_hashes(body: &[u8]) -> &[[u8; 32]] {
+    split_recurring_hashes(body).map_or(&[], |(hashes, _)| hashes)
 }
 
 /// Hashes and shape of a body that has hashes.
-fn recurring(body: &[u8]) -> Option<(&[[u8; HASH]], &[u8])> {
+fn split_recurring_hashes(body: &[u8]) -> Option<(&[[u8; HASH]], &[u8])> {
     let [..b'{', rest @ ..] = body else { return None };
     let [RECURRING, ..] = rest else { return None };
-    behind(rest).ok()
+    split_header(rest).ok()
 }
 
 /// The body from which these hashes were taken.
-pub fn put_recurring(body: &[u8], hashes: &[[u8; 32]]) -> Vec<u8> {
+pub fn insert_recurring_hashes(body: &[u8], hashes: &[[u8; 32]]) -> Vec<u8> {
     match body {
-        [version, _, shape @ ..] => before(*version, hashes, shape),
+        [version, _, shape @ ..] => prepend_header(*version, hashes, shape),
         _ => body.to_vec(),
     }
 }
@@ -74,17 +74,17 @@ mod tests {
 
     #[test]
     fn what_is_taken_out_is_put_back() {
-        let body = before(2, &[[7; 32], [9; 32]], &[0xa0]);
+        let body = prepend_header(2, &[[7; 32], [9; 32]], &[0xa0]);
         assert_eq!(body.len(), 3 + 64 + 1);
-        let (hashes, rest) = take_recurring(&body).unwrap();
+        let (hashes, rest) = extract_recurring_hashes(&body).unwrap();
         assert_eq!((hashes, rest.as_slice()), (&[[7; 32], [9; 32]][..], &[2, 0, 0xa0][..]));
-        assert_eq!(put_recurring(&rest, hashes), body);
+        assert_eq!(insert_recurring_hashes(&rest, hashes), body);
     }
 
     #[test]
     fn nothing_is_taken_out_of_what_has_no_such_hashes() {
         for body in [&b"{}"[..], b"", &[2], &[2, 0, 0xa0], &[2, 1], &[2, 1, 1, 5], &[2, 3, 0]] {
-            assert_eq!(take_recurring(body), None, "{body:x?}");
+            assert_eq!(extract_recurring_hashes(body), None, "{body:x?}");
         }
     }
 }

@@ -30,12 +30,13 @@ mod workspace;
 pub use automation::{decode_automation, decode_occurrence, encode_automation, encode_occurrence};
 pub use call::{decode_call, encode_call};
 pub use deletion::{decode_deletion, encode_deletion};
-pub use entry::{decode_entry, encode_entry, entry_in_json};
+pub use entry::{decode_entry, encode_entry, encode_entry_as_json};
 pub use error::CodecError;
-pub use head::{put_recurring, recurring_in, take_recurring};
+pub use head::{extract_recurring_hashes, insert_recurring_hashes, recurring_hashes};
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
 pub use snapshot::{
-    are_stored_alike, decode_rules, decode_snapshot, encode_rules, encode_snapshot, snapshot_in_json,
+    are_encoded_equally, decode_rules, decode_snapshot, encode_rules, encode_snapshot,
+    encode_snapshot_as_json,
 };
 pub use target::{decode_target, encode_target};
 pub use task::{decode_task, encode_task};

@@ -16,7 +16,7 @@ pub fn encode_snapshot(facts: &SessionFacts, phase: &Phase) -> Result<Vec<u8>, C
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
-pub fn snapshot_in_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
+pub fn encode_snapshot_as_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
     version::write("session", &v1::SnapshotV1::of(&snapshot.facts, &snapshot.phase).in_json())
 }
 
@@ -33,7 +33,7 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in one of them breaks a promise of its type.
-pub fn are_stored_alike(one: &Snapshot, other: &Snapshot) -> Result<bool, CodecError> {
+pub fn are_encoded_equally(one: &Snapshot, other: &Snapshot) -> Result<bool, CodecError> {
     let bytes_of = |snapshot: &Snapshot| encode_snapshot(&snapshot.facts, &snapshot.phase);
     Ok(bytes_of(one)? == bytes_of(other)?)
 }

@@ -62,7 +62,7 @@ impl StorageFormat {
     pub(super) fn write<S: Serialize>(self, shape: &S) -> Result<Vec<u8>, CodecError> {
         let (shape, recurring) = compact::to_vec(shape)
             .map_err(|error| CodecError::Unstorable { what: self.what, detail: error.to_string() })?;
-        Ok(head::before(self.compact, &recurring, &shape))
+        Ok(head::prepend_header(self.compact, &recurring, &shape))
     }
 
     /// Reads a shape of any version.
@@ -72,7 +72,7 @@ impl StorageFormat {
         let malformed = |detail| CodecError::Malformed { what, detail };
         match bytes {
             [version, rest @ ..] if *version == compact => {
-                let (recurring, shape) = head::behind(rest).map_err(malformed)?;
+                let (recurring, shape) = head::split_header(rest).map_err(malformed)?;
                 compact::from_slice(shape, recurring).map_err(|error| malformed(error.to_string()))
             }
             [version, ..] if (compact..JSON).contains(version) && !version.is_ascii_whitespace() => {

@@ -10,7 +10,7 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::answers::{doc, object};
-use crate::agents::{AgentDeclaration, agent_of};
+use crate::agents::{AgentDeclaration, agent_name_of_command};
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
 };
@@ -37,7 +37,7 @@ impl AgentsExecutor {
 
     /// Whether a command calls an agent, or answers one.
     pub fn is_child(command: &str) -> bool {
-        command == Self::CONTINUE || agent_of(command).is_some()
+        command == Self::CONTINUE || agent_name_of_command(command).is_some()
     }
 }
 
@@ -49,7 +49,7 @@ fn call_of(agent: &Arc<AgentDeclaration>) -> CommandSpec {
     let schema = object(&json!({ "query": text() }), &["query"]);
     CommandSpec {
         independent: true,
-        target: agent.meaning(),
+        target: agent.version_input(),
         agent: Some(agent.clone()),
         ..CommandSpec::action(&agent.name, &agent.command(), &agent.description, EffectClass::Child, schema)
     }
@@ -88,7 +88,7 @@ impl CommandExecutor for AgentsExecutor {
             let given = request.command.arguments.get(name);
             given.and_then(JsonValue::as_text).unwrap_or_default().to_owned()
         };
-        let says = match agent_of(&request.command.name) {
+        let says = match agent_name_of_command(&request.command.name) {
             Some(agent) => say!(texts, "agent-card", agent = agent, query = argument("query")),
             None => {
                 say!(texts, "agent-continue-card", child = argument("child"), answer = argument("answer"))
@@ -110,7 +110,7 @@ mod tests {
             instructions: AgentInstructions { role: role.into(), ..AgentInstructions::default() },
             ..AgentDeclaration::default()
         }
-        .named(name)
+        .with_name(name)
     }
 
     fn catalog(agents: Vec<AgentDeclaration>) -> Catalog {

@@ -210,7 +210,7 @@ impl CatalogEntry {
 
     /// What it is called.
     pub fn called(&self, naming: CommandNaming) -> String {
-        naming.call(&self.spec.word, &self.spec.name)
+        naming.format_call(&self.spec.word, &self.spec.name)
     }
 
     /// What the ledger keeps of the declaration.

@@ -172,7 +172,7 @@ fn answer(kept: &CachedUserContext, request: &CallRequest) -> Result<String, Cal
         let message = say!(texts, "context-unknown", why = why());
         return Err(CallFailure { code: "CONTEXT_UNAVAILABLE".into(), message, path: None, retryable: true });
     }
-    let context = said.iter().fold(UserContext::NONE, |all, said| all.joined(&said.context));
+    let context = said.iter().fold(UserContext::NONE, |all, said| all.merge(&said.context));
     let mut members = vec![("context".to_owned(), JsonValue::Object(context.members().to_vec()))];
     if let Some(oldest) = said.iter().map(|said| said.at).min().filter(|_| !kept.faults.is_empty()) {
         let at = jiff::Timestamp::from_microsecond(oldest.0).map(|at| at.to_string()).unwrap_or_default();

@@ -49,7 +49,7 @@ impl HistoryExecutor {
     /// What a model calls it, where it is among these commands.
     pub fn called(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
         let spec = commands.iter().find(|spec| spec.name == Self::NAME)?;
-        Some(naming.call(&spec.word, &spec.name))
+        Some(naming.format_call(&spec.word, &spec.name))
     }
 
     /// The latest messages of this session that say it, and how many there are.
@@ -81,7 +81,7 @@ impl HistoryExecutor {
 /// The places of an entry that say it, each under a line that names its message.
 fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec<String> {
     let texts = LocalizedTexts::of(locale.language);
-    let at = Calendar::of(locale).say(entry.at);
+    let at = Calendar::from_locale(locale).format_for_people(entry.at);
     let mut found = Vec::new();
     for message in entry.messages().iter().filter(|message| !message.exclude_from_prompt) {
         let who = match &message.author {

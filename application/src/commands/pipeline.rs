@@ -139,7 +139,7 @@ impl CallLookupContext<'_> {
 
     /// What the model of the session calls the commands.
     fn naming(&self) -> CommandNaming {
-        CommandNaming::of(self.facts.dialect)
+        CommandNaming::from_dialect(self.facts.dialect)
     }
 
     /// The request for a call that is only looked at.
@@ -305,7 +305,8 @@ impl CommandPipeline {
         command_id: &Digest,
     ) -> Result<Option<IdenticalCall>, StoreError> {
         let facts = setting.facts;
-        let rows = self.log.twins(&facts.workspace, &facts.id, command_id, facts.exchange).await?;
+        let rows =
+            self.log.calls_with_command_id(&facts.workspace, &facts.id, command_id, facts.exchange).await?;
         for row in rows {
             let (Some(finished_at), Some(seq)) = (row.finished_at, row.result_seq) else { continue };
             if row.state != CallStatus::Succeeded.word() {
@@ -393,7 +394,7 @@ pub fn request_for(
         now,
         reference: facts.period_reference(now),
         locale,
-        naming: CommandNaming::of(facts.dialect),
+        naming: CommandNaming::from_dialect(facts.dialect),
     }
 }
 
@@ -440,7 +441,7 @@ fn refuse(
     listed_as: Option<CommandKind>,
     texts: &LocalizedTexts,
 ) -> Option<CallRefusal> {
-    let naming = CommandNaming::of(facts.dialect);
+    let naming = CommandNaming::from_dialect(facts.dialect);
     // Before anything else: what is closed says nothing of its shape.
     if !facts.admits(&known.spec.name) {
         let message = say!(texts, "request-command-forbidden", command = known.called(naming));

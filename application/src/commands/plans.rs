@@ -92,7 +92,7 @@ fn answer(texts: &LocalizedTexts, request: &CallRequest) -> Result<String, CallF
     match PlanCommand::from_command(&request.command) {
         Some(PlanCommand::Propose) => match proposed(request) {
             Ok(plan) => {
-                let step = request.naming.call(PlansExecutor::STEP, PlanCommand::Step.word());
+                let step = request.naming.format_call(PlansExecutor::STEP, PlanCommand::Step.word());
                 Ok(say!(texts, "plan-approved", count = plan.steps.len(), command = step))
             }
             Err(fault) => Err(refused(texts.speak_to(request.naming, &fault.message()))),

@@ -80,7 +80,7 @@ pub async fn describe(
 ) -> Result<ActionDescription, StoreError> {
     // A person reads it, whatever the model calls the commands.
     let request = CallRequest { naming: CommandNaming::Types, ..request };
-    Ok(known.executor.describe(request, rows.clone()).await?.named_apart())
+    Ok(known.executor.describe(request, rows.clone()).await?.with_unique_field_names())
 }
 
 /// The first of these resources whose own flag asks for approval.

@@ -80,15 +80,15 @@ fn damaged(id: &str, fault: &str) -> StoreError {
 
 /// A task as a model reads it. What the other side says is in it as data; its result was told when it came.
 fn line(task: &Task, locale: &WorkspaceLocale) -> serde_json::Value {
-    let calendar = Calendar::of(locale);
+    let calendar = Calendar::from_locale(locale);
     let ended = |result: &TaskResult| result.outcome.word();
     json!({
         "task": task.id.as_str(),
         "command": task.command,
         "state": task.state.word(),
-        "began": calendar.say(task.created_at),
-        "deadline": task.deadline.map(|deadline| calendar.say(deadline.due_at)),
-        "ended": task.completed_at.map(|at| calendar.say(at)),
+        "began": calendar.format_for_people(task.created_at),
+        "deadline": task.deadline.map(|deadline| calendar.format_for_people(deadline.due_at)),
+        "ended": task.completed_at.map(|at| calendar.format_for_people(at)),
         "progress": task.progress.as_ref().map(|progress| progress.text.as_str()),
         "being_cancelled": task.cancel.is_some() && !task.state.is_final(),
         "late": task.late_result.as_ref().map(ended),

@@ -6,8 +6,8 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 
 use super::{SessionExport, malformed};
-use crate::codec::{CodecError, are_stored_alike, decode_snapshot};
-use crate::journal::{JournalEntry, replayed, rules_named};
+use crate::codec::{CodecError, are_encoded_equally, decode_snapshot};
+use crate::journal::{JournalEntry, referenced_rules, replay_entries};
 use crate::prompt::{PromptPrefix, begins};
 
 /// What a file holds, after it was found to be whole.
@@ -28,10 +28,10 @@ impl SessionExport {
     ///
     /// # Errors
     /// When something is missing or cannot be read, or the state is another one.
-    pub fn check(&self) -> Result<VerifiedSessionExport, CodecError> {
+    pub fn verify(&self) -> Result<VerifiedSessionExport, CodecError> {
         let entries = self.entries()?;
         let mut rules = HashMap::new();
-        for digest in rules_named(&entries) {
+        for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.rules(digest)?);
         }
         for digest in entries.iter().filter_map(begins) {
@@ -58,10 +58,10 @@ impl SessionExport {
         let kind = stated.facts.kind;
         let created_at = entries.first().map_or(stated.facts.created_at, |entry| entry.at);
         let facts = SessionFacts::new(self.session.clone(), stated.facts.workspace.clone(), kind, created_at);
-        let reached = replayed(facts, entries, rules);
+        let reached = replay_entries(facts, entries, rules);
         // An input that changes nothing is never an entry.
         let all_counted = entries.last().is_some_and(|entry| entry.sequence == reached.facts.sequence);
-        if !all_counted || !are_stored_alike(&reached, &stated)? {
+        if !all_counted || !are_encoded_equally(&reached, &stated)? {
             return Err(malformed("replaying its entries does not give the state that it records"));
         }
         Ok(kind)

@@ -33,7 +33,7 @@ pub enum InstructionTextError {
 /// assert_eq!(fit("\u{feff}You are Fernando.\r\n\r\n", 100).as_deref(), Ok("You are Fernando."));
 /// assert_eq!(fit(" \n", 100), Err(Misfit::Empty));
 /// ```
-pub fn fit(text: &str, most: usize) -> Result<String, InstructionTextError> {
+pub fn normalize_instruction_text(text: &str, most: usize) -> Result<String, InstructionTextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let is_blank = |line: &&str| line.trim().is_empty();

@@ -9,7 +9,7 @@ use entracte_domain::id::{AutomationId, Digest, SessionId};
 use entracte_domain::session::{SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
-pub use fit::{InstructionTextError, fit};
+pub use fit::{InstructionTextError, normalize_instruction_text};
 
 /// Where instructions hold. The order is the one in which a model reads them: what is said later is about less, and counts
 /// where two differ.
@@ -43,7 +43,7 @@ impl InstructionScope {
     }
 
     /// The scope of that kind; none when there is no such kind.
-    pub fn of(kind: &str, target: &str) -> Option<Self> {
+    pub fn from_kind_and_target(kind: &str, target: &str) -> Option<Self> {
         match kind {
             "workspace" => Some(InstructionScope::Workspace),
             "automation" => Some(InstructionScope::Automation(AutomationId::new(target))),
@@ -61,14 +61,14 @@ impl InstructionScope {
     }
 
     /// The scopes whose instructions a session reads, in order.
-    pub fn of_session(facts: &SessionFacts) -> Vec<Self> {
+    pub fn scopes_of_session(facts: &SessionFacts) -> Vec<Self> {
         let own = || InstructionScope::Session(facts.id.clone());
         match facts.kind {
             SessionKind::Chat => vec![InstructionScope::Workspace, own()],
             // What it is told stands in its declaration, in place of what an automation or a session says.
             SessionKind::Agent => vec![InstructionScope::Workspace],
             SessionKind::Automation => {
-                let mut scopes = Self::of_run(facts.automation.as_deref());
+                let mut scopes = Self::scopes_of_run(facts.automation.as_deref());
                 scopes.push(own());
                 scopes
             }
@@ -78,7 +78,7 @@ impl InstructionScope {
     }
 
     /// The scopes of a run of that automation that is not made yet.
-    pub fn of_run(automation: Option<&str>) -> Vec<Self> {
+    pub fn scopes_of_run(automation: Option<&str>) -> Vec<Self> {
         let automation = automation.map(|id| InstructionScope::Automation(AutomationId::new(id)));
         std::iter::once(InstructionScope::Workspace).chain(automation).collect()
     }

@@ -17,14 +17,21 @@ fn a_text_is_kept_as_lines() {
         ("\u{1b}[2J", Err(InstructionTextError::Control { line: 1, found: '\u{1b}' })),
     ];
     for (given, expected) in cases {
-        assert_eq!(fit(given, 1_000).as_deref(), expected.as_ref().map(|text| *text), "{given:?}");
+        assert_eq!(
+            normalize_instruction_text(given, 1_000).as_deref(),
+            expected.as_ref().map(|text| *text),
+            "{given:?}"
+        );
     }
 }
 
 #[test]
 fn a_text_has_at_most_so_many_bytes() {
-    assert_eq!(fit("héé\n", 5).as_deref(), Ok("héé"));
-    assert_eq!(fit("héé", 4), Err(InstructionTextError::TooLong { bytes: 5, most: 4 }));
+    assert_eq!(normalize_instruction_text("héé\n", 5).as_deref(), Ok("héé"));
+    assert_eq!(
+        normalize_instruction_text("héé", 4),
+        Err(InstructionTextError::TooLong { bytes: 5, most: 4 })
+    );
 }
 
 #[test]
@@ -34,12 +41,18 @@ fn a_session_reads_what_is_about_it_the_narrowest_last() {
     let own = || InstructionScope::Session(id.clone());
     let run = SessionFacts { automation: Some("aut_1".into()), ..of(SessionKind::Automation) };
     let automation = InstructionScope::Automation(AutomationId::new("aut_1"));
-    assert_eq!(InstructionScope::of_session(&of(SessionKind::Chat)), [InstructionScope::Workspace, own()]);
-    assert_eq!(InstructionScope::of_session(&run), [InstructionScope::Workspace, automation.clone(), own()]);
+    assert_eq!(
+        InstructionScope::scopes_of_session(&of(SessionKind::Chat)),
+        [InstructionScope::Workspace, own()]
+    );
+    assert_eq!(
+        InstructionScope::scopes_of_session(&run),
+        [InstructionScope::Workspace, automation.clone(), own()]
+    );
     // An agent is told the rest by its declaration.
-    assert_eq!(InstructionScope::of_session(&of(SessionKind::Agent)), [InstructionScope::Workspace]);
-    assert_eq!(InstructionScope::of_session(&of(SessionKind::Seed)), []);
-    assert_eq!(InstructionScope::of_run(Some("aut_1")), [InstructionScope::Workspace, automation]);
+    assert_eq!(InstructionScope::scopes_of_session(&of(SessionKind::Agent)), [InstructionScope::Workspace]);
+    assert_eq!(InstructionScope::scopes_of_session(&of(SessionKind::Seed)), []);
+    assert_eq!(InstructionScope::scopes_of_run(Some("aut_1")), [InstructionScope::Workspace, automation]);
 }
 
 #[test]
@@ -50,9 +63,9 @@ fn scopes_and_sources_come_back_from_their_texts() {
         InstructionScope::Session(SessionId::new("ses_1")),
     ];
     for scope in scopes {
-        assert_eq!(InstructionScope::of(scope.kind(), scope.target()), Some(scope));
+        assert_eq!(InstructionScope::from_kind_and_target(scope.kind(), scope.target()), Some(scope));
     }
-    assert_eq!(InstructionScope::of("agent", "x"), None);
+    assert_eq!(InstructionScope::from_kind_and_target("agent", "x"), None);
     let sources = [
         InstructionSource::Written,
         InstructionSource::File("a:b.md".into()),

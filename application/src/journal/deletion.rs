@@ -38,7 +38,7 @@ pub struct UnfinishedCall {
 
 impl UnfinishedCall {
     /// What is kept of a call; nothing of one that came to its end and whose outcome is known.
-    pub fn of(call: &Call) -> Option<Self> {
+    pub fn from_call(call: &Call) -> Option<Self> {
         let has_approval = match &call.state {
             CallState::WaitingDecision | CallState::Approved(_) => true,
             CallState::Proposed

@@ -10,5 +10,5 @@ mod snapshot;
 pub use deletion::{SessionDeletion, UnfinishedCall};
 pub use entry::JournalEntry;
 pub use occurrence::{Occurrence, OccurrenceOutcome};
-pub use replayed::{replayed, rules_named};
+pub use replayed::{referenced_rules, replay_entries};
 pub use snapshot::Snapshot;

@@ -8,14 +8,14 @@ use entracte_domain::session::{ReplayInput, SessionFacts, SessionRules, replay};
 use super::{JournalEntry, Snapshot};
 
 /// The hashes of the rules that entries ran under, each once.
-pub fn rules_named(entries: &[JournalEntry]) -> BTreeSet<&Digest> {
+pub fn referenced_rules(entries: &[JournalEntry]) -> BTreeSet<&Digest> {
     entries.iter().map(|entry| &entry.rules).collect()
 }
 
 /// What entries lead to, from the facts of a new session. Executes nothing.
 ///
-/// `rules` has those of [`rules_named`]. An entry whose rules are missing counts for nothing.
-pub fn replayed(
+/// `rules` has those of [`referenced_rules`]. An entry whose rules are missing counts for nothing.
+pub fn replay_entries(
     facts: SessionFacts,
     entries: &[JournalEntry],
     rules: &HashMap<Digest, SessionRules>,

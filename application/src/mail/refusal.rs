@@ -70,7 +70,7 @@ impl MailRefusal {
     }
 
     /// People's own calls run in the session, and no words come into it.
-    pub(crate) fn of_calls(session: &SessionId) -> Self {
+    pub(crate) fn manual_calls_only(session: &SessionId) -> Self {
         Self::Conflict(saying!("request-of-calls", session = session.as_str()))
     }
 

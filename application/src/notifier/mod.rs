@@ -253,7 +253,7 @@ impl Notifier {
         let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
         let mut waiting = standing::waiting(&self.ports, workspace, &self.settings).await?;
         waiting.extend(standing::ending(&body, now, &self.settings));
-        Ok(NotifierWorkspaceState { calendar: Calendar::of(&body.settings.locale()), body, waiting })
+        Ok(NotifierWorkspaceState { calendar: Calendar::from_locale(&body.settings.locale()), body, waiting })
     }
 
     /// Tries a target now, once, and gives what came of it. It is written down as what is sent by itself is.
@@ -281,7 +281,7 @@ impl Notifier {
             .write(OutboxWriteBatch { new: rows.clone(), ..OutboxWriteBatch::default() })
             .await?;
         let body = WorkspaceBody::load(&*self.ports.store, &target.workspace).await?;
-        let calendar = Calendar::of(&body.settings.locale());
+        let calendar = Calendar::from_locale(&body.settings.locale());
         let place = NotifierWorkspaceState { body, calendar, waiting: Vec::new() };
         let (notification, _) = self.word(&id, target, &[item], &place, now);
         let delivery = self.try_once(target, &notification).await;

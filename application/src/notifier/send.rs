@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 
 use super::{Notifier, NotifierWorkspaceState, texts};
 use crate::codec::decode_target;
-use crate::failpoints::{FailpointOperation, around};
+use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::notify::{
     NotificationBatch, NotificationCard, NotificationItem, NotificationTarget, NotificationWording,
     after_try, message,
@@ -130,8 +130,10 @@ impl Notifier {
         notification: &Notification,
     ) -> DeliveryOutcome {
         let owner = target.owner();
-        let sent =
-            around(FailpointOperation::Notify, self.ports.sender.send(&owner, &target.way, notification));
+        let sent = run_between_failpoints(
+            FailpointOperation::Notify,
+            self.ports.sender.send(&owner, &target.way, notification),
+        );
         let delivery = tokio::select! {
             biased;
             delivery = sent => delivery,
@@ -144,11 +146,11 @@ impl Notifier {
             DeliveryOutcome::Refused(_) => "refused",
             DeliveryOutcome::Gone => "gone",
         };
-        self.ports.observer.saw(RuntimeObservation::Notified { outcome });
+        self.ports.observer.observe(RuntimeObservation::Notified { outcome });
         match delivery {
             // What the other side says may repeat what it was sent.
             DeliveryOutcome::Refused(why) => {
-                DeliveryOutcome::Refused(self.ports.secrets.scrubber(&[]).scrubbed(&why))
+                DeliveryOutcome::Refused(self.ports.secrets.scrubber(&[]).scrub_text(&why))
             }
             DeliveryOutcome::Taken | DeliveryOutcome::Gone => delivery,
         }

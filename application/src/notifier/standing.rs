@@ -14,7 +14,7 @@ use crate::notify::{NotificationCard, NotificationItem, NotificationKind};
 use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
 use crate::settings::NotifySettings;
 use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
-use crate::visible::is_hidden;
+use crate::visible::is_invisible;
 
 /// Occurrences of one automation that are looked at.
 const OCCURRENCES: u32 = 20;
@@ -41,7 +41,7 @@ pub(super) async fn waiting(
         let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
         let holder = acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person });
         let scrubber = ports.secrets.scrubber(holder.as_slice());
-        item.scrubbed(|text| scrubber.scrubbed(text))
+        item.scrubbed(|text| scrubber.scrub_text(text))
     });
     let items: Vec<NotificationItem> = items.collect();
     let reminders: Vec<NotificationItem> =
@@ -109,7 +109,7 @@ fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard 
     let texts = [arguments.as_str(), approval.description.says.as_str()];
     let is_seen = texts
         .iter()
-        .all(|text| text.chars().count() <= settings.link_max_chars && !text.chars().any(is_hidden));
+        .all(|text| text.chars().count() <= settings.link_max_chars && !text.chars().any(is_invisible));
     NotificationCard {
         approval: approval.id.clone(),
         digest: approval.digest.clone(),

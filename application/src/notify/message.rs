@@ -111,7 +111,7 @@ fn is_full(target: &NotificationTarget) -> bool {
 fn text(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
     let (texts, name) = (speaks.texts, name(target, item, speaks.texts));
     let command = item.card.as_ref().map(|card| one_line(&card.command)).unwrap_or_default();
-    let at = speaks.calendar.say(item.at);
+    let at = speaks.calendar.format_for_people(item.at);
     match item.kind {
         NotificationKind::Approval => say!(texts, "notify-approval", name = name, command = command),
         NotificationKind::Waits => say!(texts, "notify-waits", name = name, command = command),

@@ -258,7 +258,7 @@ fn spoken(
     language: Language,
 ) -> crate::ports::Notification {
     let calendar =
-        Calendar::of(&WorkspaceLocale { zone: "Europe/Paris".into(), ..WorkspaceLocale::default() });
+        Calendar::from_locale(&WorkspaceLocale { zone: "Europe/Paris".into(), ..WorkspaceLocale::default() });
     let link = "https://entracte.example/a#lnk_s".to_owned();
     let links = BTreeMap::from([(ApprovalId::new("apr_k1_3_0"), link)]);
     let speaks = NotificationWording {

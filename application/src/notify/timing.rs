@@ -4,7 +4,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::QuietHours;
-use crate::calendar::first_shown;
+use crate::calendar::first_instant_in_zone;
 use crate::settings::NotifySettings;
 
 /// The wait before the next try, after so many: full jitter between the shortest wait and one that doubles each time.
@@ -27,7 +27,7 @@ pub fn quiet_until(quiet: Option<QuietHours>, zone: &TimeZone, at: Timestamp) ->
     let day = if minute < quiet.until { clock.date() } else { clock.date().tomorrow().ok()? };
     let (hour, minute) = (i8::try_from(quiet.until / 60).ok()?, i8::try_from(quiet.until % 60).ok()?);
     // A clock that is set back shows the end twice; the first of them may lie behind.
-    first_shown(zone, day.at(hour, minute, 0, 0)).filter(|end| *end > at)
+    first_instant_in_zone(zone, day.at(hour, minute, 0, 0)).filter(|end| *end > at)
 }
 
 /// The end of the stretch that an instant lies in; the instant itself where nothing is gathered.

@@ -161,7 +161,8 @@ impl PermissionFixture {
         };
         let asker = ChangeRequester { person, may_approve };
         world.automation.grant =
-            grant_after(self.above, Some(&before), wanted, (asker, Timestamp(world.now))).ok()?;
+            compute_grant_after_change(self.above, Some(&before), wanted, (asker, Timestamp(world.now)))
+                .ok()?;
         (world.automation.policies.run, world.automation.seed) = (policy, seed);
         world.require_validation = flag;
         Some(world)
@@ -170,7 +171,7 @@ impl PermissionFixture {
     /// Whether an action of a run that begins now is done without asking anybody, who said so, and whether a plan comes first.
     fn lets_through(&self) -> (Option<Option<String>>, PlanMode) {
         let told = self.told();
-        let (policy, grant) = of_run(self.above, &self.automation, self.words(&told));
+        let (policy, grant) = resolve_run_policy(self.above, &self.automation, self.words(&told));
         let people =
             std::iter::once(self.author.as_str()).chain(told.iter().map(|told| told.author.as_str()));
         let asked = ExchangePrincipal::for_run(people, None);
@@ -200,7 +201,7 @@ proptest! {
                 }
                 prop_assert!(after.require_validation || !world.require_validation, "{step:?} drops the flag");
                 prop_assert!(!(lacks_grant(&world.automation) && !lacks_grant(&after.automation)
-                    && says_allow(after.automation.policies.run)), "{step:?} gives a grant");
+                    && allows_unattended(after.automation.policies.run)), "{step:?} gives a grant");
             }
             let touches = !matches!(step.deed, PermissionAction::Instructions);
             if may_approve && touches {
@@ -238,12 +239,12 @@ proptest! {
                 commands: None,
             })
             .collect();
-        let both = check_session(&policies[0], &policies[1], false)
-            .and_then(|()| check_session(&policies[1], &policies[2], false));
+        let both = check_session_change(&policies[0], &policies[1], false)
+            .and_then(|()| check_session_change(&policies[1], &policies[2], false));
         if both.is_ok() {
-            prop_assert_eq!(check_session(&policies[0], &policies[2], false), Ok(()));
+            prop_assert_eq!(check_session_change(&policies[0], &policies[2], false), Ok(()));
         }
-        prop_assert_eq!(check_session(&policies[0], &policies[2], true), Ok(()));
+        prop_assert_eq!(check_session_change(&policies[0], &policies[2], true), Ok(()));
     }
 }
 
@@ -281,7 +282,7 @@ fn event_of_other_person_is_not_covered() {
     let asked = |reporter| ExchangePrincipal::for_run(["ann", "bob"], reporter);
     for (reporter, expected) in [(None, true), (Some("ann"), true), (Some("bob"), false)] {
         let words = RunTextAuthors { reporter, ..world.words(&told) };
-        let (_, grant) = of_run(world.above, &world.automation, words);
+        let (_, grant) = resolve_run_policy(world.above, &world.automation, words);
         assert_eq!(grant.unwrap().covers_work_of(&asked(reporter), None), expected, "{reporter:?}");
     }
 }

@@ -246,10 +246,10 @@ pub trait AccessStore: Send + Sync {
     /// Puts a token of a person who is there in the place of one that counts until now, whoever asks: that one is revoked when
     /// the new one was made, and both are written or neither is. Gives whether it did; of several who ask at once, one is told
     /// so.
-    async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError>;
+    async fn replace_token(&self, id: &str, token: TokenRow) -> Result<bool, StoreError>;
 
     /// Notes that a token was used.
-    async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
+    async fn record_token_use(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
 }
 
 #[cfg(test)]

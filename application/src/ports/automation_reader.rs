@@ -97,5 +97,5 @@ pub trait AutomationReader: Send + Sync {
 
     /// The workspaces with an automation whose `next_at` is not after `now`, and the earliest `next_at` after it of all
     /// workspaces. Asked again and again, as [`Store::agenda`](super::Store::agenda) is.
-    async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 }

@@ -32,7 +32,7 @@ impl MemoryAutomationTable {
     }
 
     /// All that was decided of them, to be kept.
-    pub fn decided(&self) -> impl Iterator<Item = &OccurrenceRow> {
+    pub fn occurrence_rows(&self) -> impl Iterator<Item = &OccurrenceRow> {
         self.occurrences.values()
     }
 
@@ -69,7 +69,7 @@ impl MemoryAutomationTable {
     }
 
     /// The automations of a workspace.
-    pub fn of(&self, workspace: &WorkspaceKey) -> Vec<AutomationRow> {
+    pub fn automations_in(&self, workspace: &WorkspaceKey) -> Vec<AutomationRow> {
         self.automations.iter().filter(|row| row.workspace == *workspace).cloned().collect()
     }
 
@@ -93,8 +93,11 @@ impl MemoryAutomationTable {
     }
 
     /// The workspaces with an automation that is due, and when the next is.
-    pub fn scheduled(&self, now: Timestamp) -> WakeSchedule {
-        WakeSchedule::of(self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))), now)
+    pub fn next_wake(&self, now: Timestamp) -> WakeSchedule {
+        WakeSchedule::from_instants(
+            self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))),
+            now,
+        )
     }
 
     /// One of another workspace is in the way of a new row, and is no row that could be changed.

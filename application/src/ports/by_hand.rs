@@ -64,13 +64,13 @@ impl WorkspaceCommit {
             );
         }
         if let Some(row) = stored.filter(|row| row.epoch > self.workspace.epoch) {
-            return Err(self.not_owner(row.epoch));
+            return Err(self.not_owner_error(row.epoch));
         }
         expect_version("workspace", key.as_str(), self.expected_seq, stored.map(|row| row.seq))
     }
 
     /// Why it is refused, where the workspace's row has this later epoch.
-    pub fn not_owner(&self, found: u64) -> CommitError {
+    pub fn not_owner_error(&self, found: u64) -> CommitError {
         let WorkspaceRow { key, epoch, .. } = &self.workspace;
         CommitError::NotOwner(format!("workspace {key} was taken by epoch {found}, after epoch {epoch}"))
     }
@@ -131,7 +131,10 @@ impl WaitCondition {
 
 impl WakeSchedule {
     /// The agenda of these instants at `now`.
-    pub fn of<'a>(instants: impl IntoIterator<Item = (&'a WorkspaceKey, Timestamp)>, now: Timestamp) -> Self {
+    pub fn from_instants<'a>(
+        instants: impl IntoIterator<Item = (&'a WorkspaceKey, Timestamp)>,
+        now: Timestamp,
+    ) -> Self {
         let (mut due, mut next) = (BTreeSet::new(), None::<Timestamp>);
         for (key, at) in instants {
             if at <= now {
@@ -166,7 +169,7 @@ impl LogRow {
 
 impl CallRow {
     /// Where it is: its session, the input that asked for it, its place in the reply.
-    pub fn place(&self) -> (SessionId, u64, u32) {
+    pub fn log_position(&self) -> (SessionId, u64, u32) {
         (self.session.clone(), self.sequence, self.ordinal)
     }
 
@@ -239,7 +242,7 @@ fn delete_tree(rows: &mut MemoryResourceTable, root: &(String, String)) {
 
 impl SessionFilter {
     /// The rows that it lets through, in their order, up to its limit.
-    pub fn pick<'a>(&self, rows: impl IntoIterator<Item = &'a SessionRow>) -> Vec<SessionRow> {
+    pub fn select_matching<'a>(&self, rows: impl IntoIterator<Item = &'a SessionRow>) -> Vec<SessionRow> {
         let rank = |row: &SessionRow| match (row.waiting, row.standing == "ended") {
             (true, _) => 0,
             (false, false) => 1,
@@ -261,14 +264,14 @@ impl SessionFilter {
 
 impl ResourceFilter {
     /// The rows that it lets through, in their order, the page that its limit and offset ask for.
-    pub fn pick<'a>(&self, rows: impl IntoIterator<Item = &'a ResourceRow>) -> Vec<ResourceRow> {
-        let mut found: Vec<&ResourceRow> = rows.into_iter().filter(|row| self.lets_through(row)).collect();
+    pub fn select_matching<'a>(&self, rows: impl IntoIterator<Item = &'a ResourceRow>) -> Vec<ResourceRow> {
+        let mut found: Vec<&ResourceRow> = rows.into_iter().filter(|row| self.matches_row(row)).collect();
         found.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
         let most = self.limit.map_or(usize::MAX, |limit| limit as usize);
         found.into_iter().skip(self.offset as usize).take(most).cloned().collect()
     }
 
-    fn lets_through(&self, row: &ResourceRow) -> bool {
+    fn matches_row(&self, row: &ResourceRow) -> bool {
         row.kind == self.kind
             && self.parent.as_ref().is_none_or(|parent| row.parent.as_ref() == Some(parent))
             && self.from.is_none_or(|from| row.at.is_some_and(|at| at >= from))
@@ -325,7 +328,7 @@ impl MemoryMailTable {
     /// # Errors
     /// [`CommitError::Conflict`] when this workspace has no such mail, it was taken back, or has its answer: the first one
     /// stands.
-    pub fn give_answer(
+    pub fn record_answer(
         &mut self,
         workspace: &WorkspaceKey,
         id: MailId,
@@ -341,13 +344,13 @@ impl MemoryMailTable {
     }
 
     /// Forgets a piece of this workspace that its poster takes back, unless it has its answer.
-    pub fn take_back(&mut self, workspace: &WorkspaceKey, id: MailId) {
+    pub fn withdraw(&mut self, workspace: &WorkspaceKey, id: MailId) {
         let is_it = |row: &MailRow| row.id == id && row.workspace == *workspace;
         self.rows.retain(|_, (row, answer)| answer.is_some() || !is_it(row));
     }
 
     /// Forgets answered mail posted before `before`.
-    pub fn forget(&mut self, before: Timestamp) {
+    pub fn delete_answered_before(&mut self, before: Timestamp) {
         self.rows.retain(|_, (row, answer)| answer.is_none() || row.posted_at >= before);
     }
 }

@@ -37,5 +37,5 @@ pub struct SignedMessage {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait CallbackVerifier: Send + Sync {
     /// Whether one of the secrets of this command signed the message near `now`. No command: nobody could have.
-    fn proves(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool;
+    fn verify(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool;
 }

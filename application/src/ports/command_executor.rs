@@ -72,7 +72,7 @@ pub struct ActionDescription {
     /// What it does, with its values: “Create 1 entry in Weight”.
     pub says: String,
     /// The row before, for updates and deletions: the stored key of each field and its value. Of what goes with a row that
-    /// is deleted: its id, and what it is. No name twice, see [`named_apart`](Self::named_apart).
+    /// is deleted: its id, and what it is. No name twice, see [`with_unique_field_names`](Self::named_apart).
     pub before: Vec<(String, String)>,
     /// The row after, for creations and updates.
     pub after: Vec<(String, String)>,
@@ -92,14 +92,14 @@ impl ActionDescription {
     /// assert_eq!(names, ["tool", "tool (2)"]);
     /// ```
     #[must_use]
-    pub fn named_apart(mut self) -> Self {
-        name_apart(&mut self.before);
-        name_apart(&mut self.after);
+    pub fn with_unique_field_names(mut self) -> Self {
+        make_field_names_unique(&mut self.before);
+        make_field_names_unique(&mut self.after);
         self
     }
 }
 
-fn name_apart(fields: &mut [(String, String)]) {
+fn make_field_names_unique(fields: &mut [(String, String)]) {
     let mut taken: BTreeSet<String> = fields.iter().map(|(name, _)| name.clone()).collect();
     let mut stood: BTreeMap<String, u32> = BTreeMap::new();
     for (name, _) in fields {
@@ -213,7 +213,7 @@ pub trait CommandExecutor: Send + Sync {
 
     /// Asks whether an action of class `probe` happened; answers `Probed`, or `Lost` when it cannot be asked, as
     /// where there is no such action.
-    async fn ask(&self, _request: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }
     }
 

@@ -112,8 +112,8 @@ impl CommandSpec {
 
 /// What is read about a command, with the commands that it points at called as its reader knows them. Executors declare
 /// it in English; the catalogue of texts has it in each language for the commands of Entracte.
-pub fn doc(spec: &CommandSpec, naming: CommandNaming, language: Language) -> String {
-    if is_ours(spec) { own_doc(&spec.word, naming, language) } else { spec.doc.clone() }
+pub fn command_doc(spec: &CommandSpec, naming: CommandNaming, language: Language) -> String {
+    if is_ours(spec) { builtin_command_doc(&spec.word, naming, language) } else { spec.doc.clone() }
 }
 
 /// Whether the catalogue of texts documents a command. One of somebody else may have a word of ours, and has its own
@@ -121,7 +121,7 @@ pub fn doc(spec: &CommandSpec, naming: CommandNaming, language: Language) -> Str
 fn is_ours(spec: &CommandSpec) -> bool {
     let key = format!("doc-{}", spec.word);
     LocalizedTexts::of(Language::En).has(&key)
-        && own_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
+        && builtin_command_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
 }
 
 /// Whether [`doc`] says what each argument of a command means: it is a command of Entracte, and it names them all.
@@ -132,7 +132,7 @@ pub fn documents_arguments(spec: &CommandSpec) -> bool {
 
 /// The schema of a command's arguments as a model reads it beside [`doc`]: what that says, the schema does not say a
 /// second time. Arguments are checked by the schema itself.
-pub fn shown_schema(spec: &CommandSpec) -> Cow<'_, Value> {
+pub fn schema_for_model(spec: &CommandSpec) -> Cow<'_, Value> {
     if documents_arguments(spec) {
         Cow::Owned(without_descriptions(&spec.schema))
     } else {
@@ -153,8 +153,9 @@ fn without_descriptions(schema: &Value) -> Value {
 }
 
 /// The text of the catalogue about a command of Entracte.
-pub fn own_doc(word: &str, naming: CommandNaming, language: Language) -> String {
-    let places = CommandPointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.pointer(pointer))));
+pub fn builtin_command_doc(word: &str, naming: CommandNaming, language: Language) -> String {
+    let places =
+        CommandPointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.format_pointer(pointer))));
     LocalizedTexts::of(language).say(&format!("doc-{word}"), &places)
 }
 

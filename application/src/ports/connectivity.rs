@@ -19,5 +19,5 @@ use async_trait::async_trait;
 pub trait ConnectivityWatcher: Send + Sync {
     /// Returns once the provider of this name may be reached again; never where nobody can tell. Dropped when it was
     /// reached meanwhile.
-    async fn back(&self, provider: &str);
+    async fn wait_until_reachable(&self, provider: &str);
 }

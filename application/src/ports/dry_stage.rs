@@ -85,5 +85,5 @@ pub trait DryRunSandboxFactory: Send + Sync {
     ///
     /// # Errors
     /// When the script cannot be played, too many stages are in use, or the store cannot be made.
-    async fn set(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError>;
+    async fn create_sandbox(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError>;
 }

@@ -17,7 +17,7 @@ impl MemoryInstructionTable {
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when it does not follow the latest version.
-    pub fn keep(
+    pub fn append_version(
         &mut self,
         workspace: &WorkspaceKey,
         row: InstructionVersion,
@@ -38,7 +38,7 @@ impl MemoryInstructionTable {
     }
 
     /// Forgets a scope that is there no more.
-    pub fn forget(&mut self, workspace: &WorkspaceKey, scope: InstructionScope) {
+    pub fn delete_scope(&mut self, workspace: &WorkspaceKey, scope: InstructionScope) {
         self.kept.remove(&(workspace.clone(), scope));
     }
 

@@ -202,7 +202,7 @@ pub struct ChunkHit {
 pub trait KnowledgeStore: Send + Sync {
     /// Writes a document in the place of the one of its name, where there is one; a workspace that has `most` documents
     /// already gets no other one.
-    async fn put(
+    async fn write_document(
         &self,
         workspace: &WorkspaceKey,
         document: NewKnowledgeDocument,
@@ -240,7 +240,7 @@ pub trait KnowledgeStore: Send + Sync {
     ) -> Result<Vec<DocumentChunk>, StoreError>;
 
     /// The chunks of these numbers that are there, in no order.
-    async fn numbered(
+    async fn chunks_by_number(
         &self,
         workspace: &WorkspaceKey,
         numbers: &[u64],
@@ -265,7 +265,7 @@ pub trait KnowledgeStore: Send + Sync {
     ) -> Result<Vec<(String, u64)>, StoreError>;
 
     /// The chunks that match, those first that the database ranks first, at most `limit`.
-    async fn matching(
+    async fn search_chunks(
         &self,
         workspace: &WorkspaceKey,
         wanted: &ChunkQuery,

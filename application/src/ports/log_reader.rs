@@ -156,7 +156,7 @@ pub trait LogReader: Send + Sync {
     ) -> Result<Vec<LogRow>, StoreError> {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
         let mut found = Vec::new();
-        for session in self.lines(&here).await? {
+        for session in self.session_list(&here).await? {
             found.extend(self.entries(workspace, &session.id, after, limit).await?);
         }
         found.sort_by_key(|row| row.seq);
@@ -187,7 +187,7 @@ pub trait LogReader: Send + Sync {
 
     /// The calls of a session with this command id in this exchange, latest first. A store with an index can do
     /// better than to look at all of its calls.
-    async fn twins(
+    async fn calls_with_command_id(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -205,7 +205,7 @@ pub trait LogReader: Send + Sync {
 
     /// The lines of the sessions that the filter lets through, in the same order. A store that can leave the rest of the
     /// rows unread should: a list may be of ten thousand.
-    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
+    async fn session_list(&self, filter: &SessionFilter) -> Result<Vec<SessionListRow>, StoreError> {
         Ok(self.sessions(filter).await?.into_iter().map(SessionListRow::from).collect())
     }
 
@@ -217,7 +217,8 @@ pub trait LogReader: Send + Sync {
         prefix: &str,
     ) -> Result<Vec<SessionId>, StoreError> {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
-        let mut found: Vec<SessionId> = self.lines(&here).await?.into_iter().map(|line| line.id).collect();
+        let mut found: Vec<SessionId> =
+            self.session_list(&here).await?.into_iter().map(|line| line.id).collect();
         found.retain(|id| id.as_str().starts_with(prefix));
         found.sort();
         found.truncate(10);
@@ -226,10 +227,10 @@ pub trait LogReader: Send + Sync {
 
     /// The calls of a workspace in state `unknown`, latest first: what a person may settle. Without an index: of
     /// the ledgers of all its sessions.
-    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
+    async fn calls_with_unknown_outcome(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
         let mut found = Vec::new();
-        for session in self.lines(&here).await? {
+        for session in self.session_list(&here).await? {
             found.extend(
                 self.calls(workspace, &session.id).await?.into_iter().filter(|row| row.state == "unknown"),
             );
@@ -240,10 +241,10 @@ pub trait LogReader: Send + Sync {
 
     /// How the sessions of a workspace stand, or those of all; nothing else of the filter counts. Without an index: of all
     /// lines, and of the ledgers of all sessions.
-    async fn census(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
+    async fn session_statistics(&self, of: &SessionFilter) -> Result<SessionStatistics, StoreError> {
         let of = SessionFilter { workspace: of.workspace.clone(), ..SessionFilter::default() };
         let mut census = SessionStatistics::default();
-        for line in self.lines(&of).await? {
+        for line in self.session_list(&of).await? {
             for row in self.calls(&line.workspace, &line.id).await? {
                 census.approvals_open += u64::from(line.waiting && row.state == "waiting_decision");
                 census.unknown_outcomes += u64::from(row.state == "unknown");

@@ -82,7 +82,7 @@ pub struct MailRow {
 /// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
 /// cannot be read. Mail that is not there is no error. After a failed [`post`](Self::post) the mail may be there
 /// where a server was lost in the middle of it; its poster does not know its number, so it is handled and its answer
-/// is read by nobody. After a failed [`take_back`](Self::take_back) it may still be handled. All others may simply be
+/// is read by nobody. After a failed [`withdraw`](Self::take_back) it may still be handled. All others may simply be
 /// tried again: done twice is as done once.
 ///
 /// # Cancel safety
@@ -106,11 +106,16 @@ pub trait MailStore: Send + Sync {
     async fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Answers mail that no commit takes in (it was refused, or nothing came of it).
-    async fn refuse(&self, workspace: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError>;
+    async fn answer_refused(
+        &self,
+        workspace: &WorkspaceKey,
+        id: MailId,
+        answer: Vec<u8>,
+    ) -> Result<(), StoreError>;
 
     /// Forgets a piece that its poster takes back, unless it has its answer.
-    async fn take_back(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError>;
+    async fn withdraw(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError>;
 
     /// Forgets answered mail posted before `before`.
-    async fn forget(&self, before: Timestamp) -> Result<(), StoreError>;
+    async fn delete_answered_before(&self, before: Timestamp) -> Result<(), StoreError>;
 }

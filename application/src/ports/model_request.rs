@@ -123,7 +123,7 @@ pub enum CommandRequestPolicy {
 
 impl CommandRequestPolicy {
     /// What holds in a round.
-    pub const fn of_round(closing: bool, words_only: bool) -> Self {
+    pub const fn for_round(closing: bool, words_only: bool) -> Self {
         match (closing, words_only) {
             (true, _) => Self::None,
             (false, true) => Self::WordsOnly,

@@ -114,7 +114,7 @@ pub enum RuntimeObservation<'a> {
 /// ```
 pub trait Observer: Send + Sync {
     /// Takes one thing down.
-    fn saw(&self, seen: RuntimeObservation<'_>);
+    fn observe(&self, seen: RuntimeObservation<'_>);
 }
 
 /// Keeps no count.
@@ -122,5 +122,5 @@ pub trait Observer: Send + Sync {
 pub struct NoopObserver;
 
 impl Observer for NoopObserver {
-    fn saw(&self, _seen: RuntimeObservation<'_>) {}
+    fn observe(&self, _seen: RuntimeObservation<'_>) {}
 }

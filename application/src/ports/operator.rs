@@ -103,10 +103,10 @@ pub trait ProcessOperator: Send + Sync {
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when it cannot be looked at all. What is wrong is no error: it is in the answer.
-    async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError>;
+    async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError>;
 
     /// The settings in force.
-    fn in_force(&self) -> Vec<ProcessSetting>;
+    fn effective_settings(&self) -> Vec<ProcessSetting>;
 
     /// Who took the database last; it may be dead.
     ///
@@ -132,7 +132,7 @@ pub trait ProcessOperator: Send + Sync {
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when the server has no such file, or it cannot be read.
-    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError>;
+    fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError>;
 
     /// Writes the entry of a provider with exactly these settings into that file; `read` is the tag of the one that it takes
     /// the place of, none for a new one. It counts from the next start on, as after `provider add`. Secrets are refused, and
@@ -163,7 +163,7 @@ pub trait ProcessOperator: Send + Sync {
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when what was accepted before cannot be read.
-    async fn offer(
+    async fn external_tool_offer(
         &self,
         command: &str,
         language: Language,
@@ -174,7 +174,7 @@ pub trait ProcessOperator: Send + Sync {
     /// # Errors
     /// [`OperatorError::Changed`] when what is offered is not what was read, or it cannot be written down; nothing is
     /// accepted then.
-    async fn accept(
+    async fn accept_tool_offer(
         &self,
         offer: &ExternalToolOffer,
         read: &Digest,

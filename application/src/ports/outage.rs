@@ -63,7 +63,7 @@ entracte_domain::words! {
 
 impl StoreOutageKind {
     /// Whether what was being written may be there all the same: the store may have gone while it wrote.
-    pub fn may_be_recorded(self) -> bool {
+    pub fn may_have_committed(self) -> bool {
         match self {
             Self::Full | Self::ReadOnly | Self::Locked | Self::Grants | Self::Standby => false,
             Self::Disk
@@ -111,7 +111,7 @@ impl StoreOutage {
     }
 
     /// The same in a language.
-    pub fn words(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying().say(texts)
     }
 }
@@ -119,7 +119,7 @@ impl StoreOutage {
 /// In English, for logs and for callers without a language.
 impl fmt::Display for StoreOutage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words(LocalizedTexts::of(Language::En)))
+        f.write_str(&self.describe(LocalizedTexts::of(Language::En)))
     }
 }
 

@@ -19,7 +19,7 @@ const STORE: &str = "the store of this process";
 
 impl InProcessOwnership {
     /// One that goes on after this epoch, for a store that keeps the epochs of former processes.
-    pub fn after(epoch: u64) -> Self {
+    pub fn with_last_epoch(epoch: u64) -> Self {
         Self(Mutex::new(OwnershipLockState { epoch, is_held: false }))
     }
 

@@ -124,7 +124,7 @@ pub trait Ownership: Send + Sync {
     ///
     /// # Errors
     /// When the wish cannot be written down now ([`StoreError`]); it may be asked again, twice is as once.
-    async fn want(&self, _by: &str) -> Result<(), StoreError> {
+    async fn request_release(&self, _by: &str) -> Result<(), StoreError> {
         Ok(())
     }
 }

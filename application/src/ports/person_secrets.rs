@@ -89,19 +89,24 @@ pub trait PersonSecretStore: Send + Sync {
     ///
     /// # Errors
     /// When it cannot be written; the one before is kept then.
-    fn keep(&self, holder: &SecretOwner, name: &str, secret: &SecretString) -> Result<(), PersonSecretError>;
+    fn store_secret(
+        &self,
+        holder: &SecretOwner,
+        name: &str,
+        secret: &SecretString,
+    ) -> Result<(), PersonSecretError>;
 
     /// Removes a secret; whether there was one.
     ///
     /// # Errors
     /// When that cannot be written.
-    fn forget(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError>;
+    fn delete_secret(&self, holder: &SecretOwner, name: &str) -> Result<bool, PersonSecretError>;
 
     /// Every secret of a person that can be read, to take them out of what is said where they may be used.
     fn secrets(&self, holder: &SecretOwner) -> Vec<SecretString>;
 
     /// The secrets of a workspace that are too short to be used, as whose they are and their names: earlier versions kept them.
-    fn too_short(&self, workspace: &WorkspaceKey) -> Vec<(String, String)>;
+    fn unusable_secrets(&self, workspace: &WorkspaceKey) -> Vec<(String, String)>;
 }
 
 /// Where nobody keeps any.
@@ -117,12 +122,12 @@ impl PersonSecretStore for EmptyPersonSecretStore {
         Ok(None)
     }
 
-    fn keep(&self, _: &SecretOwner, _: &str, _: &SecretString) -> Result<(), PersonSecretError> {
+    fn store_secret(&self, _: &SecretOwner, _: &str, _: &SecretString) -> Result<(), PersonSecretError> {
         let source = std::io::Error::other("there is no place for them here");
         Err(PersonSecretError::Unusable { path: String::new(), source })
     }
 
-    fn forget(&self, _holder: &SecretOwner, _name: &str) -> Result<bool, PersonSecretError> {
+    fn delete_secret(&self, _holder: &SecretOwner, _name: &str) -> Result<bool, PersonSecretError> {
         Ok(false)
     }
 
@@ -130,7 +135,7 @@ impl PersonSecretStore for EmptyPersonSecretStore {
         Vec::new()
     }
 
-    fn too_short(&self, _workspace: &WorkspaceKey) -> Vec<(String, String)> {
+    fn unusable_secrets(&self, _workspace: &WorkspaceKey) -> Vec<(String, String)> {
         Vec::new()
     }
 }

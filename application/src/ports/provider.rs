@@ -91,7 +91,7 @@ pub struct OfferedModel {
 
 impl OfferedModel {
     /// Whether a model that an entry names is this one; some servers put a folder before the name.
-    pub fn is_called(&self, model: &str) -> bool {
+    pub fn matches_name(&self, model: &str) -> bool {
         self.id == model || self.id.strip_prefix("models/") == Some(model)
     }
 }
@@ -132,7 +132,7 @@ pub struct ModelCallLimits {
 impl ModelCallLimits {
     /// The same, where the whole call may take at most so long; 0 = as long as it may anyway.
     #[must_use]
-    pub fn within(self, most: Millis) -> Self {
+    pub fn with_time_cap(self, most: Millis) -> Self {
         let is_none = |limit: Millis| limit.0 <= 0;
         let less = |limit| if is_none(limit) || is_none(most) { most.max(limit) } else { most.min(limit) };
         Self { first_byte: less(self.first_byte), idle: less(self.idle), whole: less(self.whole) }
@@ -172,11 +172,11 @@ pub trait ReplySink: Send + Sync {
     fn text(&self, piece: &str);
 
     /// The next piece of what the model thinks aloud, or of a summary of that.
-    fn thought(&self, _piece: &str) {}
+    fn thinking_text(&self, _piece: &str) {}
 
     /// Something came that is no text: the model thinks, writes arguments, or the server says that it is there. A call
     /// that gives no sign of life for too long is ended ([`ModelCallLimits`]).
-    fn alive(&self) {}
+    fn keep_alive(&self) {}
 }
 
 /// A model API.

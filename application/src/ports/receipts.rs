@@ -43,7 +43,7 @@ impl MemoryReceiptTable {
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when there is one under the key that is not forgotten with it.
-    pub fn keep(
+    pub fn insert_receipt(
         &mut self,
         workspace: &WorkspaceKey,
         row: ReceiptRow,
@@ -59,7 +59,7 @@ impl MemoryReceiptTable {
     }
 
     /// Those under these keys, in the order of the keys.
-    pub fn of(&self, workspace: &WorkspaceKey, keys: &[ReceiptKey]) -> Vec<ReceiptRow> {
+    pub fn find_receipts(&self, workspace: &WorkspaceKey, keys: &[ReceiptKey]) -> Vec<ReceiptRow> {
         let find = |key: &ReceiptKey| self.0.get(&(workspace.clone(), key.clone())).cloned();
         keys.iter().filter_map(find).collect()
     }

@@ -24,11 +24,11 @@ use super::SecretOwner;
 /// ```
 pub trait Scrubber: Send + Sync {
     /// The text without the secrets.
-    fn scrubbed(&self, text: &str) -> String;
+    fn scrub_text(&self, text: &str) -> String;
 
     /// How many bytes at the end of a text that goes on may be the beginning of a secret: they are shown with what
     /// follows, or not at all. The rest of the text begins and ends no secret.
-    fn begun(&self, text: &str) -> usize;
+    fn partial_secret_len(&self, text: &str) -> usize;
 }
 
 /// The secrets of the configuration, wherever they are kept, and those that people bring.
@@ -60,11 +60,11 @@ impl SecretScrubberFactory for NoopScrubber {
 }
 
 impl Scrubber for NoopScrubber {
-    fn scrubbed(&self, text: &str) -> String {
+    fn scrub_text(&self, text: &str) -> String {
         text.to_owned()
     }
 
-    fn begun(&self, _text: &str) -> usize {
+    fn partial_secret_len(&self, _text: &str) -> usize {
         0
     }
 }

@@ -168,7 +168,7 @@ pub struct VectorCoverage {
 #[async_trait]
 pub trait VectorStore: Send + Sync {
     /// The chunks without a vector of that model whose numbers follow `after`, by number, at most `limit`.
-    async fn without_vector(
+    async fn chunks_without_vector(
         &self,
         workspace: &WorkspaceKey,
         model: &str,
@@ -186,7 +186,7 @@ pub trait VectorStore: Send + Sync {
     ) -> Result<Vec<(u64, QuantizedVector)>, StoreError>;
 
     /// The vectors of that model that were made of texts with these hashes, each hash at most once.
-    async fn same_text(
+    async fn vectors_by_text_hash(
         &self,
         workspace: &WorkspaceKey,
         model: &str,
@@ -195,7 +195,7 @@ pub trait VectorStore: Send + Sync {
 
     /// Keeps vectors, all or none; those of chunks that are gone, or of another workspace, are left out. Gives how many
     /// are kept.
-    async fn keep(
+    async fn write_vectors(
         &self,
         workspace: &WorkspaceKey,
         model: &str,
@@ -203,10 +203,14 @@ pub trait VectorStore: Send + Sync {
     ) -> Result<u64, StoreError>;
 
     /// Removes the vectors of every other model; gives how many.
-    async fn forget_others(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError>;
+    async fn delete_other_models(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError>;
 
     /// How many chunks there are, and how many of them have a vector of that model.
-    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorCoverage, StoreError>;
+    async fn vector_coverage(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &str,
+    ) -> Result<VectorCoverage, StoreError>;
 }
 
 /// What was found by meaning.
@@ -265,7 +269,7 @@ pub trait SemanticRetriever: Send + Sync {
     /// [`SemanticRetrievalError::EmbeddingClient`] when the question got no vector, [`SemanticRetrievalError::TooLarge`] when the vectors
     /// need more memory than they may have, [`SemanticRetrievalError::Store`] when rows cannot be read. Whoever searches goes
     /// on by words alone, and says so.
-    async fn hits(
+    async fn search_chunks(
         &self,
         workspace: &WorkspaceKey,
         question: &str,

@@ -210,7 +210,7 @@ pub struct WorkspaceCommit {
 
 impl WorkspaceCommit {
     /// One that writes this row of a workspace that is new, and nothing else.
-    pub fn of(workspace: WorkspaceRow) -> Self {
+    pub fn for_workspace(workspace: WorkspaceRow) -> Self {
         Self {
             workspace,
             expected_seq: None,
@@ -258,7 +258,7 @@ impl ResourceChangeRow {
     pub const PRUNED: &str = "pruned";
 
     /// The row of that kind.
-    pub fn mark(seq: u64) -> Self {
+    pub fn pruned_marker(seq: u64) -> Self {
         Self { seq, kind: Self::PRUNED.to_owned(), id: String::new(), revision: None, gone: false }
     }
 }
@@ -380,7 +380,7 @@ pub trait WorkspaceStore: Send + Sync {
 
     /// Whether a session of any workspace has this id. Ids are unique in a store, so a new session gets none that is
     /// taken; nothing else is told of the one that has it.
-    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError>;
+    async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError>;
 
     /// The receipts of a workspace under these keys, in their order; old ones too, until a commit forgets them.
     async fn receipts(
@@ -390,21 +390,28 @@ pub trait WorkspaceStore: Send + Sync {
     ) -> Result<Vec<ReceiptRow>, StoreError>;
 
     /// The sessions of a workspace that hold or want a slot.
-    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError>;
+    async fn sessions_with_slot_demand(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<SessionRow>, StoreError>;
 
     /// The sessions of all workspaces that a starting process must look at ([`SessionRow::is_due`]).
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError>;
 
     /// Those of them that are of one workspace. Asked whenever it wakes, so it must not cost more with many
     /// workspaces.
-    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;
+    async fn due_sessions_in(
+        &self,
+        workspace: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<Vec<SessionId>, StoreError>;
 
     /// The earliest `wake_at` of a workspace's sessions.
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError>;
 
     /// The workspaces with a `wake_at` that is not after `now`, and the earliest one after it of all workspaces. Asked
     /// again and again by the one timer of a process, so it must not read what is not due.
-    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 
     /// The workspaces with a placed session that waits for this, each once, by key.
     async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError>;
@@ -414,7 +421,7 @@ pub trait WorkspaceStore: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when nothing can be written now, with what hinders it; a later try may succeed.
-    async fn try_writing(&self) -> Result<(), StoreError> {
+    async fn check_writable(&self) -> Result<(), StoreError> {
         Ok(())
     }
 

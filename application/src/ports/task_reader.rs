@@ -94,7 +94,7 @@ pub trait TaskReader: Send + Sync {
 
     /// A task of any workspace, for those who know nothing but its id: whoever calls back for it. They prove by a signature
     /// that they may.
-    async fn locate(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError>;
+    async fn task_in_any_workspace(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError>;
 
     /// Tasks of a workspace, the latest first.
     async fn tasks(&self, workspace: &WorkspaceKey, filter: TaskFilter) -> Result<Vec<TaskRow>, StoreError>;
@@ -107,7 +107,7 @@ pub trait TaskReader: Send + Sync {
 
     /// The workspaces with a task whose `wake_at` is not after `now`, and the earliest `wake_at` after it of all
     /// workspaces. Asked again and again, as [`Store::agenda`](super::Store::agenda) is.
-    async fn tasks_agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
+    async fn task_wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError>;
 
     /// What was told of a task under that id; none when nothing was.
     async fn arrival(

@@ -18,7 +18,7 @@ impl MemoryTaskTable {
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when a task of another workspace has its id.
-    pub fn keep(&mut self, row: TaskRow) -> Result<(), CommitError> {
+    pub fn upsert_task(&mut self, row: TaskRow) -> Result<(), CommitError> {
         match self.tasks.get(&row.id) {
             Some(known) if known.workspace != row.workspace => {
                 Err(CommitError::Conflict(format!("task {}", row.id)))
@@ -34,7 +34,7 @@ impl MemoryTaskTable {
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when something was told of the task under its id before.
-    pub fn tell(&mut self, row: TaskArrivalRow) -> Result<(), CommitError> {
+    pub fn record_arrival(&mut self, row: TaskArrivalRow) -> Result<(), CommitError> {
         if self.arrivals.iter().any(|known| known.task == row.task && known.webhook_id == row.webhook_id) {
             return Err(CommitError::Conflict(format!("arrival {} of task {}", row.webhook_id, row.task)));
         }
@@ -43,7 +43,7 @@ impl MemoryTaskTable {
     }
 
     /// Forgets the tasks of a session that is there no more.
-    pub fn forget(&mut self, workspace: &WorkspaceKey, session: &SessionId) {
+    pub fn delete_session_tasks(&mut self, workspace: &WorkspaceKey, session: &SessionId) {
         self.tasks.retain(|_, row| row.workspace != *workspace || row.session != *session);
         self.arrivals.retain(|row| self.tasks.contains_key(&row.task));
     }
@@ -87,7 +87,10 @@ impl MemoryTaskTable {
 
     /// Where tasks are due, and when the next one is.
     pub fn agenda(&self, now: Timestamp) -> WakeSchedule {
-        WakeSchedule::of(self.tasks.values().filter_map(|row| Some((&row.workspace, row.wake_at?))), now)
+        WakeSchedule::from_instants(
+            self.tasks.values().filter_map(|row| Some((&row.workspace, row.wake_at?))),
+            now,
+        )
     }
 
     /// What was told of a task under that id.

@@ -34,7 +34,7 @@ impl ContextWindow {
     const ANSWER: u64 = 4_096;
 
     /// The most tokens that may be sent: room for the answer, and a twentieth because sizes are estimated.
-    pub fn sendable(self) -> u64 {
+    pub fn max_prompt_tokens(self) -> u64 {
         let answer = self.output.unwrap_or(Self::ANSWER).min(self.tokens / 4);
         self.tokens.saturating_sub(answer).saturating_sub(self.tokens / 20)
     }

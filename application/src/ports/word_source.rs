@@ -106,7 +106,7 @@ pub trait RemoteStreamClient: Send + Sync {
     ///
     /// # Errors
     /// See [`RemoteStreamError`].
-    async fn hear(
+    async fn stream_session(
         &self,
         at: RemoteStreamLocation,
         token: SecretString,

@@ -75,7 +75,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
         PlanMode::Free => None,
     };
     // What no schema of a command says.
-    let types = types::text(texts, catalog, facts.types, CommandNaming::of(dialect));
+    let types = types::text(texts, catalog, facts.types, CommandNaming::from_dialect(dialect));
     let all = [
         ("role", Vital, Some(words::role(texts, kind, facts.workspace))),
         ("conversation", Vital, Some(words::conversation(texts, facts.zone))),
@@ -91,7 +91,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
         ("commands", Vital, commands),
     ];
     let graded = all.into_iter().filter_map(|(name, usual, text)| {
-        let importance = facts.grades.of(name, usual);
+        let importance = facts.grades.importance_of(name, usual);
         text.map(|text| PromptChunk { name, importance, text })
     });
     graded.filter(|chunk| chunk.importance >= facts.importance).collect()

@@ -83,7 +83,7 @@ impl PromptReplay {
     /// The request, as `session` sent it; none before the session was made.
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
-        let commands = CommandRequestPolicy::of_round(self.closing, self.words_only);
+        let commands = CommandRequestPolicy::for_round(self.closing, self.words_only);
         Some(model_request(session, &self.voice, prefix, &self.conversation, (commands, self.relaunch)))
     }
 }

@@ -138,9 +138,9 @@ pub(super) async fn keep_time(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
 
 /// What is due, and when the next is: three questions, whatever the number of workspaces.
 async fn look(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule, StoreError> {
-    let sessions = services.store.agenda(now).await?;
-    let occurrences = services.automations.scheduled(now).await?;
-    let tasks = services.tasks.tasks_agenda(now).await?;
+    let sessions = services.store.wake_schedule(now).await?;
+    let occurrences = services.automations.wake_schedule(now).await?;
+    let tasks = services.tasks.task_wake_schedule(now).await?;
     let due = sessions.due.into_iter().chain(occurrences.due).chain(tasks.due);
     let due: BTreeSet<WorkspaceKey> = due.collect();
     let next = sessions.next.into_iter().chain(occurrences.next).chain(tasks.next).min();

@@ -83,7 +83,7 @@ const ASK: u64 = 1_000;
 impl ContextBudget {
     /// Under these rules, for a model with this window, when what is always sent has so many tokens.
     pub fn of(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
-        let told = window.sendable();
+        let told = window.max_prompt_tokens();
         let sendable = match window.told {
             ContextWindowSource::Setting | ContextWindowSource::Listing | ContextWindowSource::Table => told,
             // Nobody knows: what is always sent has at most two fifths.

@@ -94,14 +94,14 @@ impl ReplySink for ModelCallMonitor {
         self.inner.text(piece);
     }
 
-    fn thought(&self, piece: &str) {
+    fn thinking_text(&self, piece: &str) {
         self.hear();
-        self.inner.thought(piece);
+        self.inner.thinking_text(piece);
     }
 
-    fn alive(&self) {
+    fn keep_alive(&self) {
         self.hear();
-        self.inner.alive();
+        self.inner.keep_alive();
     }
 }
 

@@ -9,5 +9,5 @@ use crate::rules::RuleBook;
 pub(super) fn time_of(catalog: &Catalog, rules: &RuleBook, facts: &SessionFacts, call: &Call) -> Millis {
     let known = catalog.find(&call.command.name);
     let declared = known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
-    declared.unwrap_or(rules.of_session(facts).call_timeout)
+    declared.unwrap_or(rules.rules_for_session(facts).call_timeout)
 }

@@ -29,7 +29,7 @@ pub(super) struct DataSection {
 impl DataSection {
     /// What a model reads: the state of the workspace stands under the name of the command that reads it.
     fn read(&self, naming: CommandNaming) -> Cow<'_, str> {
-        let called = naming.name(APP_STATE);
+        let called = naming.format_name(APP_STATE);
         match self.text.strip_prefix(HEADING).and_then(|text| text.strip_prefix(APP_STATE)) {
             Some(rest) if self.name == APP_STATE => Cow::Owned(format!("{HEADING}{called}{rest}")),
             Some(_) | None => Cow::Borrowed(&self.text),
@@ -118,7 +118,7 @@ pub(super) fn news(
     }
     let gone = before.iter().filter(|told| !now.iter().any(|other| other.section == told.section));
     let called = |told: &AlwaysSendSection| match told.section.as_str() {
-        APP_STATE => naming.name(APP_STATE).into_owned(),
+        APP_STATE => naming.format_name(APP_STATE).into_owned(),
         tool => tool.to_owned(),
     };
     lines.extend(gone.map(|told| say!(texts, "news-data-gone", section = called(told))));

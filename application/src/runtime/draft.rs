@@ -177,8 +177,8 @@ impl TurnDraft {
             Input::SessionCreated(creation) => creation.agent.as_ref().map(|start| start.limits),
             _ => drafted.facts.agent.as_ref().map(|agent| agent.limits),
         };
-        let stored = rules.stored_of(&drafted.facts, own)?;
-        let rules = rules.of_agent(&drafted.facts, own);
+        let stored = rules.encoded_rules_for_agent(&drafted.facts, own)?;
+        let rules = rules.rules_for_agent(&drafted.facts, own);
         let facts = Arc::make_mut(&mut drafted.facts);
         let at = (self.workspace.seq + 1, self.now);
         let taken = transition_as_entry(facts, &mut drafted.phase, input.clone(), at, rules);
@@ -187,7 +187,7 @@ impl TurnDraft {
             Err(why) => return Ok(Some(why)),
         };
         // Facts, phase and ledger keep sentences.
-        let naming = CommandNaming::of(drafted.facts.dialect);
+        let naming = CommandNaming::from_dialect(drafted.facts.dialect);
         LocalizedTexts::of(self.body.settings.language).word_appended(naming, &mut record.appended);
         self.workspace.seq += 1;
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
@@ -379,7 +379,7 @@ impl TurnDraft {
     }
 
     fn receipt_rows(&self, settings: &RuntimeSettings) -> Result<Vec<(ReceiptRow, Timestamp)>, CodecError> {
-        let before = settings.receipts_before(self.now);
+        let before = settings.receipt_expiry_cutoff(self.now);
         let row = |(receipt, answer): &(Receipt, MailAnswer)| {
             let (key, fingerprint) = (receipt.key(), receipt.fingerprint.clone());
             let answer = codec::encode_mail_answer(answer)?;
@@ -464,7 +464,7 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
         waiting: phase.waits_for_person()
             || phase.park_reason().is_some()
             || unseen_end(facts, phase).is_some(),
-        wake_at: wake_at(facts, phase, rules.of_session(facts)),
+        wake_at: wake_at(facts, phase, rules.rules_for_session(facts)),
         end_reason: phase.end_reason().map(|reason| reason.word().to_owned()),
         created_at: facts.created_at,
         last_activity: facts.last_event_at,

@@ -43,7 +43,7 @@ impl LoadedWorkspace {
         let is_compacted = live.session.phase.round().is_some_and(|round| round.compacted);
         Ok(match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
-                let commands = CommandRequestPolicy::of_round(*closing, *words_only);
+                let commands = CommandRequestPolicy::for_round(*closing, *words_only);
                 let request = self.request(&facts, (commands, relaunch)).await?;
                 let budget = self.budget(&facts).await?;
                 let conversation = self.conversation(&facts.id).await?;
@@ -58,7 +58,7 @@ impl LoadedWorkspace {
                     acts_as: facts.asked_by.acts_as.clone(),
                     request: Box::new(request),
                     envelope: facts.dialect == Dialect::Envelope,
-                    time: self.rules.of_session(&facts).model_time,
+                    time: self.rules.rules_for_session(&facts).model_time,
                 })
             }
             Effect::Compact { round, attempt, summing } => {
@@ -139,7 +139,7 @@ impl LoadedWorkspace {
         let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
         let window = provider.window(&facts.model);
         let prefix = self.conversation(&facts.id).await?.prefix_tokens();
-        Ok(Some(ContextBudget::of(self.rules.of_session(facts), window, prefix)))
+        Ok(Some(ContextBudget::of(self.rules.rules_for_session(facts), window, prefix)))
     }
 
     /// A summary to be made.
@@ -274,6 +274,6 @@ fn tree_of(facts: &SessionFacts) -> Option<SessionId> {
 /// What the round that is under way may ask for.
 fn commands_of(phase: &Phase) -> CommandRequestPolicy {
     phase.round().map_or(CommandRequestPolicy::Allowed, |round| {
-        CommandRequestPolicy::of_round(round.closing, round.words_only)
+        CommandRequestPolicy::for_round(round.closing, round.words_only)
     })
 }

@@ -294,7 +294,7 @@ async fn watch_network(shared: Arc<RuntimeShared>) {
                 let Some(connectivity) = shared.services.connectivity.clone() else { continue };
                 let (services, name) = (shared.services.clone(), provider.clone());
                 let ask = async move {
-                    connectivity.back(&name).await;
+                    connectivity.wait_until_reachable(&name).await;
                     services.accounts.is_back(&name);
                 };
                 asking.insert(provider, lock(&shared.tasks).spawn(ask));
@@ -330,7 +330,7 @@ async fn who_waits_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey>
 async fn take_mail(shared: Arc<RuntimeShared>) {
     let mut taken = std::collections::HashSet::new();
     let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
-    if let Err(error) = shared.services.mail_store.forget(old).await {
+    if let Err(error) = shared.services.mail_store.delete_answered_before(old).await {
         tracing::warn!(%error, "old answered mail could not be deleted");
     }
     loop {
@@ -372,7 +372,7 @@ pub(super) async fn refuse_mail(
 ) {
     let refused = match encode_mail_answer(answer) {
         Ok(bytes) => {
-            services.mail_store.refuse(workspace, id, bytes).await.map_err(|error| error.to_string())
+            services.mail_store.answer_refused(workspace, id, bytes).await.map_err(|error| error.to_string())
         }
         Err(fault) => Err(fault.to_string()),
     };

@@ -23,7 +23,7 @@ use super::spoken::PreTextDecoder;
 use super::story;
 use super::trace::trace;
 use super::under_way::{ActiveWorkLimits, WorkLimit};
-use crate::failpoints::{FailpointOperation, around};
+use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
     RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
@@ -150,7 +150,7 @@ pub async fn perform(
     job: EffectJob,
 ) -> Option<EffectOutcome> {
     match job.operation() {
-        Some(operation) => around(operation, carry_out(means, of, job)).await,
+        Some(operation) => run_between_failpoints(operation, carry_out(means, of, job)).await,
         None => carry_out(means, of, job).await,
     }
 }
@@ -251,7 +251,7 @@ async fn call_model(
     if !means.may_send().await {
         return None;
     }
-    let limits = provider.limits(&request.model).within(time);
+    let limits = provider.limits(&request.model).with_time_cap(time);
     let listener = Arc::new(ModelCallMonitor::new(sink, services.clock.clone()));
     noted.change(WorkLimit::OfModelCall(listener.clone(), limits));
     tracing::debug!(provider = account, model = request.model, "the model call begins");
@@ -307,7 +307,7 @@ fn told_of_model(
     if relay::is_relay(provider) {
         return;
     }
-    services.observer.saw(RuntimeObservation::ModelCalled {
+    services.observer.observe(RuntimeObservation::ModelCalled {
         round,
         provider,
         model,
@@ -359,7 +359,8 @@ async fn run_call(
     let _noted = is_limited.then(|| means.under_way.note(&session, WorkLimit::At(end)));
     tracing::debug!(command = name, "the call begins");
     let begun = means.services.clock.monotonic();
-    let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
+    let work =
+        async { if ask { executor.probe_outcome(request).await } else { executor.run(request).await } };
     let work = AssertUnwindSafe(work).catch_unwind();
     let time_out = async {
         if !is_limited {
@@ -381,7 +382,13 @@ async fn run_call(
     tracing::debug!(command, status, took_ms = took.0, "the call ends");
     let trace = trace(&session, round);
     let round = RoundTrace { session: &session, trace: &trace };
-    means.services.observer.saw(RuntimeObservation::CallEnded { round, call: &call, command, status, took });
+    means.services.observer.observe(RuntimeObservation::CallEnded {
+        round,
+        call: &call,
+        command,
+        status,
+        took,
+    });
     Some(outcome)
 }
 
@@ -455,7 +462,7 @@ impl ReplySink for FeedSink {
         self.publish(words.unwrap_or_default(), false);
     }
 
-    fn thought(&self, piece: &str) {
+    fn thinking_text(&self, piece: &str) {
         let words = self.thought.lock().map(|mut thought| thought.push(piece));
         self.publish(words.unwrap_or_default(), true);
     }

@@ -41,7 +41,7 @@ impl PrefixAudience {
             mode: facts.mode,
             policy: facts.policy,
             agent: facts.agent.as_ref().map(|agent| agent.name.clone()),
-            scopes: InstructionScope::of_session(facts),
+            scopes: InstructionScope::scopes_of_session(facts),
         }
     }
 

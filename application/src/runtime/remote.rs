@@ -73,7 +73,7 @@ impl RemoteMailSender {
             self.clock.sleep(self.poll).await;
         }
         // Take it back; if the owner was faster, its answer stands.
-        self.mail_store.take_back(workspace, id).await?;
+        self.mail_store.withdraw(workspace, id).await?;
         match self.answer(workspace, id).await? {
             Some(answer) => Ok(answer),
             None => Err(MailPostError::NotTaken { seconds: patience.0 / 1000 }),

@@ -14,8 +14,8 @@ pub(super) fn reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
         .calls
         .iter()
         .map(|call| NativeCall {
-            provider_call_id: scrubber.scrubbed(&call.provider_call_id),
-            name: scrubber.scrubbed(&call.name),
+            provider_call_id: scrubber.scrub_text(&call.provider_call_id),
+            name: scrubber.scrub_text(&call.name),
             arguments: said(scrubber, &call.arguments),
         })
         .collect();
@@ -25,21 +25,21 @@ pub(super) fn reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
     ModelReply {
         text,
         calls,
-        model: reply.model.map(|model| scrubber.scrubbed(&model)),
+        model: reply.model.map(|model| scrubber.scrub_text(&model)),
         raw,
-        request_id: reply.request_id.map(|id| scrubber.scrubbed(&id)),
+        request_id: reply.request_id.map(|id| scrubber.scrub_text(&id)),
         ..reply
     }
 }
 
 /// A failure without secrets.
 pub(super) fn failure(scrubber: &dyn Scrubber, failure: ProviderFailure) -> ProviderFailure {
-    ProviderFailure { message: scrubber.scrubbed(&failure.message), ..failure }
+    ProviderFailure { message: scrubber.scrub_text(&failure.message), ..failure }
 }
 
 /// A text without secrets. Where it is JSON, also without those whose characters are escaped there.
 fn said(scrubber: &dyn Scrubber, text: &str) -> String {
-    let plain = scrubber.scrubbed(text);
+    let plain = scrubber.scrub_text(text);
     if !plain.contains("\\u") {
         return plain;
     }
@@ -55,14 +55,14 @@ fn said(scrubber: &dyn Scrubber, text: &str) -> String {
 fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {
     match value {
         JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) => value.clone(),
-        JsonValue::Text(text) => JsonValue::Text(scrubber.scrubbed(text)),
+        JsonValue::Text(text) => JsonValue::Text(scrubber.scrub_text(text)),
         JsonValue::List(items) => {
             JsonValue::List(items.iter().map(|item| scrubbed_value(scrubber, item)).collect())
         }
         JsonValue::Object(members) => JsonValue::Object(
             members
                 .iter()
-                .map(|(name, member)| (scrubber.scrubbed(name), scrubbed_value(scrubber, member)))
+                .map(|(name, member)| (scrubber.scrub_text(name), scrubbed_value(scrubber, member)))
                 .collect(),
         ),
     }
@@ -82,13 +82,13 @@ impl StreamScrubber {
     /// The next words that may be shown.
     pub(super) fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
-        let known = self.held.len().saturating_sub(self.scrubber.begun(&self.held));
+        let known = self.held.len().saturating_sub(self.scrubber.partial_secret_len(&self.held));
         let rest = self.held.split_off(known);
-        self.scrubber.scrubbed(&std::mem::replace(&mut self.held, rest))
+        self.scrubber.scrub_text(&std::mem::replace(&mut self.held, rest))
     }
 
     /// What is left when nothing follows.
     pub(super) fn finish(&mut self) -> String {
-        self.scrubber.scrubbed(&std::mem::take(&mut self.held))
+        self.scrubber.scrub_text(&std::mem::take(&mut self.held))
     }
 }

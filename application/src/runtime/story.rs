@@ -84,7 +84,7 @@ pub(super) fn tell(
         let took = now.0.saturating_sub(since.0);
         let phase = drafted.phase.label().word();
         span(&drafted.facts, ended).in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
-        observer.saw(RuntimeObservation::RoundRested {
+        observer.observe(RuntimeObservation::RoundRested {
             round: RoundTrace { session, trace: &trace(session, ended) },
         });
     }
@@ -93,7 +93,7 @@ pub(super) fn tell(
     span(&drafted.facts, round).in_scope(|| tracing::debug!(reason, "the round begins"));
     let (kind, resumed) = (drafted.facts.kind, is_resumed(&drafted.phase));
     let trace = trace(session, round);
-    observer.saw(RuntimeObservation::RoundBegan {
+    observer.observe(RuntimeObservation::RoundBegan {
         round: RoundTrace { session, trace: &trace },
         kind,
         resumed,

@@ -9,7 +9,7 @@ use entracte_domain::task::{CancelResponse, Task, TaskUpdate, TaskWork};
 use futures_util::FutureExt;
 
 use super::perform::EffectContext;
-use crate::failpoints::{FailpointOperation, around};
+use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::mail::{Mail, MailRequest, TaskMail};
 use crate::ports::{TaskGateway, TaskRequest};
 use crate::settings::WorkspaceLocale;
@@ -31,7 +31,7 @@ pub struct TaskWorkJob {
 pub async fn run_errand(means: EffectContext, errand: TaskWorkJob) -> Option<Mail> {
     let task = errand.task.id.clone();
     let work = errand.work;
-    let arrival = around(FailpointOperation::AskTask, speak(&means, errand)).await?;
+    let arrival = run_between_failpoints(FailpointOperation::AskTask, speak(&means, errand)).await?;
     tracing::debug!(%task, ?work, "the other side of a task answered");
     let mail = TaskMail::Arrived { webhook_id: None, arrival };
     Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })

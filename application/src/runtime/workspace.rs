@@ -218,7 +218,7 @@ impl LoadedWorkspace {
             self.commit(commit).await?;
             let took = Millis(self.services.clock.monotonic().0.saturating_sub(asked.0));
             let TurnDraft { entries, occurrences, .. } = &done.draft;
-            self.services.observer.saw(RuntimeObservation::Committed { entries, occurrences, took });
+            self.services.observer.observe(RuntimeObservation::Committed { entries, occurrences, took });
         }
         if incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
@@ -388,7 +388,7 @@ impl LoadedWorkspace {
     }
 
     fn take_body(&mut self, body: WorkspaceBody) {
-        let settings = body.settings.under(&self.services.settings);
+        let settings = body.settings.with_process_requirements(&self.services.settings);
         // The rules keep their stored form, which is not made again with every commit.
         if settings != self.settings {
             self.rules = self.services.rules.for_workspace(&settings);
@@ -443,7 +443,7 @@ impl LoadedWorkspace {
             None => self.first_body(),
         };
         self.take_body(body);
-        for row in self.services.store.placed(&self.key).await? {
+        for row in self.services.store.sessions_with_slot_demand(&self.key).await? {
             match SessionDraft::of_row(&row) {
                 Ok(session) => self.note_seat(&session),
                 Err(fault) => {

@@ -76,14 +76,14 @@ impl KnowledgeEmbedder {
         loop {
             let chunks = self
                 .vectors
-                .without_vector(workspace, &model.name, after, self.embeddings.batch().max(1))
+                .chunks_without_vector(workspace, &model.name, after, self.embeddings.batch().max(1))
                 .await?;
             let Some(last) = chunks.last() else { break };
             after = last.number;
             self.batch(workspace, &chunks, &mut filled).await?;
-            told(self.vectors.tally(workspace, &model.name).await?);
+            told(self.vectors.vector_coverage(workspace, &model.name).await?);
         }
-        filled.forgotten = self.vectors.forget_others(workspace, &model.name).await?;
+        filled.forgotten = self.vectors.delete_other_models(workspace, &model.name).await?;
         Ok(filled)
     }
 
@@ -101,7 +101,7 @@ impl KnowledgeEmbedder {
             wanted.entry(digest).or_insert_with(|| (text, Vec::new())).1.push(chunk.number);
         }
         let digests: Vec<Digest> = wanted.keys().cloned().collect();
-        let known = self.vectors.same_text(workspace, &model.name, &digests).await?;
+        let known = self.vectors.vectors_by_text_hash(workspace, &model.name, &digests).await?;
         let mut kept = Vec::new();
         for (digest, vector) in known {
             if let Some((_, chunks)) = wanted.remove(&digest) {
@@ -124,7 +124,7 @@ impl KnowledgeEmbedder {
             }
         }
         if !kept.is_empty() {
-            self.vectors.keep(workspace, &model.name, kept).await?;
+            self.vectors.write_vectors(workspace, &model.name, kept).await?;
         }
         fault.map_or(Ok(()), |fault| Err(fault.into()))
     }

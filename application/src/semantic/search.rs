@@ -89,7 +89,7 @@ impl SemanticSearch {
             return Ok((held.nearest.clone(), held.left));
         }
         shelf.held.remove(workspace);
-        let tally = self.vectors.tally(workspace, &model.name).await?;
+        let tally = self.vectors.vector_coverage(workspace, &model.name).await?;
         let left = tally.chunks.saturating_sub(tally.vectors);
         let (needs, most) = (VectorIndex::needs(model.dims, tally.vectors), self.terms.memory_bytes);
         if needs > most {
@@ -176,7 +176,7 @@ impl VectorIndexCache {
 
 #[async_trait]
 impl SemanticRetriever for SemanticSearch {
-    async fn hits(
+    async fn search_chunks(
         &self,
         workspace: &WorkspaceKey,
         question: &str,
@@ -194,7 +194,7 @@ impl SemanticRetriever for SemanticSearch {
         let best = best
             .map_err(|fault| StoreError::Inconsistent(format!("vectors could not be compared: {fault}")))?;
         let numbers: Vec<u64> = best.iter().map(|(number, _)| *number).collect();
-        let chunks = self.knowledge.numbered(workspace, &numbers).await?;
+        let chunks = self.knowledge.chunks_by_number(workspace, &numbers).await?;
         let mut chunks: BTreeMap<u64, DocumentChunk> =
             chunks.into_iter().map(|chunk| (chunk.number, chunk)).collect();
         let hits = best.into_iter().filter_map(|(number, score)| {

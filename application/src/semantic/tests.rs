@@ -71,7 +71,7 @@ fn chunk(number: u64, text: &str) -> DocumentChunk {
 
 #[async_trait]
 impl VectorStore for InMemoryVectorStore {
-    async fn without_vector(
+    async fn chunks_without_vector(
         &self,
         _: &WorkspaceKey,
         _: &str,
@@ -96,7 +96,7 @@ impl VectorStore for InMemoryVectorStore {
         Ok(page.map(|(number, (_, new))| (*number, new.vector.clone())).collect())
     }
 
-    async fn same_text(
+    async fn vectors_by_text_hash(
         &self,
         _: &WorkspaceKey,
         _: &str,
@@ -111,19 +111,24 @@ impl VectorStore for InMemoryVectorStore {
         Ok(found.into_iter().collect())
     }
 
-    async fn keep(&self, _: &WorkspaceKey, model: &str, new: Vec<NewChunkVector>) -> Result<u64, StoreError> {
+    async fn write_vectors(
+        &self,
+        _: &WorkspaceKey,
+        model: &str,
+        new: Vec<NewChunkVector>,
+    ) -> Result<u64, StoreError> {
         let count = new.len() as u64;
         let rows = new.into_iter().map(|new| (new.chunk, (model.to_owned(), new)));
         self.vectors.lock().unwrap().extend(rows);
         Ok(count)
     }
 
-    async fn forget_others(&self, _: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
+    async fn delete_other_models(&self, _: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
         self.vectors.lock().unwrap().retain(|_, (own, _)| own == model);
         Ok(0)
     }
 
-    async fn tally(&self, _: &WorkspaceKey, _: &str) -> Result<VectorCoverage, StoreError> {
+    async fn vector_coverage(&self, _: &WorkspaceKey, _: &str) -> Result<VectorCoverage, StoreError> {
         let (chunks, vectors) = (self.chunks.lock().unwrap().len(), self.vectors.lock().unwrap().len());
         Ok(VectorCoverage { chunks: chunks as u64, vectors: vectors as u64 })
     }
@@ -147,7 +152,7 @@ impl InMemoryVectorStore {
             Ok(KnowledgeStatistics { revision: changes as u64, ..KnowledgeStatistics::default() })
         });
         let memory = self.clone();
-        store.expect_numbered().returning(move |_, numbers| {
+        store.expect_chunks_by_number().returning(move |_, numbers| {
             let chunks = memory.chunks.lock().unwrap();
             Ok(numbers.iter().filter_map(|number| Some(chunk(*number, chunks.get(number)?))).collect())
         });
@@ -342,24 +347,24 @@ async fn vectors_are_read_once_and_again_when_there_are_others() {
     let terms = SemanticSearchLimits::default();
     let search =
         SemanticSearch::new(model.clone(), memory.clone(), memory.knowledge(), Arc::new(FrozenClock), terms);
-    let empty = search.hits(&home(), "a", 5).await.unwrap();
+    let empty = search.search_chunks(&home(), "a", 5).await.unwrap();
     assert_eq!((empty.hits.len(), empty.left), (0, 2), "nothing is asked where there is nothing to compare");
     assert!(model.asked.lock().unwrap().is_empty());
 
     fill(&model, &memory).await.unwrap();
-    let found = search.hits(&home(), "zyx", 5).await.unwrap();
+    let found = search.search_chunks(&home(), "zyx", 5).await.unwrap();
     let texts: Vec<&str> = found.hits.iter().map(|hit| hit.chunk.text.as_str()).collect();
     assert_eq!((texts.as_slice(), found.left), (["xyz", "aab"].as_slice(), 0));
     let pages = memory.read.load(Ordering::SeqCst);
-    search.hits(&home(), "b", 5).await.unwrap();
+    search.search_chunks(&home(), "b", 5).await.unwrap();
     assert_eq!(memory.read.load(Ordering::SeqCst), pages, "they are in memory");
 
     memory.chunks.lock().unwrap().insert(3, "qqq".into());
     fill(&model, &memory).await.unwrap();
-    let found = search.hits(&home(), "q", 1).await.unwrap();
+    let found = search.search_chunks(&home(), "q", 1).await.unwrap();
     assert_eq!(found.hits[0].chunk.number, 3);
     memory.chunks.lock().unwrap().remove(&3);
-    assert_eq!(search.hits(&home(), "q", 1).await.unwrap().hits, [], "what is gone is not found");
+    assert_eq!(search.search_chunks(&home(), "q", 1).await.unwrap().hits, [], "what is gone is not found");
 }
 
 #[tokio::test]
@@ -370,12 +375,12 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
     // The patience of a question would be over at once with this clock, so the model answers first (`biased`).
     let terms = SemanticSearchLimits { keep: Millis::seconds(5), ..SemanticSearchLimits::default() };
     let search = SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms);
-    search.hits(&home(), "a", 1).await.unwrap();
+    search.search_chunks(&home(), "a", 1).await.unwrap();
     for _ in 0..20 {
         tokio::task::yield_now().await;
     }
     let pages = memory.read.load(Ordering::SeqCst);
-    search.hits(&home(), "a", 1).await.unwrap();
+    search.search_chunks(&home(), "a", 1).await.unwrap();
     assert!(memory.read.load(Ordering::SeqCst) > pages, "they are read anew");
     let tight = SemanticSearchLimits { memory_bytes: 37, ..terms };
     let search = SemanticSearch::new(
@@ -385,7 +390,7 @@ async fn vectors_that_nobody_asks_for_are_dropped() {
         Arc::new(FrozenClock),
         tight,
     );
-    let refused = search.hits(&home(), "a", 1).await;
+    let refused = search.search_chunks(&home(), "a", 1).await;
     assert!(
         matches!(refused, Err(SemanticRetrievalError::TooLarge { needs: 38, most: 37 })),
         "26 numbers and 12 bytes"
@@ -407,9 +412,9 @@ async fn a_model_that_is_down_is_told() {
         SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms)
     };
     let asked = search(Arc::new(down), Arc::new(FrozenClock));
-    let told = asked.hits(&home(), "a", 1).await.err().map(|fault| fault.to_string());
+    let told = asked.search_chunks(&home(), "a", 1).await.err().map(|fault| fault.to_string());
     assert_eq!(told.as_deref(), Some("it is down"));
     let asked = search(Arc::new(HangingEmbeddings), Arc::new(SleepDrivenClock::default()));
-    let told = asked.hits(&home(), "a", 1).await.err().map(|fault| fault.to_string());
+    let told = asked.search_chunks(&home(), "a", 1).await.err().map(|fault| fault.to_string());
     assert_eq!(told.as_deref(), Some("silent gave no vector within 10 s"));
 }

@@ -24,7 +24,7 @@ impl ChunkImportances {
     }
 
     /// How much a part matters here; `given` is what it is given.
-    pub fn of(&self, part: &str, given: ChunkImportance) -> ChunkImportance {
+    pub fn importance_of(&self, part: &str, given: ChunkImportance) -> ChunkImportance {
         self.0.get(part).copied().unwrap_or(given)
     }
 

@@ -30,17 +30,26 @@ impl FallbackModels {
     }
 
     /// What a provider names for a class, in the order of asking.
-    pub fn of(&self, provider: &str, class: FailureClass) -> impl Iterator<Item = &ModelSelection> {
+    pub fn models_for_failure(
+        &self,
+        provider: &str,
+        class: FailureClass,
+    ) -> impl Iterator<Item = &ModelSelection> {
         let named = self.0.get(provider).into_iter().flatten();
         named.filter(move |(of, _)| *of == class).map(|(_, voice)| voice)
     }
 
     /// Who may go on in a round whose provider failed: those whom the provider itself names, then what is left of the
     /// lists that led to it, the latest first. Nobody is asked twice in a round.
-    pub(crate) fn after(&self, round: &Round, provider: &str, class: FailureClass) -> Vec<&ModelSelection> {
+    pub(crate) fn remaining_fallbacks(
+        &self,
+        round: &Round,
+        provider: &str,
+        class: FailureClass,
+    ) -> Vec<&ModelSelection> {
         let earlier = round.left.iter().rev().map(|left| (left.provider.as_str(), left.class));
         let all = std::iter::once((provider, class)).chain(earlier);
-        let named = all.flat_map(|(provider, class)| self.of(provider, class));
+        let named = all.flat_map(|(provider, class)| self.models_for_failure(provider, class));
         named.filter(|voice| voice.provider != provider && !round.has_left(&voice.provider)).collect()
     }
 }

@@ -18,7 +18,7 @@ pub struct SettingKey {
 
 /// Why a setting was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::of(Language::En)))]
 pub enum SettingFault {
     /// There is no such key.
     Unknown(String),
@@ -38,7 +38,7 @@ impl SettingFault {
     }
 
     /// The fault in words: the setting, the value, and what it takes.
-    pub fn says(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
         self.saying(texts).say(texts)
     }
 
@@ -47,7 +47,7 @@ impl SettingFault {
         match self {
             SettingFault::Unknown(name) => saying!("request-no-setting", name = name),
             SettingFault::Value { key, value } => {
-                let takes = SettingKey::find(key).map(|key| key.takes(texts)).unwrap_or_default();
+                let takes = SettingKey::find(key).map(|key| key.describe_values(texts)).unwrap_or_default();
                 saying!("request-setting-value", key = *key, value = value, takes = takes)
             }
         }
@@ -94,10 +94,10 @@ pub const SETTINGS: [SettingKey; 16] = [
         limits_profile,
         "setting-limits-profile",
         |profile| profile.map_or(DEFAULT, LimitsProfile::word).to_owned(),
-        |text| unless_default(text, LimitsProfile::from_word)
+        |text| parse_unless_default(text, LimitsProfile::from_word)
     ),
     setting!(mode, "setting-mode", |mode| mode.map_or(DEFAULT, SessionMode::word).to_owned(), |text| {
-        unless_default(text, SessionMode::from_word)
+        parse_unless_default(text, SessionMode::from_word)
     }),
     setting!(require_validation, "setting-require-validation"),
     setting!(four_eyes, "setting-four-eyes"),
@@ -119,7 +119,7 @@ pub const SETTINGS: [SettingKey; 16] = [
 const DEFAULT: &str = "default";
 
 /// The value of a word; of [`DEFAULT`] that there is none.
-fn unless_default<T>(text: &str, of_word: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+fn parse_unless_default<T>(text: &str, of_word: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
     if text == DEFAULT { Some(None) } else { of_word(text).map(Some) }
 }
 
@@ -137,12 +137,12 @@ impl SettingKey {
     }
 
     /// What it means, in words.
-    pub fn means(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe_meaning(&self, texts: &LocalizedTexts) -> String {
         texts.say(self.text, &[])
     }
 
     /// What it takes, in words.
-    pub fn takes(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe_values(&self, texts: &LocalizedTexts) -> String {
         texts.say(&format!("{}-takes", self.text), &[])
     }
 
@@ -201,7 +201,7 @@ mod tests {
             let stored = serde_json::to_string(&settings).unwrap();
             assert_eq!(serde_json::from_str::<WorkspaceSettings>(&stored).unwrap(), settings, "{name}");
             let fault = settings.change(name, Some(bad)).unwrap_err().to_string();
-            let takes = key.takes(LocalizedTexts::of(Language::En));
+            let takes = key.describe_values(LocalizedTexts::of(Language::En));
             assert_eq!(fault, format!("“{bad}” is not a valid value for {name}; it takes {takes}"));
             settings.change(name, None).unwrap();
             assert_eq!(settings, WorkspaceSettings::default(), "{name}");

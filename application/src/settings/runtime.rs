@@ -106,7 +106,7 @@ settings! {
 
 impl RuntimeSettings {
     /// What was done under a key before this instant is not remembered any more.
-    pub fn receipts_before(&self, now: Timestamp) -> Timestamp {
+    pub fn receipt_expiry_cutoff(&self, now: Timestamp) -> Timestamp {
         now.plus(Millis(-self.receipts_kept.0))
     }
 }

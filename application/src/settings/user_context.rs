@@ -43,12 +43,12 @@ impl UserContext {
             return Err(UserContextFault::TooLong { bytes: text.len() });
         }
         match json::parse(text) {
-            Ok(JsonValue::Object(members)) => Self::of(members),
+            Ok(JsonValue::Object(members)) => Self::from_members(members),
             Ok(_) | Err(_) => Err(UserContextFault::NoObject),
         }
     }
 
-    fn of(mut members: Vec<(String, JsonValue)>) -> Result<Self, UserContextFault> {
+    fn from_members(mut members: Vec<(String, JsonValue)>) -> Result<Self, UserContextFault> {
         if members.len() > Self::KEYS_MAX {
             return Err(UserContextFault::TooMany { keys: members.len() });
         }
@@ -79,7 +79,7 @@ impl UserContext {
 
     /// With what another one says; of a key that both have, the other one's value counts.
     #[must_use]
-    pub fn joined(&self, other: &Self) -> Self {
+    pub fn merge(&self, other: &Self) -> Self {
         let is_said = |key: &String| other.0.iter().any(|(said, _)| said == key);
         let mut members: Vec<(String, JsonValue)> =
             self.0.iter().filter(|(key, _)| !is_said(key)).chain(&other.0).cloned().collect();
@@ -95,7 +95,7 @@ impl UserContext {
 
 /// Why a text is no user context.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::of(Language::En)))]
 pub enum UserContextFault {
     /// It is something else than a JSON object.
     NoObject,
@@ -119,7 +119,7 @@ pub enum UserContextFault {
 
 impl UserContextFault {
     /// The fault in words.
-    pub fn says(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
         match self {
             UserContextFault::NoObject => say!(texts, "context-no-object"),
             UserContextFault::TooLong { bytes } => {
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn the_later_source_counts() {
         let read = |text: &str| UserContext::read(text).unwrap();
-        let joined = read(r#"{"a":1,"b":1}"#).joined(&read(r#"{"b":2,"c":2}"#));
+        let joined = read(r#"{"a":1,"b":1}"#).merge(&read(r#"{"b":2,"c":2}"#));
         assert_eq!(joined.text(), r#"{"a":1,"b":2,"c":2}"#);
     }
 }

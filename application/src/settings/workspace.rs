@@ -99,7 +99,7 @@ impl LimitsProfile {
 
 impl WorkspaceSettings {
     /// These settings, with what the configuration of the process demands of every workspace.
-    pub fn under(&self, runtime: &RuntimeSettings) -> Self {
+    pub fn with_process_requirements(&self, runtime: &RuntimeSettings) -> Self {
         Self { require_validation: self.require_validation || runtime.require_validation, ..self.clone() }
     }
 

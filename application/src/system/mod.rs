@@ -24,8 +24,8 @@ pub const START_FOLDER: &str = "/";
 /// SHA-256 of these bytes, in hex.
 pub fn sha256(bytes: &[u8]) -> Digest {
     let mut hashing = Sha256Hasher::default();
-    hashing.take_in(bytes);
-    hashing.digest()
+    hashing.update(bytes);
+    hashing.finalize()
 }
 
 /// SHA-256 of bytes that come in pieces.
@@ -34,12 +34,12 @@ pub struct Sha256Hasher(Sha256);
 
 impl Sha256Hasher {
     /// The next piece.
-    pub fn take_in(&mut self, bytes: &[u8]) {
+    pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
     /// The hash of all that came, in hex.
-    pub fn digest(self) -> Digest {
+    pub fn finalize(self) -> Digest {
         let mut text = String::with_capacity(64);
         for byte in self.0.finalize() {
             text.push(hex(byte >> 4));

@@ -14,7 +14,7 @@ use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use crate::calendar::first_shown;
+use crate::calendar::first_instant_in_zone;
 use crate::ports::{ScheduleCalculator, ScheduleError};
 use crate::texts::Language;
 
@@ -50,13 +50,13 @@ impl CronScheduleCalculator {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn spoken(expression: &str, language: Language) -> Result<String, ScheduleError> {
-        Ok(spoken::spoken(&parsed(expression)?, language))
+    pub fn describe_cron(expression: &str, language: Language) -> Result<String, ScheduleError> {
+        Ok(spoken::describe_cron(&parse_cron(expression)?, language))
     }
 
     /// How a cron expression is read, where people may read it otherwise.
-    pub fn reading(expression: &str) -> CronInterpretation {
-        reading::of(expression)
+    pub fn interpret_cron(expression: &str) -> CronInterpretation {
+        reading::interpret_cron(expression)
     }
 
     /// The expression that means what a line of a crontab means to Debian's cron: five fields, or a name such as `@daily`.
@@ -69,12 +69,12 @@ impl CronScheduleCalculator {
     ///
     /// # Errors
     /// When Debian's cron cannot read it.
-    pub fn of_crontab(line: &str) -> Result<String, ScheduleError> {
+    pub fn cron_from_crontab_line(line: &str) -> Result<String, ScheduleError> {
         let line = line.trim();
         let wrong = |fault| ScheduleError::Expression { expression: line.to_owned(), fault };
-        let expression = crontab::of(line).map_err(wrong)?;
+        let expression = crontab::cron_from_crontab_line(line).map_err(wrong)?;
         // Limits of values are those of croner.
-        parsed(&expression).map_err(|_| wrong(fault::of(line)))?;
+        parse_cron(&expression).map_err(|_| wrong(fault::diagnose_cron(line)))?;
         Ok(expression)
     }
 
@@ -82,8 +82,8 @@ impl CronScheduleCalculator {
     ///
     /// # Errors
     /// When the zone is not known.
-    pub fn clock_change(zone: &str, after: Timestamp) -> Result<Option<ZoneClockChange>, ScheduleError> {
-        let zone = zone_of(zone)?;
+    pub fn next_clock_change(zone: &str, after: Timestamp) -> Result<Option<ZoneClockChange>, ScheduleError> {
+        let zone = parse_zone(zone)?;
         let Ok(start) = jiff::Timestamp::from_microsecond(after.0) else { return Ok(None) };
         let mut offset = zone.to_offset(start);
         // A zone may change its name, or its kind of time, and not its clock.
@@ -100,15 +100,15 @@ impl CronScheduleCalculator {
     }
 }
 
-fn parsed(expression: &str) -> Result<Cron, ScheduleError> {
+fn parse_cron(expression: &str) -> Result<Cron, ScheduleError> {
     // What croner says names no field, and is English.
     Cron::from_str(expression).map_err(|_| ScheduleError::Expression {
         expression: expression.to_owned(),
-        fault: fault::of(expression),
+        fault: fault::diagnose_cron(expression),
     })
 }
 
-fn zone_of(zone: &str) -> Result<TimeZone, ScheduleError> {
+fn parse_zone(zone: &str) -> Result<TimeZone, ScheduleError> {
     TimeZone::get(zone).map_err(|_| ScheduleError::Zone { zone: zone.to_owned() })
 }
 
@@ -129,8 +129,8 @@ fn next_of_interval(
 }
 
 fn next_of_cron(expression: &str, zone: &str, after: Timestamp) -> Result<Timestamp, ScheduleError> {
-    let cron = parsed(expression)?;
-    let zone = zone_of(zone)?;
+    let cron = parse_cron(expression)?;
+    let zone = parse_zone(zone)?;
     let never = || ScheduleError::Never {
         expression: expression.to_owned(),
         after: jiff::Timestamp::from_microsecond(after.0)
@@ -164,7 +164,7 @@ fn next_fixed(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Ti
     // shown first. No clock is set back so far that this takes long.
     loop {
         clock = cron.find_next_occurrence(&clock, false).ok()?;
-        let at = first_shown(zone, clock)?;
+        let at = first_instant_in_zone(zone, clock)?;
         if at > after {
             return Some(at);
         }

@@ -28,14 +28,14 @@ impl SecretScrubber {
     }
 
     /// The two together.
-    pub fn and(&self, other: &Self) -> Self {
+    pub fn merge(&self, other: &Self) -> Self {
         let mut looks: Vec<SecretString> = self.looks.iter().chain(&other.looks).cloned().collect();
         looks.sort_by_key(|look| std::cmp::Reverse(look.expose_secret().len()));
         Self { looks }
     }
 
     /// The text without the secrets, plain and in the encodings that the other side may have echoed them in.
-    pub fn scrubbed(&self, text: String) -> String {
+    pub fn scrub_owned(&self, text: String) -> String {
         self.looks
             .iter()
             .map(ExposeSecret::expose_secret)
@@ -44,11 +44,11 @@ impl SecretScrubber {
 }
 
 impl ports::Scrubber for SecretScrubber {
-    fn scrubbed(&self, text: &str) -> String {
-        SecretScrubber::scrubbed(self, text.to_owned())
+    fn scrub_text(&self, text: &str) -> String {
+        SecretScrubber::scrub_owned(self, text.to_owned())
     }
 
-    fn begun(&self, text: &str) -> usize {
+    fn partial_secret_len(&self, text: &str) -> usize {
         let looks = || self.looks.iter().map(ExposeSecret::expose_secret);
         let open = |look: &str| {
             let most = look.len().saturating_sub(1).min(text.len());
@@ -77,14 +77,14 @@ mod tests {
     use super::*;
 
     fn scrubbed(secret: &str, text: &str) -> String {
-        SecretScrubber::new(vec![SecretString::from(secret)]).scrubbed(text.to_owned())
+        SecretScrubber::new(vec![SecretString::from(secret)]).scrub_owned(text.to_owned())
     }
 
     #[test]
     fn secrets_are_taken_out_as_they_are_and_as_json_writes_them() {
         let secrets = ["abcdefgh", "abcdefgh\"i", "dummy"].map(SecretString::from);
         let text = r#"abcdefgh, abcdefgh"i, {"key": "abcdefgh\"i"}, dummy"#;
-        let scrubbed = SecretScrubber::new(secrets.into()).scrubbed(text.to_owned());
+        let scrubbed = SecretScrubber::new(secrets.into()).scrub_owned(text.to_owned());
         assert_eq!(scrubbed, r#"[secret], [secret], {"key": "[secret]"}, dummy"#);
     }
 
@@ -102,7 +102,7 @@ mod tests {
             ("It is sk-12345678", 11),
             ("Base64: c2stMTIz", 8),
         ] {
-            assert_eq!(ports::Scrubber::begun(&scrubber, text), expected, "{text}");
+            assert_eq!(ports::Scrubber::partial_secret_len(&scrubber, text), expected, "{text}");
         }
     }
 

@@ -23,8 +23,8 @@ impl SecretStore for SystemSecretStore {
                 Ok(secret) if !secret.trim().is_empty() => Ok(secret.trim().to_owned().into()),
                 Ok(_) | Err(_) => Err(SecretError::NotSet(name.clone())),
             },
-            SecretReference::File(path) => in_file(path, PRINTS_WITHIN),
-            SecretReference::Command(program) => printed(program, PRINTS_WITHIN),
+            SecretReference::File(path) => read_secret_file(path, PRINTS_WITHIN),
+            SecretReference::Command(program) => run_secret_program(program, PRINTS_WITHIN),
         }
     }
 }
@@ -33,7 +33,7 @@ impl SecretStore for SystemSecretStore {
 const SECRET_BYTES: u64 = 64 << 10;
 
 /// What a file holds. A relative path is refused: where this process stands somebody else may have put a file of that name.
-fn in_file(path: &str, within: Duration) -> Result<SecretString, SecretError> {
+fn read_secret_file(path: &str, within: Duration) -> Result<SecretString, SecretError> {
     let file = Path::new(path);
     let unreadable = |source: io::Error| SecretError::Unreadable { path: path.to_owned(), source };
     if file.is_relative() {
@@ -41,7 +41,7 @@ fn in_file(path: &str, within: Duration) -> Result<SecretString, SecretError> {
         return Err(SecretError::Relative { path: path.to_owned(), whole });
     }
     let is_file = std::fs::metadata(file).map_err(unreadable)?.is_file();
-    let bytes = if is_file { start_of(file) } else { start_of_pipe(file, path, within)? };
+    let bytes = if is_file { read_file_prefix(file) } else { read_pipe_prefix(file, path, within)? };
     let bytes = bytes.map_err(unreadable)?;
     if bytes.len() as u64 > SECRET_BYTES {
         return Err(SecretError::TooLarge { path: path.to_owned(), most: SECRET_BYTES });
@@ -56,19 +56,19 @@ fn in_file(path: &str, within: Duration) -> Result<SecretString, SecretError> {
 }
 
 /// The bytes of a file, as many as are read and one more.
-fn start_of(file: &Path) -> io::Result<Vec<u8>> {
+fn read_file_prefix(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(SECRET_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// The same of what may never say anything.
-fn start_of_pipe(file: &Path, path: &str, within: Duration) -> Result<io::Result<Vec<u8>>, SecretError> {
+fn read_pipe_prefix(file: &Path, path: &str, within: Duration) -> Result<io::Result<Vec<u8>>, SecretError> {
     let (sender, receiver) = mpsc::channel();
     let file = file.to_owned();
     thread::spawn(move || {
         // Nobody listens any more once it took too long.
-        let _ = sender.send(start_of(&file));
+        let _ = sender.send(read_file_prefix(&file));
     });
     let silent = |_| SecretError::Silent { path: path.to_owned(), seconds: within.as_secs() };
     receiver.recv_timeout(within).map_err(silent)
@@ -82,14 +82,14 @@ const LOOK: Duration = Duration::from_millis(2);
 
 /// What a program prints. It is run without a shell, its errors are not read, and nothing of it is ever shown. It has all
 /// variables of this process, but for the one that names the folder where the person stands.
-fn printed(program: &SecretProgramSpec, within: Duration) -> Result<SecretString, SecretError> {
+fn run_secret_program(program: &SecretProgramSpec, within: Duration) -> Result<SecretString, SecretError> {
     let failed = |problem: String| SecretError::NotPrinted { program: program.name().to_owned(), problem };
     let mut run = command(program).map_err(failed)?;
     run.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = run.spawn().map_err(|error| failed(error.to_string()))?;
-    let text = output_of(&mut child, within);
+    let text = read_child_output(&mut child, within);
     let status = match text {
-        Some(_) => end_of(&mut child, within),
+        Some(_) => wait_for_exit(&mut child, within),
         None => Ok(None),
     };
     if !matches!(status, Ok(Some(_))) {
@@ -122,7 +122,7 @@ fn command(program: &SecretProgramSpec) -> Result<Command, String> {
 }
 
 /// What it wrote until it ended its output; none when it took too long.
-fn output_of(child: &mut Child, within: Duration) -> Option<Vec<u8>> {
+fn read_child_output(child: &mut Child, within: Duration) -> Option<Vec<u8>> {
     let stdout = child.stdout.take()?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -135,7 +135,7 @@ fn output_of(child: &mut Child, within: Duration) -> Option<Vec<u8>> {
 }
 
 /// How it ended; none when it goes on for too long after the end of its output.
-fn end_of(child: &mut Child, within: Duration) -> io::Result<Option<ExitStatus>> {
+fn wait_for_exit(child: &mut Child, within: Duration) -> io::Result<Option<ExitStatus>> {
     let mut waited = Duration::ZERO;
     loop {
         match child.try_wait()? {
@@ -244,7 +244,8 @@ mod tests {
     #[test]
     fn a_program_that_does_not_end_is_given_up() {
         let line = ["sh", "-c", "echo sk-1; exec >&-; exec sleep 600"];
-        let told = printed(&program(&line, None), Duration::from_millis(20)).unwrap_err().to_string();
+        let told =
+            run_secret_program(&program(&line, None), Duration::from_millis(20)).unwrap_err().to_string();
         assert!(told.contains("it was not done after") && !told.contains("sk-1"), "{told}");
     }
 
@@ -271,7 +272,7 @@ mod tests {
         let pipe = folder.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let pipe = pipe.display().to_string();
-        let told = in_file(&pipe, Duration::from_millis(20)).unwrap_err().to_string();
+        let told = read_secret_file(&pipe, Duration::from_millis(20)).unwrap_err().to_string();
         assert!(told.contains("is a pipe, and nobody wrote to it"), "{told}");
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -82,7 +82,7 @@ impl LocalizedTexts {
         match value {
             SentenceValue::Number(number) => TextValue::from(*number),
             SentenceValue::Speech(speech) => match speech.as_words() {
-                Some(words) if place == COMMAND => TextValue::Text(naming.name(words)),
+                Some(words) if place == COMMAND => TextValue::Text(naming.format_name(words)),
                 Some(words) => TextValue::from(words),
                 None => TextValue::Text(Cow::Owned(self.speak_to(naming, speech))),
             },

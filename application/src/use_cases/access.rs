@@ -71,7 +71,7 @@ use_case! {
 impl CreateToken {
     /// For somebody who asks for it with a token of their own: for another person they need to be an operator.
     #[must_use]
-    pub fn made_by(self, maker: TokenIssuer) -> Self {
+    pub fn with_issuer(self, maker: TokenIssuer) -> Self {
         Self { maker: Some(maker), ..self }
     }
 
@@ -80,17 +80,17 @@ impl CreateToken {
     /// # Errors
     /// When it is of another person, who did not consent and whom the maker may not speak for, it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
     pub async fn run(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
-        let made = self.draw(new).await?;
+        let made = self.generate_token(new).await?;
         self.access.add_token(made.token.clone()).await?;
         Ok(made)
     }
 
     /// One that is not stored yet; its person is.
-    pub(super) async fn draw(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
+    pub(super) async fn generate_token(&self, new: NewToken) -> Result<IssuedToken, UseCaseError> {
         let now = self.clock.now();
         check(&new, now)?;
         let made_by = match &self.maker {
-            Some(maker) => maker.vouch(&*self.access, &new).await?,
+            Some(maker) => maker.resolve_issuer(&*self.access, &new).await?,
             None => new.made_by,
         };
         check_new_person(&*self.access, &new.reach, &new.person).await?;
@@ -243,12 +243,12 @@ impl AuthenticateToken {
         let found = self.access.token(id).await?;
         // The same work for an id that is there and for one that is not.
         let (hashed, nothing) = (hash(secret), Digest::new(String::new()));
-        let is_right = is_same(&hashed, found.as_ref().map_or(&nothing, |(token, _)| &token.hash));
+        let is_right = digests_equal(&hashed, found.as_ref().map_or(&nothing, |(token, _)| &token.hash));
         let Some((token, person)) = found.filter(|(token, _)| is_right && sent_as(token.kind) == kind) else {
             return Err(AuthenticationError::Invalid);
         };
         if let Some(expected) = &token.proof
-            && !proof.is_some_and(|proof| is_same(&hash(proof), expected))
+            && !proof.is_some_and(|proof| digests_equal(&hash(proof), expected))
         {
             return Err(AuthenticationError::Invalid);
         }
@@ -259,16 +259,16 @@ impl AuthenticateToken {
         if token.expires_at.is_some_and(|at| at <= now) {
             return Err(AuthenticationError::Expired);
         }
-        self.note_use(&token, now).await;
+        self.record_token_use(&token, now).await;
         Ok((token, person))
     }
 
     /// That it cannot be noted keeps nobody out.
-    async fn note_use(&self, token: &TokenRow, now: Timestamp) {
+    async fn record_token_use(&self, token: &TokenRow, now: Timestamp) {
         if token.last_used.is_some_and(|at| now.since(at) < NOTED_EVERY) {
             return;
         }
-        if let Err(error) = self.access.used(&token.id, now).await {
+        if let Err(error) = self.access.record_token_use(&token.id, now).await {
             tracing::debug!(token = token.id, %error, "the use of a token is not noted");
         }
     }
@@ -294,6 +294,6 @@ fn hash(secret: &str) -> Digest {
 }
 
 /// In the same time wherever they differ.
-fn is_same(one: &Digest, other: &Digest) -> bool {
+fn digests_equal(one: &Digest, other: &Digest) -> bool {
     one.as_str().as_bytes().ct_eq(other.as_str().as_bytes()).into()
 }

@@ -1,7 +1,7 @@
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use super::{CreateToken, IssuedToken, NewToken, UseCaseError, made};
+use super::{CreateToken, IssuedToken, NewToken, UseCaseError, expect_created_id};
 use crate::codec::{decode_mail_answer, encode_mail_answer};
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Person, ReceiptRow, TokenRow};
@@ -66,7 +66,7 @@ impl CreateTokenIdempotently {
         receipt: &Receipt,
     ) -> Result<TokenCreationOutcome, UseCaseError> {
         let (access, now) = (&self.create.access, self.create.clock.now());
-        let drawn = self.create.draw(new).await?;
+        let drawn = self.create.generate_token(new).await?;
         let row = ReceiptRow {
             key: receipt.key(),
             fingerprint: receipt.fingerprint.clone(),
@@ -77,7 +77,7 @@ impl CreateTokenIdempotently {
         let known = access.add_token_once(drawn.token.clone(), (workspace.clone(), row), before).await?;
         let Some(known) = known else { return Ok(TokenCreationOutcome::Now(drawn)) };
         let id = match known.fingerprint == receipt.fingerprint {
-            true => made(decode_mail_answer(&known.answer)?)?,
+            true => expect_created_id(decode_mail_answer(&known.answer)?)?,
             false => None,
         };
         let found = match id {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::id::{CallId, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use super::{AcceptedRequest, UseCaseError, accepted, done, taken};
+use super::{AcceptedRequest, UseCaseError, expect_accepted, expect_accepted_empty, expect_done};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
@@ -20,7 +20,7 @@ macro_rules! verb {
         verb!(
             $(#[doc = $doc])*
             $name $fields => $request, again $($again)+, with $given as $posted,
-            accepted -> AcceptedRequest, "let taken = ", "assert_eq!(taken.session, session);"
+            expect_accepted -> AcceptedRequest, "let taken = ", "assert_eq!(taken.session, session);"
         );
     };
     (
@@ -91,7 +91,7 @@ verb!(
     WithdrawMessage(author: String, message: MessageId) => MailRequest::Withdraw { author, message },
     again "Asked again it is refused, because the message waits no more.",
     with ("ann".into(), samples::session().message(3, 0)) as (MailRequest::Withdraw { .. }),
-    taken
+    expect_accepted_empty
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
@@ -130,7 +130,7 @@ verb!(
     DeleteSession(author: String) => MailRequest::Delete { author },
     again "Asked again it is refused: there is no such session.",
     with ("ann".into()) as (MailRequest::Delete { .. }),
-    done
+    expect_done
 );
 verb!(
     /// Goes on from where a session rests.
@@ -186,12 +186,12 @@ verb!(
     MarkSeen(author: String) => MailRequest::MarkSeen { author },
     again "Asked again it changes nothing.",
     with ("bob".into()) as (MailRequest::MarkSeen { .. }),
-    taken
+    expect_accepted_empty
 );
 verb!(
     /// Remembers that somebody has read everything up to the session's `sequence`; a mark never goes back.
     MarkRead(reader: String, sequence: u64) => MailRequest::MarkRead { reader, sequence },
     again "Asked again it changes nothing.",
     with ("bob".into(), 4) as (MailRequest::MarkRead { sequence: 4, .. }),
-    taken
+    expect_accepted_empty
 );

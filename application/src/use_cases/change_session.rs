@@ -5,7 +5,7 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 
-use super::{ShowSession, UseCaseError, accepted};
+use super::{ShowSession, UseCaseError, expect_accepted};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{MailSender, WorkspaceStore};
 
@@ -72,6 +72,6 @@ impl ChangeSession {
         let request =
             MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name };
         let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
-        accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
+        expect_accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

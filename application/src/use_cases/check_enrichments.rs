@@ -42,7 +42,7 @@ impl CheckEnrichments {
         texts: &LocalizedTexts,
     ) -> Result<(), UseCaseError> {
         // An id has no period, so no zone is needed to read one.
-        let calendar = Calendar::of(&WorkspaceLocale::default());
+        let calendar = Calendar::from_locale(&WorkspaceLocale::default());
         for enrichment in enrichments {
             let meant = read_reference(enrichment, &calendar, texts).map_err(|faults| {
                 let faults: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::{AcceptedRequest, ShowSession, UseCaseError, accepted};
+use super::{AcceptedRequest, ShowSession, UseCaseError, expect_accepted};
 use crate::copies::SessionExport;
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender, WorkspaceStore};
@@ -58,7 +58,7 @@ impl ForkSession {
         let name = name.unwrap_or_else(|| format!("{} (fork at {at})", facts.name));
         let request = MailRequest::Fork { author, id: self.ids.session(), name: name.clone(), at };
         let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
-        let AcceptedRequest { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
+        let AcceptedRequest { session, .. } = expect_accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(SessionFork { session, name, at })
     }
 }
@@ -116,7 +116,7 @@ impl ImportSession {
             receipt: None,
             may_approve: true,
         };
-        let AcceptedRequest { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
+        let AcceptedRequest { session, .. } = expect_accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(SessionImport { session, from: read.session, entries })
     }
 }

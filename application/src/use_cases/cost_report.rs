@@ -7,7 +7,7 @@ use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection, Su
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
-use super::read_session::no_session;
+use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
 use crate::journal::JournalEntry;
 use crate::ports::{LogReader, SessionFilter, SessionListRow};
@@ -51,7 +51,7 @@ pub struct CostTotal<Key> {
 }
 
 /// The sums of attempts with equal keys, in the order in which a key comes first.
-pub fn sums<Key: PartialEq>(
+pub fn group_by<Key: PartialEq>(
     attempts: &[AttemptCost],
     key: impl Fn(&AttemptCost) -> Key,
 ) -> Vec<CostTotal<Key>> {
@@ -97,11 +97,11 @@ impl ReportCosts {
         only: Option<&SessionId>,
     ) -> Result<Vec<AttemptCost>, UseCaseError> {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
-        let mut sessions = self.log.lines(&here).await?;
+        let mut sessions = self.log.session_list(&here).await?;
         if let Some(only) = only {
             sessions.retain(|line| line.id == *only);
             if sessions.is_empty() {
-                return Err(no_session(only));
+                return Err(session_not_found(only));
             }
         }
         let mut found = Vec::new();
@@ -115,7 +115,7 @@ impl ReportCosts {
 }
 
 /// What a session used by itself: in a copy, since it was copied.
-pub(super) fn used(line: &SessionListRow, entries: &[JournalEntry]) -> Usage {
+pub(super) fn total_usage(line: &SessionListRow, entries: &[JournalEntry]) -> Usage {
     let mut all = Usage::default();
     attempts(line, entries).iter().for_each(|attempt| all.add(attempt.usage));
     all

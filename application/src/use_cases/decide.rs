@@ -5,8 +5,8 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
-use super::read_session::no_session;
-use super::{AcceptedRequest, ApprovalView, UseCaseError, accepted};
+use super::read_session::session_not_found;
+use super::{AcceptedRequest, ApprovalView, UseCaseError, expect_accepted};
 use crate::codec::decode_snapshot;
 use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MailSender, WorkspaceStore};
@@ -43,7 +43,7 @@ pub struct ApprovalSelection {
 
 impl ApprovalSelection {
     /// What a person was shown: the call of this card, bound to what is on it.
-    pub fn of(approval: &ApprovalView) -> Self {
+    pub fn from_approval(approval: &ApprovalView) -> Self {
         Self { call: approval.call.id.clone(), card: approval.digest.clone() }
     }
 }
@@ -79,14 +79,14 @@ use_case! {
 impl DecideApprovals {
     /// By a link, of which this is the hash: the commit of the decision spends it.
     #[must_use]
-    pub fn by_link(self, link: Digest) -> Self {
+    pub fn with_link_authorization(self, link: Digest) -> Self {
         Self { link: Some(link), ..self }
     }
 
     /// One choice for these calls of one session, by the cards that their session has for them as it is stored now.
     ///
     /// # Errors
-    /// As [`DecideApprovals::run_for_shown`].
+    /// As [`DecideApprovals::run_for_selection`].
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -99,7 +99,7 @@ impl DecideApprovals {
         let card = |call: &CallId| open.iter().find(|shown| shown.call == *call)?.card.clone();
         let shown: Vec<ApprovalSelection> =
             calls.iter().map(|call| ApprovalSelection { call: call.clone(), card: card(call) }).collect();
-        self.run_for_shown(workspace, session, author, &shown, choice).await
+        self.run_for_selection(workspace, session, author, &shown, choice).await
     }
 
     /// One choice for these calls of one session, each bound to the card that was shown. New arguments are for one call.
@@ -107,7 +107,7 @@ impl DecideApprovals {
     /// # Errors
     /// When no call is named, a card is not the open one, a call is unknown, another decision was taken first, edited arguments break the schema, or the
     /// request does not get through. No decision was taken then.
-    pub async fn run_for_shown(
+    pub async fn run_for_selection(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -116,7 +116,7 @@ impl DecideApprovals {
         choice: &ApprovalChoice,
     ) -> Result<AcceptedRequest, UseCaseError> {
         if calls.is_empty() {
-            return Err(none_given(session));
+            return Err(no_approvals_error(session));
         }
         if calls.len() > 1 && matches!(choice, ApprovalChoice::ApproveEdited(_)) {
             let several = saying!("request-edit-several", count = calls.len());
@@ -130,7 +130,7 @@ impl DecideApprovals {
     /// A choice for each of these calls of one session, bound to the card that was shown; all are taken, or none.
     ///
     /// # Errors
-    /// As [`DecideApprovals::run_for_shown`].
+    /// As [`DecideApprovals::run_for_selection`].
     pub async fn run_for_each(
         &self,
         workspace: &WorkspaceKey,
@@ -139,7 +139,7 @@ impl DecideApprovals {
         each: &[(ApprovalSelection, ApprovalChoice)],
     ) -> Result<AcceptedRequest, UseCaseError> {
         if each.is_empty() {
-            return Err(none_given(session));
+            return Err(no_approvals_error(session));
         }
         let decision = |(shown, choice): &(ApprovalSelection, ApprovalChoice)| {
             let ApprovalSelection { call, card } = shown.clone();
@@ -148,7 +148,7 @@ impl DecideApprovals {
         let decisions = each.iter().map(decision).collect();
         let request = MailRequest::Decide { author, decisions, link: self.link.clone() };
         let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
-        accepted(self.mail_sender.post(workspace, mail).await?)
+        expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 
     /// One choice for all calls of a session that are open as it is stored now.
@@ -167,7 +167,7 @@ impl DecideApprovals {
             let none = saying!("request-nothing-open", session = session.as_str());
             return Err(UseCaseError::NotApplicable(none.into()));
         }
-        self.run_for_shown(workspace, session, author, &calls, choice).await
+        self.run_for_selection(workspace, session, author, &calls, choice).await
     }
 
     async fn open(
@@ -175,13 +175,13 @@ impl DecideApprovals {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Vec<ApprovalSelection>, UseCaseError> {
-        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
         let snapshot = decode_snapshot(&row.body)?;
         Ok(snapshot.phase.batch().map(|batch| batch.undecided().map(shown).collect()).unwrap_or_default())
     }
 }
 
-fn none_given(session: &SessionId) -> UseCaseError {
+fn no_approvals_error(session: &SessionId) -> UseCaseError {
     UseCaseError::Invalid(saying!("request-no-call-given", session = session.as_str()).into())
 }
 

@@ -105,10 +105,10 @@ impl ExamineSessions {
         if matches!(snapshot.phase.park_reason(), Some(ParkReason::Quarantined)) {
             ailments.push(SessionDefect::Quarantined);
         }
-        ailments.extend(self.of_provider(&snapshot.facts));
-        ailments.extend(self.of_gate(&snapshot.facts.restriction));
+        ailments.extend(self.provider_defect(&snapshot.facts));
+        ailments.extend(self.restriction_defects(&snapshot.facts.restriction));
         let calls = snapshot.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
-        for ailment in calls.iter().filter_map(|call| self.of_call(call)) {
+        for ailment in calls.iter().filter_map(|call| self.call_defect(call)) {
             if !ailments.contains(&ailment) {
                 ailments.push(ailment);
             }
@@ -116,13 +116,13 @@ impl ExamineSessions {
         ailments
     }
 
-    fn of_provider(&self, facts: &SessionFacts) -> Option<SessionDefect> {
+    fn provider_defect(&self, facts: &SessionFacts) -> Option<SessionDefect> {
         let failure = self.providers.provider(&facts.provider).err()?;
         Some(SessionDefect::ProviderGone { provider: facts.provider.clone(), why: failure.message })
     }
 
     /// What a session was given and is not there any more; whatever else it may ask for is there.
-    fn of_gate(&self, restriction: &Restriction) -> Vec<SessionDefect> {
+    fn restriction_defects(&self, restriction: &Restriction) -> Vec<SessionDefect> {
         let patterns = match restriction {
             Restriction::Open => &[],
             Restriction::Only(patterns) => patterns.as_slice(),
@@ -136,7 +136,7 @@ impl ExamineSessions {
     }
 
     /// Only calls that are still to be done; one without terms was refused when it was asked for.
-    fn of_call(&self, call: &Call) -> Option<SessionDefect> {
+    fn call_defect(&self, call: &Call) -> Option<SessionDefect> {
         let terms = call.terms.as_ref()?;
         match &call.state {
             CallState::Proposed

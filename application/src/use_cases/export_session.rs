@@ -3,8 +3,8 @@ use std::sync::Arc;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
-use super::read_session::no_session;
-use crate::codec::{decode_entry, decode_snapshot, entry_in_json, snapshot_in_json};
+use super::read_session::session_not_found;
+use crate::codec::{decode_entry, decode_snapshot, encode_entry_as_json, encode_snapshot_as_json};
 use crate::copies::SessionExport;
 use crate::instructions::InstructionScope;
 use crate::ports::{ContentBlob, LogReader, LogRow, SessionRow, StoreError, WorkspaceStore};
@@ -40,12 +40,12 @@ impl ExportSession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<SessionExport, UseCaseError> {
-        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
         // The state is read first: what a session that works adds meanwhile comes after it and is left out.
         let mut rows = self.rows_up_to(&row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         for (row, entry) in rows.iter_mut().zip(&entries) {
-            row.body = entry_in_json(entry)?;
+            row.body = encode_entry_as_json(entry)?;
         }
         let mut blobs = Vec::new();
         for digest in SessionExport::needed_blobs(&entries) {
@@ -56,7 +56,7 @@ impl ExportSession {
         let own = [InstructionScope::Session(session.clone())];
         let told = self.log.instructions(workspace, &own).await?.pop();
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
-        let state = snapshot_in_json(&decode_snapshot(&row.body)?)?;
+        let state = encode_snapshot_as_json(&decode_snapshot(&row.body)?)?;
         Ok(SessionExport { session: session.clone(), rows, blobs, state, instructions })
     }
 

@@ -10,7 +10,7 @@ use entracte_domain::session::{
 use entracte_domain::usage::Usage;
 
 use super::{SessionView, ShowSession, UseCaseError};
-use crate::agents::agent_of;
+use crate::agents::agent_name_of_command;
 use crate::ports::{LogReader, WorkspaceStore};
 
 /// One session on the way from a person to what an agent does.
@@ -105,7 +105,7 @@ impl ReadAgentTree {
         depth: usize,
     ) -> Result<Vec<(SessionId, CallId, usize)>, UseCaseError> {
         let mut rows = self.log.calls(workspace, session).await?;
-        rows.retain(|row| agent_of(&row.command).is_some());
+        rows.retain(|row| agent_name_of_command(&row.command).is_some());
         rows.sort_by_key(|row| std::cmp::Reverse((row.sequence, row.ordinal)));
         Ok(rows.into_iter().map(|row| (session.clone(), row.id, depth)).collect())
     }
@@ -133,7 +133,7 @@ fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> 
 }
 
 /// The sessions above one, the nearest first.
-async fn above(
+async fn ancestor_views(
     store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
 ) -> Result<Vec<SessionView>, UseCaseError> {
@@ -164,24 +164,24 @@ fn step(facts: &SessionFacts) -> DelegationStep {
 }
 
 /// From the session that a person, or an automation, began to this one; empty where it is no agent.
-pub(super) async fn chain_of(
+pub(super) async fn delegation_chain(
     store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
 ) -> Result<Vec<DelegationStep>, UseCaseError> {
     if facts.agent.is_none() {
         return Ok(Vec::new());
     }
-    let above = above(store, facts).await?;
+    let above = ancestor_views(store, facts).await?;
     Ok(above.iter().rev().map(|view| step(&view.facts)).chain([step(facts)]).collect())
 }
 
 /// The facts with the rights of now: what any session above lost meanwhile, this one lost, too.
-pub(super) async fn with_rights_of_now(
+pub(super) async fn with_inherited_rights(
     store: &Arc<dyn WorkspaceStore>,
     facts: &SessionFacts,
 ) -> Result<SessionFacts, UseCaseError> {
     let mut now = facts.clone();
-    for view in above(store, facts).await? {
+    for view in ancestor_views(store, facts).await? {
         now.restrict_to_ancestor(&view.facts);
     }
     Ok(now)

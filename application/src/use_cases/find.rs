@@ -30,7 +30,11 @@ impl FindByIdPrefix {
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub async fn session(&self, workspace: &WorkspaceKey, named: &str) -> Result<SessionId, UseCaseError> {
+    pub async fn find_session(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<SessionId, UseCaseError> {
         let prefix = if named.starts_with("ses_") { named.to_owned() } else { format!("ses_{named}") };
         if prefix == "ses_" {
             return Err(UseCaseError::Invalid(saying!("request-session-id", given = named).into()));
@@ -55,7 +59,7 @@ impl FindByIdPrefix {
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub async fn call(
+    pub async fn find_call(
         &self,
         workspace: &WorkspaceKey,
         named: &str,
@@ -66,20 +70,22 @@ impl FindByIdPrefix {
                 CallId::new(if named.starts_with("cal_") { named.to_owned() } else { format!("cal_{named}") })
             }
         };
-        if CallIdParts::of(&call).stem.is_empty() {
+        if CallIdParts::from_call_id(&call).stem.is_empty() {
             return Err(UseCaseError::Invalid(saying!("request-call-id", given = named).into()));
         }
         if let Some(row) = self.log.call(workspace, &call).await? {
             return Ok((row.session, row.id));
         }
-        let wanted = CallIdParts::of(&call);
+        let wanted = CallIdParts::from_call_id(&call);
         let mut matches = Vec::new();
         for session in self.log.sessions_by_prefix(workspace, &format!("ses_{}", wanted.stem)).await? {
             let calls = self.log.calls(workspace, &session).await?;
-            matches.extend(calls.into_iter().filter(|row| CallIdParts::of(&row.id).begins_with(wanted)));
+            matches.extend(
+                calls.into_iter().filter(|row| CallIdParts::from_call_id(&row.id).begins_with(wanted)),
+            );
         }
         // `3_1` is also the beginning of `3_10`; who writes both numbers means them.
-        let is_whole = |row: &CallRow| CallIdParts::of(&row.id).numbers == wanted.numbers;
+        let is_whole = |row: &CallRow| CallIdParts::from_call_id(&row.id).numbers == wanted.numbers;
         if matches.iter().any(is_whole) {
             matches.retain(is_whole);
         }
@@ -105,7 +111,7 @@ struct CallIdParts<'a> {
 }
 
 impl<'a> CallIdParts<'a> {
-    fn of(call: &'a CallId) -> Self {
+    fn from_call_id(call: &'a CallId) -> Self {
         let text = call.as_str().strip_prefix("cal_").unwrap_or(call.as_str());
         let (stem, numbers) = text.split_once('_').unwrap_or((text, ""));
         Self { stem, numbers }

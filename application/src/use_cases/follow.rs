@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 
-use super::turn::{TurnViewBuilder, rests};
+use super::turn::{TurnViewBuilder, is_idle};
 use super::{ReadLog, SessionView, ShowSession, TurnView, UseCaseError};
 use crate::commands::Catalog;
 use crate::journal::JournalEntry;
@@ -71,7 +71,7 @@ impl FollowTurn {
 
     /// Hears at once what happens in this process; what another one does is looked for now and then.
     #[must_use]
-    pub fn hearing(self, live: Arc<LiveText>) -> Self {
+    pub fn with_live_text(self, live: Arc<LiveText>) -> Self {
         Self { live: Some(live), ..self }
     }
 
@@ -79,7 +79,11 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When there is no such session, or the database cannot be read.
-    pub async fn last(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<u64, UseCaseError> {
+    pub async fn last_entry_number(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<u64, UseCaseError> {
         ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
         let workspace = self.turns.store.workspace(workspace).await?;
         Ok(workspace.map_or(0, |row| row.seq))
@@ -89,7 +93,7 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn look(
+    pub async fn read_update(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -99,13 +103,13 @@ impl FollowTurn {
         let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.turns.log.clone()).entries(workspace, session, after).await?;
         let last = entries.last().map_or(after, |entry| entry.seq);
-        let rests = rests(&view) || self.turns.rests_by_its_agents(&view).await?;
+        let rests = is_idle(&view) || self.turns.is_waiting_for_idle_agents(&view).await?;
         let rests = rests && entries.last().is_none_or(|entry| entry.sequence == view.facts.sequence);
         Ok(FollowUpdate { entries, last, session: view, rests })
     }
 
     /// Waits a little before the next look.
-    pub async fn pause(&self) {
+    pub async fn wait_for_change(&self) {
         self.turns.clock.sleep(self.poll).await;
     }
 
@@ -113,7 +117,7 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn until_rest(
+    pub async fn run_until_idle(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -126,7 +130,7 @@ impl FollowTurn {
             if let Some(ear) = &mut ear {
                 ear.version();
             }
-            let watched = self.look(workspace, session, last).await?;
+            let watched = self.read_update(workspace, session, last).await?;
             last = watched.last;
             if watched.rests {
                 let turn = self.turns.view(workspace, session, after).await?;
@@ -136,7 +140,7 @@ impl FollowTurn {
                 }
             }
             match &mut ear {
-                None => self.pause().await,
+                None => self.wait_for_change().await,
                 Some(ear) => tokio::select! {
                     () = ear.heard() => {}
                     () = self.turns.clock.sleep(BESIDE) => {}

@@ -9,7 +9,7 @@ use entracte_domain::session::{
 use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
 
-use super::family::chain_of;
+use super::family::delegation_chain;
 use super::turn::{ApprovalView, PendingDecision, TurnViewBuilder};
 use super::{DelegationStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
 use crate::codec::{decode_automation, decode_task};
@@ -145,12 +145,12 @@ impl ReadInbox {
         let filter =
             SessionFilter { workspace: Some(workspace.clone()), waiting: true, ..SessionFilter::default() };
         let mut items = Vec::new();
-        for line in self.turns.log.lines(&filter).await? {
+        for line in self.turns.log.session_list(&filter).await? {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
             items.extend(self.of_session(&view).await?);
         }
         let mut read = BTreeMap::new();
-        for row in self.turns.log.unsettled(workspace).await? {
+        for row in self.turns.log.calls_with_unknown_outcome(workspace).await? {
             if !read.contains_key(&row.session) {
                 let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
                 let history = self.history(&view).await?;
@@ -161,7 +161,7 @@ impl ReadInbox {
                 found.map(|(view, history)| item(view, history, InboxKind::Unsettled(Box::new(row)))),
             );
         }
-        for task in self.noticed(workspace).await? {
+        for task in self.tasks_with_notice(workspace).await? {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &task.session).await?;
             let history = self.history(&view).await?;
             if let Some(why) = task.notice() {
@@ -170,9 +170,9 @@ impl ReadInbox {
         }
         for item in &mut items {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
-            item.chain = chain_of(&self.turns.store, &view.facts).await?;
+            item.chain = delegation_chain(&self.turns.store, &view.facts).await?;
         }
-        items.extend(self.ungranted(workspace).await?);
+        items.extend(self.automations_without_grant(workspace).await?);
         // What somebody has to do stands before what somebody has to know.
         items.sort_by_key(|item| {
             matches!(
@@ -184,7 +184,10 @@ impl ReadInbox {
     }
 
     /// The automations whose `allow` counts as `park`. One that cannot be read is told by `doctor`.
-    async fn ungranted(&self, workspace: &WorkspaceKey) -> Result<Vec<InboxItem>, UseCaseError> {
+    async fn automations_without_grant(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
         let Some(automations) = &self.automations else { return Ok(Vec::new()) };
         let rows = automations.automations(workspace).await?;
         let automations = rows.iter().filter_map(|row| decode_automation(row).ok());
@@ -202,7 +205,7 @@ impl ReadInbox {
     }
 
     /// The tasks that a person should look at.
-    async fn noticed(&self, workspace: &WorkspaceKey) -> Result<Vec<Task>, UseCaseError> {
+    async fn tasks_with_notice(&self, workspace: &WorkspaceKey) -> Result<Vec<Task>, UseCaseError> {
         let Some(tasks) = &self.tasks else { return Ok(Vec::new()) };
         let latest = TaskFilter { limit: Some(TASKS_SHOWN), ..TaskFilter::default() };
         let rows = tasks.tasks(workspace, latest).await?;
@@ -216,7 +219,7 @@ impl ReadInbox {
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
-    pub async fn in_session(
+    pub async fn read_session_items(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
 
-use super::read_session::no_session;
+use super::read_session::session_not_found;
 use super::settings::texts_of;
-use super::{UseCaseError, made};
+use super::{UseCaseError, expect_created_id};
 use crate::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{AutomationReader, LogReader, MailSender, WorkspaceStore};
@@ -58,7 +58,7 @@ impl SetInstructions {
     ) -> Result<(), UseCaseError> {
         let InstructionUpdate { text, source, expected } = telling;
         let request = MailRequest::SetInstructions { author, scope, text, source, expected };
-        made(
+        expect_created_id(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,
@@ -151,7 +151,7 @@ impl ReadInstructions {
             },
             InstructionScope::Session(id) => match self.store.session(workspace, id).await? {
                 Some(_) => Ok(()),
-                None => Err(no_session(id)),
+                None => Err(session_not_found(id)),
             },
         }
     }

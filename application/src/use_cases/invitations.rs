@@ -164,8 +164,8 @@ impl AcceptInvitation {
             expires_at,
             made_by: own.made_by.clone(),
         };
-        let made = self.create.draw(token).await?;
-        match self.access.exchange(&invitation.id, made.token.clone()).await? {
+        let made = self.create.generate_token(token).await?;
+        match self.access.replace_token(&invitation.id, made.token.clone()).await? {
             true => Ok(made),
             false => Err(InvitationError::Spent),
         }

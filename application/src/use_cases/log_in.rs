@@ -134,9 +134,9 @@ impl RedeemLoginLink {
             expires_at: Some(now.plus(lasts)),
             made_by: link.made_by,
         };
-        let made = self.create.draw(login).await?;
+        let made = self.create.generate_token(login).await?;
         // Of two browsers that come with it at once, one is logged in.
-        match self.access.exchange(&link.id, made.token.clone()).await? {
+        match self.access.replace_token(&link.id, made.token.clone()).await? {
             true => Ok(made),
             false => Err(LoginLinkError::Spent),
         }

@@ -108,17 +108,22 @@ impl ForecastSessions {
         let mut sights = Vec::new();
         for row in self.log.sessions(&open).await? {
             // One that cannot be read does not hide the others.
-            let stand = self.stand(&row, book).await.map(Box::new).map_err(|error| error.to_string());
+            let stand =
+                self.forecast_session(&row, book).await.map(Box::new).map_err(|error| error.to_string());
             sights.push(SessionForecast { session: row.id, workspace: row.workspace, name: row.name, stand });
         }
         Ok(sights)
     }
 
-    async fn stand(&self, row: &SessionRow, book: &RuleBook) -> Result<SessionForecastDetails, UseCaseError> {
-        let view = SessionView::of_row(row)?;
+    async fn forecast_session(
+        &self,
+        row: &SessionRow,
+        book: &RuleBook,
+    ) -> Result<SessionForecastDetails, UseCaseError> {
+        let view = SessionView::from_row(row)?;
         let settings = WorkspaceBody::load(&*self.store, &row.workspace).await?.settings;
         let book = book.for_workspace(&settings);
-        let rules = book.of_session(&view.facts).clone();
+        let rules = book.rules_for_session(&view.facts).clone();
         let verify = VerifySession::new(self.store.clone(), self.log.clone());
         let replays = verify.run(&row.workspace, &row.id).await?.is_none();
         let approvals = self.approvals.run(&row.workspace, &row.id).await?;

@@ -73,7 +73,7 @@ impl MeasureContext {
     ) -> Result<ContextUsage, UseCaseError> {
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
-        let settings = body.settings.under(&self.settings);
+        let settings = body.settings.with_process_requirements(&self.settings);
         let mut conversation = Projection::new(&PromptStyle::of(&settings, &self.settings));
         let mut latest = None;
         for entry in ReadLog::new(self.log.clone()).entries(workspace, session, 0).await? {
@@ -88,7 +88,7 @@ impl MeasureContext {
         let provider = self.providers.provider(&facts.provider).ok();
         let window = provider.map(|provider| provider.window(&facts.model));
         let prefix = conversation.prefix_tokens();
-        let budget = window.map(|window| ContextBudget::of(rules.of_session(&facts), window, prefix));
+        let budget = window.map(|window| ContextBudget::of(rules.rules_for_session(&facts), window, prefix));
         let overweight = budget
             .zip(latest.as_ref())
             .and_then(|(budget, latest)| budget.overweight(latest, conversation.ruler()));

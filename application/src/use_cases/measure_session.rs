@@ -50,7 +50,7 @@ pub struct SessionOrigin {
 
 impl SessionMetrics {
     /// What was counted in these entries and calls.
-    pub fn of<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>, calls: &[CallView]) -> Self {
+    pub fn from_entries<'a>(entries: impl IntoIterator<Item = &'a JournalEntry>, calls: &[CallView]) -> Self {
         let mut metrics = Self::default();
         let mut ended = None;
         for entry in entries {
@@ -140,11 +140,11 @@ impl MeasureSession {
     ) -> Result<SessionMetrics, UseCaseError> {
         let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
-        let mut metrics = SessionMetrics::of(&entries, &calls);
+        let mut metrics = SessionMetrics::from_entries(&entries, &calls);
         if metrics.copied.is_some()
             && let Some(row) = self.store.session(workspace, session).await?
         {
-            metrics.used_since = Some(cost_report::used(&row.into(), &entries));
+            metrics.used_since = Some(cost_report::total_usage(&row.into(), &entries));
         }
         Ok(metrics)
     }

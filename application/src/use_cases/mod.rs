@@ -87,7 +87,7 @@ pub use automation::{
 pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};
-pub use cost_report::{AttemptCost, CostTotal, ReportCosts, sums};
+pub use cost_report::{AttemptCost, CostTotal, ReportCosts, group_by};
 pub use decide::{ApprovalChoice, ApprovalSelection, DecideApprovals};
 pub use decided::CallDecision;
 pub use examine_sessions::{ExamineSessions, SessionDefect, SessionFinding};
@@ -213,9 +213,9 @@ pub struct AcceptedRequest {
 }
 
 /// The answer, where it is no refusal; what is replayed is the first one.
-fn granted(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
+fn reject_refusal(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     match answer {
-        MailAnswer::Replayed(first) => granted(*first),
+        MailAnswer::Replayed(first) => reject_refusal(*first),
         MailAnswer::Refused { code, text, topic } => Err(refusal(code, RefusalText::worded(text, topic))),
         MailAnswer::Accepted { .. }
         | MailAnswer::Done
@@ -224,32 +224,32 @@ fn granted(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     }
 }
 
-fn unanswered() -> UseCaseError {
+fn missing_answer_error() -> UseCaseError {
     UseCaseError::Invalid(saying!("request-unanswered").into())
 }
 
-fn accepted(answer: MailAnswer) -> Result<AcceptedRequest, UseCaseError> {
-    match granted(answer)? {
+fn expect_accepted(answer: MailAnswer) -> Result<AcceptedRequest, UseCaseError> {
+    match reject_refusal(answer)? {
         MailAnswer::Accepted { message, session, activation } => {
             Ok(AcceptedRequest { session, message, activation })
         }
-        _ => Err(unanswered()),
+        _ => Err(missing_answer_error()),
     }
 }
 
 /// The same of requests whose answer says nothing more.
-fn taken(answer: MailAnswer) -> Result<(), UseCaseError> {
-    accepted(answer).map(drop)
+fn expect_accepted_empty(answer: MailAnswer) -> Result<(), UseCaseError> {
+    expect_accepted(answer).map(drop)
 }
 
 /// For requests that no session takes in.
-fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
-    granted(answer).map(drop)
+fn expect_done(answer: MailAnswer) -> Result<(), UseCaseError> {
+    reject_refusal(answer).map(drop)
 }
 
 /// The id of what was made; none where the owner of the database is of a version that does not say it.
-fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
-    match granted(answer)? {
+fn expect_created_id(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
+    match reject_refusal(answer)? {
         MailAnswer::Made { id } => Ok(Some(id)),
         _ => Ok(None),
     }

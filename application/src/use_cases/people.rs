@@ -137,7 +137,7 @@ impl RemovePersonAccess {
         for author in authors {
             let holder = SecretOwner { workspace: workspace.clone(), person: author };
             for name in self.secrets.names(&holder).map_err(unusable)? {
-                self.secrets.forget(&holder, &name).map_err(unusable)?;
+                self.secrets.delete_secret(&holder, &name).map_err(unusable)?;
             }
         }
         Ok(())

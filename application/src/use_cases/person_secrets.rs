@@ -53,7 +53,7 @@ impl ManagePersonSecrets {
             return Err(UseCaseError::Conflict(full.into()));
         }
         let secret = SecretString::from(secret.expose_secret().trim());
-        self.kept.keep(holder, name, &secret).map_err(unusable)?;
+        self.kept.store_secret(holder, name, &secret).map_err(unusable)?;
         Ok(is_new)
     }
 
@@ -62,7 +62,7 @@ impl ManagePersonSecrets {
     /// # Errors
     /// When there is none of that name, or it cannot be removed.
     pub fn forget(&self, holder: &SecretOwner, name: &str) -> Result<(), UseCaseError> {
-        if self.kept.forget(holder, name).map_err(unusable)? {
+        if self.kept.delete_secret(holder, name).map_err(unusable)? {
             return Ok(());
         }
         let none = saying!("request-no-secret", person = &holder.person, name = one_line(name));
@@ -101,11 +101,11 @@ mod tests {
     fn own(count: usize) -> ManagePersonSecrets {
         let mut kept = MockPersonSecretStore::new();
         kept.expect_names().returning(move |_| Ok((0..count).map(|number| format!("s{number}")).collect()));
-        kept.expect_keep().returning(|_, _, secret| {
+        kept.expect_store_secret().returning(|_, _, secret| {
             assert_eq!(secret.expose_secret(), "ghp_1234", "without the line end");
             Ok(())
         });
-        kept.expect_forget().returning(|_, _| Ok(false));
+        kept.expect_delete_secret().returning(|_, _| Ok(false));
         ManagePersonSecrets::new(Arc::new(kept))
     }
 

@@ -62,8 +62,9 @@ impl ReadQueue {
         workspace: &WorkspaceKey,
     ) -> Result<(Vec<SessionView>, Vec<SessionId>), UseCaseError> {
         let rules = settings_of(&*self.store, workspace).await?.slot_rules();
-        let placed = self.store.placed(workspace).await?;
-        let views: Vec<SessionView> = placed.iter().filter_map(|row| SessionView::of_row(row).ok()).collect();
+        let placed = self.store.sessions_with_slot_demand(workspace).await?;
+        let views: Vec<SessionView> =
+            placed.iter().filter_map(|row| SessionView::from_row(row).ok()).collect();
         let seats: Vec<PlacementCandidate> =
             views.iter().map(|view| relay::seat(&view.facts, &view.phase)).collect();
         let queue = waiting_queue(&seats, &rules, self.clock.now());

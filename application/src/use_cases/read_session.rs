@@ -60,8 +60,8 @@ impl ListSessions {
         filter: &SessionFilter,
         sought: &SessionSearch,
     ) -> Result<Vec<SessionListRow>, UseCaseError> {
-        let mut found = self.log.lines(&SessionFilter { limit: 0, ..filter.clone() }).await?;
-        found.retain(|line| sought.fits_line(line));
+        let mut found = self.log.session_list(&SessionFilter { limit: 0, ..filter.clone() }).await?;
+        found.retain(|line| sought.matches_summary(line));
         if filter.limit > 0 {
             found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
         }
@@ -82,7 +82,7 @@ impl ListSessions {
         }
         let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
         let mut found = self.run(&SessionFilter { limit: 0, ..filter.clone() }).await?;
-        found.retain(|row| sought.fits(row));
+        found.retain(|row| sought.matches_row(row));
         if limit > 0 {
             found.truncate(limit);
         }
@@ -110,12 +110,12 @@ pub struct SessionSearch {
 
 impl SessionSearch {
     /// Whether a session is one of them.
-    pub fn fits(&self, row: &SessionRow) -> bool {
+    pub fn matches_row(&self, row: &SessionRow) -> bool {
         self.fit(&row.name, &row.id, &row.kind)
     }
 
     /// Whether a session of this line is one of them.
-    pub fn fits_line(&self, line: &SessionListRow) -> bool {
+    pub fn matches_summary(&self, line: &SessionListRow) -> bool {
         self.fit(&line.name, &line.id, &line.kind)
     }
 
@@ -144,15 +144,15 @@ impl SessionView {
     ///
     /// # Errors
     /// When a newer Entracte wrote it, or it is damaged.
-    pub fn of_row(row: &SessionRow) -> Result<Self, CodecError> {
+    pub fn from_row(row: &SessionRow) -> Result<Self, CodecError> {
         let snapshot = decode_snapshot(&row.body)?;
         let standing = standing(&snapshot.facts, &snapshot.phase);
         Ok(Self { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
     }
 
     /// When it is woken next, and why; `rules` are those of its workspace.
-    pub fn woken(&self, rules: &RuleBook) -> Option<(Timestamp, WakeReason)> {
-        let rules = rules.of_session(&self.facts);
+    pub fn next_wake(&self, rules: &RuleBook) -> Option<(Timestamp, WakeReason)> {
+        let rules = rules.rules_for_session(&self.facts);
         self.wake_at.map(|at| (at, wake_reason(&self.facts, &self.phase, rules, at)))
     }
 }
@@ -186,8 +186,8 @@ impl ShowSession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<SessionView, UseCaseError> {
-        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
-        Ok(SessionView::of_row(&row)?)
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
+        Ok(SessionView::from_row(&row)?)
     }
 }
 
@@ -319,7 +319,7 @@ impl ReadCalls {
         session: &SessionId,
     ) -> Result<Vec<CallView>, UseCaseError> {
         if self.store.session(workspace, session).await?.is_none() {
-            return Err(no_session(session));
+            return Err(session_not_found(session));
         }
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
         let texts = texts_of(&*self.store, workspace).await?;
@@ -344,6 +344,6 @@ impl ReadCalls {
 }
 
 /// What is said of a session that the workspace does not have.
-pub(super) fn no_session(session: &SessionId) -> UseCaseError {
+pub(super) fn session_not_found(session: &SessionId) -> UseCaseError {
     UseCaseError::NotFound(saying!("request-no-session", session = session.as_str()).into())
 }

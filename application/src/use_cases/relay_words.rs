@@ -77,7 +77,7 @@ pub enum OwnerHostLocation {
 
 impl OwnerHostLocation {
     /// Whether the owner runs on it. Where nobody knows, it does not: the loopback of this machine would be somebody else’s.
-    fn has(&self, host: Option<&str>) -> bool {
+    fn is_owner_host(&self, host: Option<&str>) -> bool {
         match self {
             Self::Same => true,
             Self::Named(own) => host.is_some_and(|host| Some(host) == own.as_deref()),
@@ -99,11 +99,13 @@ impl RelayRemoteStream {
     ) -> Result<bool, UseCaseError> {
         let holder = self.ports.ownership.holder().await;
         let holder = holder.map_err(|why| UseCaseError::Store(StoreError::Unavailable(says(&why))))?;
-        let Some(at) = holder.and_then(|holder| spoken_at(holder, &self.machine, workspace, session)) else {
+        let Some(at) = holder.and_then(|holder| stream_location(holder, &self.machine, workspace, session))
+        else {
             return Ok(false);
         };
         let token = self.token(workspace, session, person).await?;
-        let heard = self.ports.source.hear(at, token, self.ear(workspace, session)).await;
+        let heard =
+            self.ports.source.stream_session(at, token, self.live_text_callback(workspace, session)).await;
         heard
             .map(|()| true)
             .map_err(|why: RemoteStreamError| UseCaseError::NotApplicable(why.to_string().into()))
@@ -131,7 +133,7 @@ impl RelayRemoteStream {
         Ok(create.run(new).await?.secret)
     }
 
-    fn ear(&self, workspace: &WorkspaceKey, session: &SessionId) -> RemoteStreamCallback {
+    fn live_text_callback(&self, workspace: &WorkspaceKey, session: &SessionId) -> RemoteStreamCallback {
         let (live, workspace, session) = (self.ports.live.clone(), workspace.clone(), session.clone());
         Arc::new(move |heard| match heard {
             RemoteStreamEvent::Committed => live.rows_elsewhere(&workspace, &session),
@@ -145,13 +147,13 @@ impl RelayRemoteStream {
 }
 
 /// Where the owner speaks; nowhere where it answers nobody.
-fn spoken_at(
+fn stream_location(
     holder: OwnershipRecord,
     machine: &OwnerHostLocation,
     workspace: &WorkspaceKey,
     session: &SessionId,
 ) -> Option<RemoteStreamLocation> {
-    let is_here = machine.has(holder.kind.host.as_deref());
+    let is_here = machine.is_owner_host(holder.kind.host.as_deref());
     let url = holder.kind.url?;
     Some(RemoteStreamLocation { url, is_here, workspace: workspace.clone(), session: session.clone() })
 }
@@ -184,13 +186,13 @@ mod tests {
     #[test]
     fn the_loopback_is_asked_on_the_same_machine_only() {
         let named = |name: &str| OwnerHostLocation::Named(Some(name.to_owned()));
-        let at = |holder| spoken_at(holder, &named("desk"), &workspace(), &session());
+        let at = |holder| stream_location(holder, &named("desk"), &workspace(), &session());
         let url = Some("http://127.0.0.1:8723");
         assert_eq!(at(holder(Some("desk"), url)).map(|at| at.is_here), Some(true));
         assert_eq!(at(holder(Some("other"), url)).map(|at| at.is_here), Some(false));
         assert_eq!(at(holder(None, url)).map(|at| at.is_here), Some(false));
-        assert!(OwnerHostLocation::Same.has(None), "a database in a file has its owner here");
-        assert!(!OwnerHostLocation::Named(None).has(None));
+        assert!(OwnerHostLocation::Same.is_owner_host(None), "a database in a file has its owner here");
+        assert!(!OwnerHostLocation::Named(None).is_owner_host(None));
         assert_eq!(at(holder(Some("desk"), None)), None, "who answers nobody is not asked");
     }
 
@@ -206,7 +208,7 @@ mod tests {
         let mut ownership = MockOwnership::new();
         ownership.expect_holder().returning(|| Ok(Some(holder(None, Some("https://evil.example")))));
         let mut source = MockRemoteStreamClient::new();
-        source.expect_hear().returning(|at, token, ear| {
+        source.expect_stream_session().returning(|at, token, ear| {
             assert_eq!((at.url.as_str(), at.is_here), ("https://evil.example", false));
             assert!(token.expose_secret().starts_with("entr_"));
             ear(RemoteStreamEvent::Words { attempt: 7, thinks: false, offset: 0, text: "At ni".into() });

@@ -4,7 +4,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 use entracte_domain::validation::StandingApprovalRule;
 
-use super::{ReadLog, UseCaseError, done, made};
+use super::{ReadLog, UseCaseError, expect_created_id, expect_done};
 use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest, NewRuleRequest};
 use crate::ports::{Clock, LogReader, MailSender, WorkspaceStore};
@@ -69,7 +69,7 @@ impl ReadApprovalRules {
     ///
     /// # Errors
     /// When the log cannot be read.
-    pub async fn made_after(
+    pub async fn rules_created_after(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -127,7 +127,7 @@ impl AddApprovalRule {
         new: NewRuleRequest,
     ) -> Result<Option<String>, UseCaseError> {
         let request = MailRequest::AddRule { author, new };
-        made(
+        expect_created_id(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,
@@ -164,7 +164,7 @@ impl RevokeApprovalRule {
         rule: String,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::RevokeRule { author, rule };
-        done(
+        expect_done(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,

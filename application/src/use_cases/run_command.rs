@@ -10,7 +10,7 @@ use entracte_domain::value::JsonValue;
 use super::UseCaseError;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::failpoints::{FailpointOperation, around};
+use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::names::CommandNaming;
 use crate::ports::{CallRequest, Clock, IdGenerator, WorkspaceStore};
 use crate::texts::{LocalizedTexts, saying};
@@ -100,7 +100,7 @@ impl RunQueryCommand {
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {
             biased;
-            outcome = around(FailpointOperation::RunCommand, known.executor.run(request)) => outcome,
+            outcome = run_between_failpoints(FailpointOperation::RunCommand, known.executor.run(request)) => outcome,
             () = self.clock.sleep(most) => CallOutcome::TimedOut,
         };
         match outcome {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use super::{UseCaseError, done};
+use super::{UseCaseError, expect_done};
 use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionFilter, WorkspaceStore};
@@ -44,7 +44,7 @@ impl ChangeSettings {
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::ChangeSettings { author, changes };
-        done(
+        expect_done(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,
@@ -55,7 +55,7 @@ impl ChangeSettings {
     ///
     /// # Errors
     /// When it is there already; else as [`ChangeSettings::run`].
-    pub async fn make(
+    pub async fn create_workspace(
         &self,
         store: &dyn WorkspaceStore,
         workspace: &WorkspaceKey,
@@ -146,7 +146,8 @@ impl ListWorkspaces {
         for row in self.store.workspaces().await? {
             let settings = WorkspaceBody::decode(&row.body)?.settings;
             let workspace = Some(row.key.clone());
-            let sessions = self.log.lines(&SessionFilter { workspace, ..SessionFilter::default() }).await?;
+            let sessions =
+                self.log.session_list(&SessionFilter { workspace, ..SessionFilter::default() }).await?;
             let open = |line: &&crate::ports::SessionListRow| line.end_reason.is_none();
             views.push(WorkspaceView {
                 created_at: row.created_at,

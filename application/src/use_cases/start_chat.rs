@@ -7,7 +7,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::value::JsonValue;
 
-use super::{AcceptedRequest, UseCaseError, accepted};
+use super::{AcceptedRequest, UseCaseError, expect_accepted};
 use crate::mail::{Mail, MailRequest, NewSessionRequest, Receipt};
 use crate::ports::{IdGenerator, MailSender};
 use crate::protocol::relay;
@@ -90,14 +90,14 @@ impl StartChat {
         id: SessionId,
         chat: NewChat,
     ) -> Result<AcceptedRequest, UseCaseError> {
-        let new = chat.under(id)?;
+        let new = chat.into_session_request(id)?;
         let mail = Mail {
             session: Some(new.id.clone()),
             request: MailRequest::StartSession(new),
             receipt: None,
             may_approve: true,
         };
-        accepted(self.mail_sender.post(workspace, mail).await?)
+        expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }
 
@@ -135,17 +135,17 @@ impl StartChatWithMessage {
         message: UserMessage,
         client_key: Option<String>,
     ) -> Result<AcceptedRequest, UseCaseError> {
-        let new = chat.under(self.ids.session())?;
+        let new = chat.into_session_request(self.ids.session())?;
         let receipt = client_key.as_ref().map(|key| receipt(&author, key, &new, &message));
         let request = MailRequest::StartWithMessage { new, author, message, client_key };
         let mail = Mail { session: None, request, receipt, may_approve: true };
-        accepted(self.mail_sender.post(workspace, mail).await?)
+        expect_accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }
 
 impl NewChat {
     /// The session that it is under an id.
-    fn under(self, id: SessionId) -> Result<NewSessionRequest, UseCaseError> {
+    fn into_session_request(self, id: SessionId) -> Result<NewSessionRequest, UseCaseError> {
         if let Some(why) = relay::cannot_converse(&self.provider) {
             return Err(UseCaseError::Invalid(why.into()));
         }

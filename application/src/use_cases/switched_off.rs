@@ -92,7 +92,7 @@ impl ReadDisabledItems {
             person,
             since: now,
         };
-        let short = self.people.too_short(workspace).into_iter().map(secret);
+        let short = self.people.unusable_secrets(workspace).into_iter().map(secret);
         Ok(told.filter_map(target).chain(short).collect())
     }
 }

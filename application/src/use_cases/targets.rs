@@ -4,7 +4,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use super::settings::texts_of;
-use super::{UseCaseError, made};
+use super::{UseCaseError, expect_created_id};
 use crate::codec::{decode_mail_answer, decode_target, encode_mail_answer, encode_target};
 use crate::mail::{MailAnswer, Receipt};
 use crate::notify::{NotificationTarget, TargetFault, TargetPreferences};
@@ -122,7 +122,7 @@ impl AddNotificationTarget {
         let reused =
             || UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts));
         let id = match known.fingerprint == receipt.fingerprint {
-            true => made(decode_mail_answer(&known.answer)?)?,
+            true => expect_created_id(decode_mail_answer(&known.answer)?)?,
             false => None,
         };
         let read = ReadNotificationTargets::new(self.outbox.clone(), self.store.clone());

@@ -45,7 +45,7 @@ impl TokenIssuer {
     ///
     /// # Errors
     /// When it is another person's, whom they may not speak for.
-    pub(super) async fn vouch(
+    pub(super) async fn resolve_issuer(
         &self,
         access: &dyn AccessStore,
         new: &NewToken,

@@ -11,7 +11,7 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ApprovalReason, ArgumentCondition, DecisionVerdict, ValidationLevel};
 
 use super::cost_report::asks_model;
-use super::family::{DelegationStep, chain_of, with_rights_of_now};
+use super::family::{DelegationStep, delegation_chain, with_inherited_rights};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::commands::{
@@ -120,7 +120,7 @@ pub struct LocalizedReason {
 }
 
 impl LocalizedReason {
-    pub(super) fn of(reason: &ApprovalReason, texts: &LocalizedTexts) -> Self {
+    pub(super) fn from_reason(reason: &ApprovalReason, texts: &LocalizedTexts) -> Self {
         Self { level: reason.level, text: texts.speak(&reason.text) }
     }
 }
@@ -167,7 +167,7 @@ impl TurnViewBuilder {
         let (waiting, waits_in) = match self.waiting(&view).await? {
             Some(waiting) => (Some(waiting), Vec::new()),
             None => self
-                .waiting_below(&view)
+                .find_pending_in_agents(&view)
                 .await?
                 .map_or_else(Default::default, |(waiting, chain)| (Some(waiting), chain)),
         };
@@ -187,16 +187,16 @@ impl TurnViewBuilder {
     }
 
     /// What a person is asked by an agent below a session, and the chain to it; none where none asks.
-    async fn waiting_below(
+    async fn find_pending_in_agents(
         &self,
         view: &SessionView,
     ) -> Result<Option<(PendingDecision, Vec<DelegationStep>)>, UseCaseError> {
         for child in &view.facts.children {
             let Some(below) = self.child(view, &child.session).await? else { continue };
             if let Some(waiting) = self.waiting(&below).await? {
-                return Ok(Some((waiting, chain_of(&self.store, &below.facts).await?)));
+                return Ok(Some((waiting, delegation_chain(&self.store, &below.facts).await?)));
             }
-            if let Some(found) = Box::pin(self.waiting_below(&below)).await? {
+            if let Some(found) = Box::pin(self.find_pending_in_agents(&below)).await? {
                 return Ok(Some(found));
             }
         }
@@ -204,7 +204,7 @@ impl TurnViewBuilder {
     }
 
     /// Whether all that a session waits for are agents, none of which goes on before a person did something.
-    pub(super) async fn rests_by_its_agents(&self, view: &SessionView) -> Result<bool, UseCaseError> {
+    pub(super) async fn is_waiting_for_idle_agents(&self, view: &SessionView) -> Result<bool, UseCaseError> {
         let Some(batch) = view.phase.batch() else { return Ok(false) };
         let under_way: Vec<&Call> = batch.calls.iter().filter(|call| call.is_under_way()).collect();
         if under_way.is_empty() || !under_way.iter().all(|call| call.is_answered_by_agent()) {
@@ -212,7 +212,7 @@ impl TurnViewBuilder {
         }
         for child in view.facts.children.iter().filter(|child| !child.rests) {
             let Some(below) = self.child(view, &child.session).await? else { continue };
-            let rests = rests(&below) || Box::pin(self.rests_by_its_agents(&below)).await?;
+            let rests = is_idle(&below) || Box::pin(self.is_waiting_for_idle_agents(&below)).await?;
             // One that rests without asking a person has told its parent, which goes on.
             if !rests || matches!(below.phase, Phase::Idle | Phase::Completed { .. }) {
                 return Ok(false);
@@ -248,14 +248,14 @@ impl TurnViewBuilder {
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
         let locale = body.settings.locale();
         let texts = LocalizedTexts::of(locale.language);
-        let chain = chain_of(&self.store, &view.facts).await?;
+        let chain = delegation_chain(&self.store, &view.facts).await?;
         // What a person reads here is what a yes to it is bound to.
         let rows = MemoizedResourceReader::of(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
-            let now = self.card_now(view, &body, call, &rows).await?;
+            let now = self.current_card(view, &body, call, &rows).await?;
             let mut description = self.describe(view, &locale, call, &rows).await?;
-            description.warnings.extend(self.decided_before(view, call, texts).await?);
+            description.warnings.extend(self.describe_previous_approval(view, call, texts).await?);
             items.push(ApprovalView {
                 id: call.approval_id(),
                 is_changed: call.card.is_some() && call.card != now,
@@ -266,7 +266,11 @@ impl TurnViewBuilder {
                     .map(|earlier| earlier.id.clone())
                     .collect(),
                 description,
-                reasons: call.reasons.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
+                reasons: call
+                    .reasons
+                    .iter()
+                    .map(|reason| LocalizedReason::from_reason(reason, texts))
+                    .collect(),
                 always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
                 expires_at: expires.due_at,
                 language: locale.language,
@@ -278,7 +282,7 @@ impl TurnViewBuilder {
     }
 
     /// Whoever approved a call that is asked about again is told so, also that what they changed of it is gone.
-    async fn decided_before(
+    async fn describe_previous_approval(
         &self,
         view: &SessionView,
         call: &Call,
@@ -307,7 +311,7 @@ impl TurnViewBuilder {
     }
 
     /// The digest of a call's card, were it shown as things are now.
-    async fn card_now(
+    async fn current_card(
         &self,
         view: &SessionView,
         body: &WorkspaceBody,
@@ -316,7 +320,7 @@ impl TurnViewBuilder {
     ) -> Result<Option<Digest>, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else { return Ok(None) };
         let (catalog, log, rows) = (self.catalog.clone(), self.log.clone(), rows.clone());
-        let facts = with_rights_of_now(&self.store, &view.facts).await?;
+        let facts = with_inherited_rights(&self.store, &view.facts).await?;
         let setting = CallLookupContext {
             facts: &facts,
             settings: &body.settings,
@@ -352,7 +356,7 @@ impl TurnViewBuilder {
 }
 
 /// Whether a session does nothing more by itself: it rests, waits for a person, or has ended.
-pub(super) fn rests(view: &SessionView) -> bool {
+pub(super) fn is_idle(view: &SessionView) -> bool {
     match &view.phase {
         Phase::Idle
         | Phase::Parked(_)

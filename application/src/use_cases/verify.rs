@@ -4,10 +4,10 @@ use std::sync::Arc;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 
-use super::read_session::no_session;
+use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
-use crate::codec::{are_stored_alike, decode_rules, decode_snapshot};
-use crate::journal::{Snapshot, replayed, rules_named};
+use crate::codec::{are_encoded_equally, decode_rules, decode_snapshot};
+use crate::journal::{Snapshot, referenced_rules, replay_entries};
 use crate::ports::{LogReader, SessionRow, StoreError, WorkspaceStore};
 
 /// A stored state that replaying the journal does not give.
@@ -48,10 +48,10 @@ impl VerifySession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Option<ReplayMismatch>, UseCaseError> {
-        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| session_not_found(session))?;
         let replayed = self.replayed(&row).await?;
         let stored = decode_snapshot(&row.body)?;
-        if are_stored_alike(&stored, &replayed)? {
+        if are_encoded_equally(&stored, &replayed)? {
             return Ok(None);
         }
         let show = |snapshot: &Snapshot| format!("{:?} {:?}", snapshot.phase, snapshot.facts);
@@ -67,14 +67,14 @@ impl VerifySession {
         // Between the two reads a session that works may have gone on.
         entries.retain(|entry| entry.sequence <= row.sequence);
         let mut rules = HashMap::new();
-        for digest in rules_named(&entries) {
+        for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.rules(row, digest).await?);
         }
         let kind = SessionKind::from_word(&row.kind)
             .ok_or_else(|| damaged(format!("sessions.kind of {} is “{}”", row.id, row.kind)))?;
         let created_at = entries.first().map_or(row.created_at, |entry| entry.at);
         let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), kind, created_at);
-        Ok(replayed(facts, &entries, &rules))
+        Ok(replay_entries(facts, &entries, &rules))
     }
 
     async fn rules(&self, row: &SessionRow, digest: &Digest) -> Result<SessionRules, UseCaseError> {

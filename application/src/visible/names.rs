@@ -6,10 +6,10 @@ use entracte_domain::value::JsonValue;
 
 /// What stands behind a name that a person may take for another: its characters beyond ASCII by their numbers, and
 /// the name it looks like. Empty for most.
-pub fn name_marks(name: &str, all: &[&str]) -> String {
+pub fn confusable_name_marks(name: &str, all: &[&str]) -> String {
     let mut marks = String::new();
     let mut beyond: Vec<char> =
-        name.chars().filter(|character| !character.is_ascii() && !super::is_hidden(*character)).collect();
+        name.chars().filter(|character| !character.is_ascii() && !super::is_invisible(*character)).collect();
     beyond.dedup();
     for character in beyond.iter().take(CHARACTERS_SHOWN) {
         // Writing to a String cannot fail.
@@ -28,7 +28,7 @@ pub fn name_marks(name: &str, all: &[&str]) -> String {
 }
 
 /// A mark where a name inside a value may be taken for another.
-pub(super) fn inner_marks(value: &JsonValue) -> &'static str {
+pub(super) fn confusable_member_mark(value: &JsonValue) -> &'static str {
     if has_doubtful_name(value) { " ⟨look at its names⟩" } else { "" }
 }
 
@@ -48,15 +48,15 @@ fn has_doubtful_name(value: &JsonValue) -> bool {
 /// What a name looks like at a glance: equal for names that are easily taken for one another.
 fn skeleton(name: &str) -> String {
     let is_seen = |character: &char| {
-        !super::is_hidden(*character) && !character.is_whitespace() && !"_-.".contains(*character)
+        !super::is_invisible(*character) && !character.is_whitespace() && !"_-.".contains(*character)
     };
     let seen = name.chars().filter(is_seen);
-    let plain: String = seen.flat_map(char::to_lowercase).map(look).collect();
+    let plain: String = seen.flat_map(char::to_lowercase).map(latin_lookalike).collect();
     plain.replace("rn", "m").replace("vv", "w")
 }
 
 /// The letter that a character is taken for.
-fn look(character: char) -> char {
+fn latin_lookalike(character: char) -> char {
     match character {
         '0' | 'ο' | 'о' | 'օ' => 'o',
         '1' | 'l' | 'i' | '|' | 'ı' | 'і' | 'ӏ' | 'ι' => 'l',

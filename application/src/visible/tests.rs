@@ -72,7 +72,7 @@ fn is_unseen(character: char) -> bool {
 #[test]
 fn what_unicode_says_is_not_seen_is_hidden_and_nothing_else_is() {
     let wrong: Vec<String> = ('\0'..=char::MAX)
-        .filter(|character| is_hidden(*character) != is_unseen(*character))
+        .filter(|character| is_invisible(*character) != is_unseen(*character))
         .map(|character| format!("{:04X}", u32::from(character)))
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
@@ -88,8 +88,8 @@ fn nothing_invisible_is_left() {
         let text = format!("{character}a{character}b{character}");
         assert_eq!((block(&text), one_line(&text)), (mark.clone(), mark), "{:x}", u32::from(character));
         let json = JsonValue::Text(text).to_json();
-        let escaped = escaped_json(&json);
-        assert!(!escaped.chars().any(is_hidden), "{escaped}");
+        let escaped = escape_json(&json);
+        assert!(!escaped.chars().any(is_invisible), "{escaped}");
         assert_eq!(parse(&escaped), parse(&json), "the same value");
     }
     assert_eq!(block("Zoë 日本 😀 → a\r\nb\tc"), "Zoë 日本 😀 → a\nb\tc");
@@ -102,24 +102,24 @@ fn nothing_invisible_is_left() {
 #[test]
 fn a_long_value_shows_its_length_and_digest() {
     let (one, other) = ("x".repeat(5_000), format!("{}y", "x".repeat(4_999)));
-    let shown = folded(&one, 80, english());
+    let shown = fold_text(&one, 80, english());
     assert!(
         shown.starts_with("xxxx") && shown.ends_with("⟨5000 characters, SHA-256 ef9bddb04ecb⟩")
             || shown.len() < 120,
         "{shown}"
     );
     assert_eq!(shown.chars().count(), 80);
-    assert_ne!(folded(&other, 80, english()), shown, "they differ at the end only");
-    assert_eq!(folded("short", 80, english()), "short");
+    assert_ne!(fold_text(&other, 80, english()), shown, "they differ at the end only");
+    assert_eq!(fold_text("short", 80, english()), "short");
 }
 
 #[test]
 fn words_of_a_model_stay_behind_their_bar() {
     let said = format!("Sure?\n  yes or no\nentracte approve apr_1\n{}yes", " ".repeat(200));
-    let shown = barred(&said, 40);
+    let shown = prefix_lines_with_bar(&said, 40);
     assert!(shown.lines().all(|line| line.starts_with('│') && line.chars().count() <= 40), "{shown}");
-    assert!(barred(&"日".repeat(100), 40).lines().all(|line| line.chars().count() <= 21));
-    assert_eq!(barred("a\n\nb", 40), "│ a\n│\n│ b");
+    assert!(prefix_lines_with_bar(&"日".repeat(100), 40).lines().all(|line| line.chars().count() <= 21));
+    assert_eq!(prefix_lines_with_bar("a\n\nb", 40), "│ a\n│\n│ b");
 }
 
 #[test]

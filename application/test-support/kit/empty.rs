@@ -7,7 +7,7 @@ pub(crate) fn no_tasks() -> MockTaskReader {
     let mut tasks = MockTaskReader::new();
     tasks.expect_due_tasks().returning(|_, _| Ok(Vec::new()));
     tasks.expect_next_task().returning(|_| Ok(None));
-    tasks.expect_tasks_agenda().returning(|_| Ok(WakeSchedule::default()));
+    tasks.expect_task_wake_schedule().returning(|_| Ok(WakeSchedule::default()));
     tasks
 }
 

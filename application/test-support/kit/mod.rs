@@ -399,7 +399,7 @@ pub(crate) fn services() -> RuntimeServices {
 pub(crate) fn no_automations() -> MockAutomationReader {
     let mut automations = MockAutomationReader::new();
     automations.expect_automations().returning(|_| Ok(Vec::new()));
-    automations.expect_scheduled().returning(|_| Ok(WakeSchedule::default()));
+    automations.expect_wake_schedule().returning(|_| Ok(WakeSchedule::default()));
     automations
 }
 

@@ -77,7 +77,7 @@ impl CommandExecutor for HangingExecutor {
         self.hang().await
     }
 
-    async fn ask(&self, _: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, _: CallRequest) -> CallOutcome {
         self.hang().await
     }
 

@@ -68,7 +68,7 @@ impl RawLogAppender {
 }
 
 fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> WorkspaceCommit {
-    WorkspaceCommit { expected_seq, ..WorkspaceCommit::of(workspace) }
+    WorkspaceCommit { expected_seq, ..WorkspaceCommit::for_workspace(workspace) }
 }
 
 /// Commits for a while, one after the other; then a hundred at a time.

@@ -90,7 +90,8 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, st
             }
             "waiting" => {
                 let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
-                let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
+                let lines =
+                    database.log_reader().session_list(&filter).await.expect("the sessions can be read");
                 answer(&BenchWorkerReport { value: lines.len() as f64, ..report(Some(&database)) });
             }
             _ => answer(&report(Some(&database))),
@@ -179,7 +180,7 @@ async fn list(database: &Database, waiting: bool) -> f64 {
     let mut best = f64::MAX;
     for _ in 0..5 {
         let begun = Instant::now();
-        let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
+        let lines = database.log_reader().session_list(&filter).await.expect("the sessions can be read");
         std::hint::black_box(lines);
         best = best.min(begun.elapsed().as_secs_f64() * 1000.0);
     }

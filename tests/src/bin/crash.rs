@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use entracte_application::failpoints;
-use entracte_application::planted::{PlantedBug, plant};
+use entracte_application::planted::{PlantedBug, set_planted_bug};
 use entracte_tests::crash::child::{CrashChildConfig, live};
 use entracte_tests::crash::every::{CrashPointCoverage, die_at_all, survey};
 use entracte_tests::crash::findings::CrashFindings;
@@ -53,7 +53,7 @@ fn child(arguments: &[String]) -> ExitCode {
     let (arguments, planted) = arguments.split_at(arguments.len().min(7));
     let Some(orders) = CrashChildConfig::parse(arguments) else { return ExitCode::from(2) };
     if planted == ["repeated-action"] {
-        plant(Some(PlantedBug::RepeatedAction));
+        set_planted_bug(Some(PlantedBug::RepeatedAction));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     match runtime {

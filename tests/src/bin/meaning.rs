@@ -111,7 +111,7 @@ async fn main() {
     ));
     let before = resident_kb();
     let began = Instant::now();
-    let found = semantic.hits(&home, "first", 50).await.expect("it is found");
+    let found = semantic.search_chunks(&home, "first", 50).await.expect("it is found");
     println!(
         "vectors read in {:.0} ms, {} MB more memory, {} hits",
         began.elapsed().as_secs_f64() * 1_000.0,
@@ -132,7 +132,7 @@ async fn main() {
         words.run(&home, question, None).await.expect("it is searched");
         by_words.push(began.elapsed());
         let began = Instant::now();
-        semantic.hits(&home, question, 50).await.expect("it is searched");
+        semantic.search_chunks(&home, question, 50).await.expect("it is searched");
         by_meaning.push(began.elapsed());
         let began = Instant::now();
         both.run(&home, question, None).await.expect("it is searched");
@@ -152,7 +152,7 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
     let mut chance = UnitIntervalRng(1);
     for number in 0..chunks.div_ceil(OF_DOCUMENT) {
         let new = document(&mut chance, number, OF_DOCUMENT.min(chunks - number * OF_DOCUMENT));
-        knowledge.put(home, new, u64::MAX >> 1).await.expect("it is kept");
+        knowledge.write_document(home, new, u64::MAX >> 1).await.expect("it is kept");
     }
     let mut after = 0;
     loop {
@@ -164,7 +164,7 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
             digest: sha256(&chunk.number.to_le_bytes()),
             vector: small(&chance.vector(dims)).expect("it has a direction"),
         });
-        vectors.keep(home, MODEL, made.collect()).await.expect("they are kept");
+        vectors.write_vectors(home, MODEL, made.collect()).await.expect("they are kept");
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use entracte_application::planted::{PlantedBug, plant};
+use entracte_application::planted::{PlantedBug, set_planted_bug};
 use entracte_tests::simulate::{SimulationConfig, tell};
 
 const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--step N] [--plant BUG]
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
             ("--steps", Ok(number)) => steps = u32::try_from(number).unwrap_or(u32::MAX),
             ("--step", Ok(number)) => step = usize::try_from(number).unwrap_or(1).max(1),
             ("--plant", _) => match BUGS.iter().find(|(name, _)| *name == value) {
-                Some((_, bug)) => plant(Some(*bug)),
+                Some((_, bug)) => set_planted_bug(Some(*bug)),
                 None => return usage(&value),
             },
             _ => return usage(&format!("{name} {value}")),

@@ -193,11 +193,13 @@ pub async fn a_token_is_spent_once(access: AccessStoreFixture) {
     let link = TokenRow { kind: TokenKind::Link, ..token("t1", &ann, 1) };
     access.store.add_token(link).await.unwrap();
     let login = |id: &str| TokenRow { kind: TokenKind::Browser, ..token(id, &ann, 5) };
-    let (one, other) =
-        tokio::join!(access.store.exchange("t1", login("t2")), access.store.exchange("t1", login("t3")));
+    let (one, other) = tokio::join!(
+        access.store.replace_token("t1", login("t2")),
+        access.store.replace_token("t1", login("t3"))
+    );
     assert_eq!([one.unwrap(), other.unwrap()].iter().filter(|spent| **spent).count(), 1);
-    assert!(!access.store.exchange("t1", login("t4")).await.unwrap());
-    assert!(!access.store.exchange("gone", login("t5")).await.unwrap(), "there is none");
+    assert!(!access.store.replace_token("t1", login("t4")).await.unwrap());
+    assert!(!access.store.replace_token("gone", login("t5")).await.unwrap(), "there is none");
     let (spent, _) = access.store.token("t1").await.unwrap().unwrap();
     assert_eq!((spent.kind, spent.revoked_at), (TokenKind::Link, Some(Timestamp(5))));
     assert_eq!(ids(&access, &home()).await.len(), 2, "one login was made for it");
@@ -206,7 +208,7 @@ pub async fn a_token_is_spent_once(access: AccessStoreFixture) {
     let whole = TokenRow { kind: TokenKind::Link, ..token("t6", &ann, 1) };
     access.store.add_token(whole).await.unwrap();
     let nobodys = TokenRow { person: "per_nobody".into(), ..login("t7") };
-    assert!(access.store.exchange("t6", nobodys).await.is_err());
+    assert!(access.store.replace_token("t6", nobodys).await.is_err());
     assert_eq!(access.store.token("t6").await.unwrap().unwrap().0.revoked_at, None);
 }
 
@@ -215,8 +217,8 @@ pub async fn a_use_is_noted(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let row = token("t1", &ann, 1);
     access.store.add_token(row.clone()).await.unwrap();
-    access.store.used("t1", Timestamp(4)).await.unwrap();
-    access.store.used("gone", Timestamp(4)).await.unwrap();
+    access.store.record_token_use("t1", Timestamp(4)).await.unwrap();
+    access.store.record_token_use("gone", Timestamp(4)).await.unwrap();
     let used = TokenRow { last_used: Some(Timestamp(4)), ..row };
     assert_eq!(access.store.token("t1").await.unwrap().map(|(token, _)| token), Some(used));
 }

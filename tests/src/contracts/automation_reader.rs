@@ -104,7 +104,7 @@ pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(st
         (10, agenda(&[HOME, "bob:home"], Some(30))),
         (30, agenda(&[HOME, "bob:home"], None)),
     ] {
-        assert_eq!(stores.automations.scheduled(Timestamp(now)).await.unwrap(), expected, "at {now}");
+        assert_eq!(stores.automations.wake_schedule(Timestamp(now)).await.unwrap(), expected, "at {now}");
     }
 }
 

@@ -32,9 +32,9 @@ pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: S
     conflict(&stores, with(next(HOME, 3), vec![row(4, "e")], 1)).await;
     assert_eq!(after(0, 9).await.unwrap().len(), 3, "what is refused forgets nothing");
     commit(&stores, with(next(HOME, 4), vec![row(5, "e")], 2)).await;
-    assert_eq!(after(0, 9).await.unwrap(), [ResourceChangeRow::mark(3), row(4, "d"), row(5, "e")]);
+    assert_eq!(after(0, 9).await.unwrap(), [ResourceChangeRow::pruned_marker(3), row(4, "d"), row(5, "e")]);
     commit(&stores, with(next(HOME, 5), vec![row(6, "f")], 2)).await;
-    assert_eq!(after(0, 9).await.unwrap(), [ResourceChangeRow::mark(4), row(5, "e"), row(6, "f")]);
+    assert_eq!(after(0, 9).await.unwrap(), [ResourceChangeRow::pruned_marker(4), row(5, "e"), row(6, "f")]);
     assert_eq!(stores.log.changes(&key("eve:other"), 0, 9).await.unwrap(), [row(2, "theirs")]);
     assert_eq!(stores.log.changes(&key("eve:never-committed-to"), 0, 9).await.unwrap(), []);
 }

@@ -217,10 +217,10 @@ pub async fn a_failure_is_one_attempt(commands: ExecutorFixture) {
 pub async fn asking_tells_whether_it_happened(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let effect = commands.spec(action).effect;
-    let before = commands.executor.ask(action.clone()).await;
+    let before = commands.executor.probe_outcome(action.clone()).await;
     assert_eq!(commands.world.changes(), 0, "it was only asked");
     commands.executor.run(action.clone()).await;
-    let after = commands.executor.ask(action.clone()).await;
+    let after = commands.executor.probe_outcome(action.clone()).await;
     assert_eq!(commands.world.changes(), 1, "it was only asked");
     let happened = |outcome: &CallOutcome| match outcome {
         CallOutcome::Probed { happened, .. } => Ok(*happened),

@@ -61,7 +61,7 @@ pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
 }
 
 async fn found(knowledge: &KnowledgeStoreFixture, place: &str, wanted: ChunkQuery) -> Vec<String> {
-    let found = knowledge.store.matching(&key(place), &wanted, 10).await.unwrap();
+    let found = knowledge.store.search_chunks(&key(place), &wanted, 10).await.unwrap();
     let mut texts: Vec<String> = found.into_iter().map(|candidate| candidate.chunk.text).collect();
     texts.sort();
     texts
@@ -80,14 +80,14 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: KnowledgeStore
     let (store, home) = (&knowledge.store, key(HOME));
     let text = document("doc_1", "guide.md", &["train ticket ", "hotel room"]);
     assert_eq!(
-        store.put(&home, text.clone(), 9).await.unwrap(),
+        store.write_document(&home, text.clone(), 9).await.unwrap(),
         DocumentWriteOutcome::Added(text.document.clone())
     );
     let mut data = document("doc_2", "data.json", &["name ann"]);
     data.document.format = DocumentFormat::Json;
     data.document.language = "fr".into();
     data.body = Some(r#"{"name":"ann"}"#.into());
-    store.put(&home, data.clone(), 9).await.unwrap();
+    store.write_document(&home, data.clone(), 9).await.unwrap();
     for which in ["doc_1", "guide.md"] {
         assert_eq!(store.document(&home, which).await.unwrap(), Some(text.document.clone()));
     }
@@ -114,7 +114,7 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: KnowledgeStore
     };
     assert_eq!(chunks, [expected(0), expected(1)]);
     assert_eq!(store.chunks(&home, "doc_1", 13, 9).await.unwrap(), [expected(1)], "what ends behind it");
-    assert_eq!(store.numbered(&home, &[chunks[1].number, 0]).await.unwrap(), [expected(1)]);
+    assert_eq!(store.chunks_by_number(&home, &[chunks[1].number, 0]).await.unwrap(), [expected(1)]);
     assert_eq!(store.chunks_after(&home, chunks[0].number, 1).await.unwrap(), [expected(1)]);
     let library = store.library(&home).await.unwrap();
     let languages = vec!["en".to_owned(), "fr".to_owned()];
@@ -125,12 +125,13 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: KnowledgeStore
 /// Its id and first instant stay; of its old words none is found.
 pub async fn a_document_is_replaced_by_its_name(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
-    store.put(&home, document("doc_1", "guide.md", &["train ticket", "hotel"]), 1).await.unwrap();
+    store.write_document(&home, document("doc_1", "guide.md", &["train ticket", "hotel"]), 1).await.unwrap();
     let old = store.chunks(&home, "doc_1", 0, 9).await.unwrap();
     let mut new = document("doc_9", "guide.md", &["train bicycle"]);
     new.document.changed_at = Timestamp(7);
     new.document.added_at = Timestamp(7);
-    let DocumentWriteOutcome::Replaced(replaced) = store.put(&home, new.clone(), 1).await.unwrap() else {
+    let DocumentWriteOutcome::Replaced(replaced) = store.write_document(&home, new.clone(), 1).await.unwrap()
+    else {
         panic!()
     };
     assert_eq!(
@@ -153,9 +154,9 @@ pub async fn a_document_is_replaced_by_its_name(knowledge: KnowledgeStoreFixture
 /// A full library takes no other document, and changes for none.
 pub async fn a_library_has_as_many_documents_as_it_may(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
-    store.put(&home, document("doc_1", "a.md", &["one"]), 1).await.unwrap();
+    store.write_document(&home, document("doc_1", "a.md", &["one"]), 1).await.unwrap();
     assert_eq!(
-        store.put(&home, document("doc_2", "b.md", &["two"]), 1).await.unwrap(),
+        store.write_document(&home, document("doc_2", "b.md", &["two"]), 1).await.unwrap(),
         DocumentWriteOutcome::Full
     );
     assert_eq!(store.document(&home, "b.md").await.unwrap(), None);
@@ -166,7 +167,7 @@ pub async fn a_library_has_as_many_documents_as_it_may(knowledge: KnowledgeStore
 pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     let texts = ["train ticket", "train hotel", "東京 train café2", "boat"];
-    store.put(&home, document("doc_1", "a.md", &texts), 9).await.unwrap();
+    store.write_document(&home, document("doc_1", "a.md", &texts), 9).await.unwrap();
     assert_eq!(
         found(&knowledge, HOME, all(&[&["train"], &["hotel", "ticket"]])).await,
         ["train hotel", "train ticket"]
@@ -180,7 +181,7 @@ pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
         let found = found(&knowledge, HOME, any(&[hostile, "nothing"])).await;
         assert_eq!(found, Vec::<String>::new(), "{hostile:?}");
     }
-    let limited = store.matching(&home, &any(&["train"]), 2).await.unwrap();
+    let limited = store.search_chunks(&home, &any(&["train"]), 2).await.unwrap();
     assert_eq!(limited.len(), 2);
     assert_eq!(limited[0].heading_terms, ["guid", "travel"]);
 }
@@ -188,8 +189,8 @@ pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
 /// Nothing is left of it: no chunk, no row of the index, no count.
 pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
-    store.put(&home, document("doc_1", "a.md", &["train ticket", "train"]), 9).await.unwrap();
-    store.put(&home, document("doc_2", "b.md", &["train"]), 9).await.unwrap();
+    store.write_document(&home, document("doc_1", "a.md", &["train ticket", "train"]), 9).await.unwrap();
+    store.write_document(&home, document("doc_2", "b.md", &["train"]), 9).await.unwrap();
     assert!(store.remove(&home, "doc_1").await.unwrap());
     assert!(!store.remove(&home, "doc_1").await.unwrap());
     assert_eq!(store.document(&home, "a.md").await.unwrap(), None);
@@ -205,13 +206,13 @@ pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: KnowledgeStor
 /// Ids, names, numbers and words of another workspace find nothing, and its counts are its own.
 pub async fn what_another_workspace_knows_is_not_found(knowledge: KnowledgeStoreFixture) {
     let (store, home, away) = (&knowledge.store, key(HOME), key(AWAY));
-    store.put(&home, document("doc_1", "a.md", &["train ticket"]), 9).await.unwrap();
-    store.put(&away, document("doc_2", "a.md", &["train"]), 9).await.unwrap();
+    store.write_document(&home, document("doc_1", "a.md", &["train ticket"]), 9).await.unwrap();
+    store.write_document(&away, document("doc_2", "a.md", &["train"]), 9).await.unwrap();
     let number = store.chunks(&home, "doc_1", 0, 9).await.unwrap()[0].number;
     assert_eq!(store.document(&away, "doc_1").await.unwrap(), None);
     assert_eq!(store.body(&away, "doc_1").await.unwrap(), None);
     assert_eq!(store.chunks(&away, "doc_1", 0, 9).await.unwrap(), []);
-    assert_eq!(store.numbered(&away, &[number]).await.unwrap(), []);
+    assert_eq!(store.chunks_by_number(&away, &[number]).await.unwrap(), []);
     assert!(store.chunks_after(&away, 0, 9).await.unwrap().iter().all(|chunk| chunk.document == "doc_2"));
     assert_eq!(found(&knowledge, AWAY, any(&["train", "ticket"])).await, ["train"]);
     assert_eq!(store.frequencies(&away, &["ticket".into()]).await.unwrap(), []);

@@ -132,7 +132,8 @@ pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Sto
     asked.calls[1].command_id = Digest::new("other");
     asked.calls[3].exchange = 4;
     commit(&stores, asked).await;
-    let found = stores.log.twins(&key(HOME), &session_id("a"), &Digest::new("d1"), 1).await.unwrap();
+    let found =
+        stores.log.calls_with_command_id(&key(HOME), &session_id("a"), &Digest::new("d1"), 1).await.unwrap();
     assert_eq!(found, vec![call("a", 5, 0), call("a", 3, 0), call("a", 2, 0)]);
 }
 
@@ -165,7 +166,7 @@ pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: StoreFi
         let rows = stores.log.sessions(&filter).await.unwrap();
         assert!(!rows.is_empty(), "{filter:?}");
         let expected: Vec<SessionListRow> = rows.into_iter().map(SessionListRow::from).collect();
-        assert_eq!(stores.log.lines(&filter).await.unwrap(), expected, "{filter:?}");
+        assert_eq!(stores.log.session_list(&filter).await.unwrap(), expected, "{filter:?}");
     }
 }
 
@@ -224,13 +225,13 @@ pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(
     work.calls[0].state = "unknown".to_owned();
     commit(&stores, home).await;
     commit(&stores, work).await;
-    assert_eq!(stores.log.unsettled(&key(HOME)).await.unwrap(), expected);
+    assert_eq!(stores.log.calls_with_unknown_outcome(&key(HOME)).await.unwrap(), expected);
 
     let mut settled = next(HOME, 1);
     settled.calls = vec![expected[0].clone()];
     settled.calls[0].state = "succeeded".to_owned();
     commit(&stores, settled).await;
-    assert_eq!(stores.log.unsettled(&key(HOME)).await.unwrap(), expected[1..]);
+    assert_eq!(stores.log.calls_with_unknown_outcome(&key(HOME)).await.unwrap(), expected[1..]);
 }
 
 /// Bytes under a hash never change.
@@ -276,7 +277,7 @@ fn stems(rows: &[SessionRow]) -> Vec<String> {
 pub async fn a_census_counts_phases_and_what_waits(stores: StoreFixture) {
     let of =
         |workspace: Option<&str>| SessionFilter { workspace: workspace.map(key), ..SessionFilter::default() };
-    assert_eq!(stores.log.census(&of(None)).await.unwrap(), SessionStatistics::default());
+    assert_eq!(stores.log.session_statistics(&of(None)).await.unwrap(), SessionStatistics::default());
     let mut waits = begun(HOME, "a");
     (waits.sessions[0].0.waiting, waits.sessions[0].0.phase) = (true, "WAITING_VALIDATION".into());
     let asked = CallRow { state: "waiting_decision".into(), ..call("a", 1, 0) };
@@ -286,12 +287,15 @@ pub async fn a_census_counts_phases_and_what_waits(stores: StoreFixture) {
     commit(&stores, waits).await;
     commit(&stores, begun("bob:work", "b")).await;
 
-    let here = stores.log.census(&of(Some(HOME))).await.unwrap();
+    let here = stores.log.session_statistics(&of(Some(HOME))).await.unwrap();
     assert_eq!(here.phases, [("WAITING_VALIDATION".to_owned(), 1)].into());
     assert_eq!((here.waits_since, here.approvals_open, here.unknown_outcomes), (Some(since), 1, 1));
-    let there = stores.log.census(&of(Some("bob:work"))).await.unwrap();
+    let there = stores.log.session_statistics(&of(Some("bob:work"))).await.unwrap();
     assert_eq!((there.waits_since, there.approvals_open, there.unknown_outcomes), (None, 0, 0));
-    let all = stores.log.census(&of(None)).await.unwrap();
+    let all = stores.log.session_statistics(&of(None)).await.unwrap();
     assert_eq!((all.phases.values().sum::<u64>(), all.approvals_open), (2, 1));
-    assert_eq!(stores.log.census(&of(Some("eve:none"))).await.unwrap(), SessionStatistics::default());
+    assert_eq!(
+        stores.log.session_statistics(&of(Some("eve:none"))).await.unwrap(),
+        SessionStatistics::default()
+    );
 }

@@ -47,7 +47,7 @@ pub async fn mail_of_a_commit_that_conflicts_stays_unanswered(stores: StoreFixtu
 /// Without a commit.
 pub async fn refused_mail_has_its_answer(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
-    stores.mail.refuse(&key(HOME), one, b"no".to_vec()).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), one, b"no".to_vec()).await.unwrap();
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), Some(b"no".to_vec()));
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![]);
 }
@@ -55,8 +55,8 @@ pub async fn refused_mail_has_its_answer(stores: StoreFixture) {
 /// What the poster may have read already does not change.
 pub async fn the_first_answer_stands(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
-    stores.mail.refuse(&key(HOME), one, b"first".to_vec()).await.unwrap();
-    stores.mail.refuse(&key(HOME), one, b"second".to_vec()).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), one, b"first".to_vec()).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), one, b"second".to_vec()).await.unwrap();
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), Some(b"first".to_vec()));
 }
 
@@ -65,9 +65,9 @@ pub async fn answered_mail_is_forgotten_when_it_is_old(stores: StoreFixture) {
     let old = post(&stores, "old", 1).await;
     let waits = post(&stores, "waits", 2).await;
     let new = post(&stores, "new", 10).await;
-    stores.mail.refuse(&key(HOME), old, b"no".to_vec()).await.unwrap();
-    stores.mail.refuse(&key(HOME), new, b"no".to_vec()).await.unwrap();
-    stores.mail.forget(Timestamp(10)).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), old, b"no".to_vec()).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), new, b"no".to_vec()).await.unwrap();
+    stores.mail.delete_answered_before(Timestamp(10)).await.unwrap();
     assert_eq!(stores.mail.answer(&key(HOME), old).await.unwrap(), None);
     assert_eq!(stores.mail.answer(&key(HOME), new).await.unwrap(), Some(b"no".to_vec()));
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![mail(waits, "waits", 2)]);
@@ -78,7 +78,7 @@ pub async fn mail_taken_back_is_gone(stores: StoreFixture) {
     let one = post(&stores, "one", 100).await;
     let two = post(&stores, "two", 100).await;
     assert_eq!(stores.mail.unanswered().await.unwrap().len(), 2);
-    stores.mail.take_back(&key(HOME), one).await.unwrap();
+    stores.mail.withdraw(&key(HOME), one).await.unwrap();
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![mail(two, "two", 100)]);
 }
 
@@ -88,14 +88,14 @@ pub async fn mail_answered_already_is_not_taken_back(stores: StoreFixture) {
     let mut takes_in = first(HOME);
     takes_in.answers = vec![(one, b"done".to_vec())];
     commit(&stores, takes_in).await;
-    stores.mail.take_back(&key(HOME), one).await.unwrap();
+    stores.mail.withdraw(&key(HOME), one).await.unwrap();
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), Some(b"done".to_vec()));
 }
 
 /// Its poster was told that nothing was done, so nothing is.
 pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
-    stores.mail.take_back(&key(HOME), one).await.unwrap();
+    stores.mail.withdraw(&key(HOME), one).await.unwrap();
     let mut takes_in = first(HOME);
     takes_in.answers = vec![(one, b"done".to_vec())];
     conflict(&stores, takes_in).await;
@@ -105,7 +105,7 @@ pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: StoreFi
 /// Mail is taken in once.
 pub async fn a_commit_that_answers_answered_mail_is_a_conflict(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
-    stores.mail.refuse(&key(HOME), one, b"no".to_vec()).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), one, b"no".to_vec()).await.unwrap();
     let mut takes_in = first(HOME);
     takes_in.answers = vec![(one, b"done".to_vec())];
     conflict(&stores, takes_in).await;
@@ -115,15 +115,15 @@ pub async fn a_commit_that_answers_answered_mail_is_a_conflict(stores: StoreFixt
 /// Without an owner, no process is notified.
 pub async fn refusing_mail_taken_back_is_no_failure(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
-    stores.mail.take_back(&key(HOME), one).await.unwrap();
-    stores.mail.refuse(&key(HOME), one, b"no".to_vec()).await.unwrap();
+    stores.mail.withdraw(&key(HOME), one).await.unwrap();
+    stores.mail.answer_refused(&key(HOME), one, b"no".to_vec()).await.unwrap();
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), None);
 }
 
 /// A poster waits for the answer to its number, so the number is its own for ever.
 pub async fn numbers_of_mail_are_never_given_twice(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
-    stores.mail.take_back(&key(HOME), one).await.unwrap();
+    stores.mail.withdraw(&key(HOME), one).await.unwrap();
     let two = post(&stores, "two", 2).await;
     assert!(two > one);
 }

@@ -107,7 +107,7 @@ pub fn child(kind: &str, id: &str, parent: &ResourceRow) -> ResourceRow {
 
 /// A commit that only makes a workspace.
 pub fn first(workspace_key: &str) -> WorkspaceCommit {
-    WorkspaceCommit::of(workspace(workspace_key, 0))
+    WorkspaceCommit::for_workspace(workspace(workspace_key, 0))
 }
 
 /// A commit on a workspace at `seq` that changes nothing yet.

@@ -74,7 +74,7 @@ pub async fn a_second_commit_replaces_the_rows(stores: StoreFixture) {
         stores.store.session(&key(HOME), &session_id("a")).await.unwrap(),
         Some(after.sessions[0].0.clone())
     );
-    assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
+    assert_eq!(stores.store.sessions_with_slot_demand(&key(HOME)).await.unwrap(), vec![]);
     assert_eq!(stores.store.due(Timestamp(99)).await.unwrap(), vec![]);
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
 }
@@ -279,7 +279,7 @@ pub async fn what_was_never_committed_is_none(stores: StoreFixture) {
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
     assert_eq!(stores.store.workspaces().await.unwrap(), vec![]);
     assert_eq!(stores.store.session(&key(HOME), &session_id("a")).await.unwrap(), None);
-    assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
+    assert_eq!(stores.store.sessions_with_slot_demand(&key(HOME)).await.unwrap(), vec![]);
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
     assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap(), vec![]);
     assert_eq!(stores.log.call(&key(HOME), &session_id("a").call_id(1, 0)).await.unwrap(), None);
@@ -296,7 +296,7 @@ pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot
     let expected = home.sessions[1].0.clone();
     commit(&stores, home).await;
     commit(&stores, work).await;
-    assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![expected]);
+    assert_eq!(stores.store.sessions_with_slot_demand(&key(HOME)).await.unwrap(), vec![expected]);
 }
 
 /// A session that works or not, and wakes then or never; its last input was long ago.
@@ -334,7 +334,7 @@ pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: StoreFixture)
     made.sessions[2].0.wake_at = None;
     commit(&stores, made).await;
     assert_eq!(stores.store.due(Timestamp(50)).await.unwrap(), [(key(HOME), session_id("a"))]);
-    assert_eq!(stores.store.due_in(&key(HOME), Timestamp(50)).await.unwrap(), [session_id("a")]);
+    assert_eq!(stores.store.due_sessions_in(&key(HOME), Timestamp(50)).await.unwrap(), [session_id("a")]);
 }
 
 /// As all that are due, but of one workspace.
@@ -350,10 +350,10 @@ pub async fn due_in_gives_those_of_its_workspace(stores: StoreFixture) {
         ];
         commit(&stores, made).await;
     }
-    let mut due = stores.store.due_in(&key(HOME), Timestamp(10)).await.unwrap();
+    let mut due = stores.store.due_sessions_in(&key(HOME), Timestamp(10)).await.unwrap();
     due.sort();
     assert_eq!(due, ["a1", "a2", "a4"].map(session_id));
-    assert_eq!(stores.store.due_in(&key("eve:none"), Timestamp(10)).await.unwrap(), []);
+    assert_eq!(stores.store.due_sessions_in(&key("eve:none"), Timestamp(10)).await.unwrap(), []);
 }
 
 /// Each workspace with a deadline that has come, once, by key, and the first that is to come, whosever it is. Work is no
@@ -378,7 +378,7 @@ pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(store
         (29, agenda(&[HOME, "bob:work"], Some(30))),
         (40, agenda(&[HOME, "bob:work", "cid:work"], None)),
     ] {
-        assert_eq!(stores.store.agenda(Timestamp(now)).await.unwrap(), expected, "at {now}");
+        assert_eq!(stores.store.wake_schedule(Timestamp(now)).await.unwrap(), expected, "at {now}");
     }
 }
 

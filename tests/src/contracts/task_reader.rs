@@ -51,9 +51,9 @@ pub async fn a_task_is_read_back_and_replaced(stores: StoreFixture) {
     let running = TaskRow { created_at: made.created_at, ..task("tsk_1", "running", None) };
     commit(&stores, writing(vec![running.clone()], Vec::new())).await;
     assert_eq!(stores.tasks.task(&home, &made.id).await.unwrap(), Some(running.clone()));
-    assert_eq!(stores.tasks.locate(&made.id).await.unwrap(), Some(running));
+    assert_eq!(stores.tasks.task_in_any_workspace(&made.id).await.unwrap(), Some(running));
     assert_eq!(stores.tasks.task(&key("bob:home"), &made.id).await.unwrap(), None);
-    assert_eq!(stores.tasks.locate(&TaskId::new("tsk_2")).await.unwrap(), None);
+    assert_eq!(stores.tasks.task_in_any_workspace(&TaskId::new("tsk_2")).await.unwrap(), None);
 }
 
 /// Tasks come the latest first: all, those of a session, those that are open, so many.
@@ -97,7 +97,7 @@ pub async fn tasks_are_due_when_they_say(stores: StoreFixture) {
     assert_eq!(due(90).await.unwrap(), [soon, late]);
     assert_eq!(stores.tasks.due_tasks(&key("bob:home"), Timestamp(90)).await.unwrap(), []);
     assert_eq!(stores.tasks.next_task(&home).await.unwrap(), Some(Timestamp(50)));
-    let agenda = |at| stores.tasks.tasks_agenda(Timestamp(at));
+    let agenda = |at| stores.tasks.task_wake_schedule(Timestamp(at));
     assert_eq!(agenda(49).await.unwrap(), WakeSchedule { due: Vec::new(), next: Some(Timestamp(50)) });
     assert_eq!(
         agenda(50).await.unwrap(),
@@ -140,6 +140,6 @@ pub async fn tasks_go_with_their_session(stores: StoreFixture) {
         ..next(HOME, 1)
     };
     commit(&stores, deletion).await;
-    assert_eq!(stores.tasks.locate(&made.id).await.unwrap(), None);
+    assert_eq!(stores.tasks.task_in_any_workspace(&made.id).await.unwrap(), None);
     assert_eq!(stores.tasks.arrivals(&home, &made.id).await.unwrap(), []);
 }

@@ -63,14 +63,14 @@ async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     note("calls", !log.calls(from, &a).await.unwrap().is_empty());
     note("call", log.call(from, &a.call_id(1, 0)).await.unwrap().is_some());
     note("call by hand", log.call(from, &CallId::new("by-hand")).await.unwrap().is_some());
-    note("twins", !log.twins(from, &a, &Digest::new("d1"), 1).await.unwrap().is_empty());
+    note("twins", !log.calls_with_command_id(from, &a, &Digest::new("d1"), 1).await.unwrap().is_empty());
     note("prefix", log.sessions_by_prefix(from, "ses_").await.unwrap().contains(&a));
     note("whole prefix", !log.sessions_by_prefix(from, "ses_a").await.unwrap().is_empty());
-    note("unsettled", !log.unsettled(from).await.unwrap().is_empty());
+    note("unsettled", !log.calls_with_unknown_outcome(from).await.unwrap().is_empty());
     note("blob", log.blob(from, &a, &Digest::new("b1")).await.unwrap().is_some());
     let here = SessionFilter { workspace: Some(from.clone()), ..SessionFilter::default() };
     note("list", log.sessions(&here).await.unwrap().iter().any(|row| row.id == a));
-    note("lines", log.lines(&here).await.unwrap().iter().any(|line| line.id == a));
+    note("lines", log.session_list(&here).await.unwrap().iter().any(|line| line.id == a));
     note("resource", stores.resources.resource(from, "zone", "z1").await.unwrap().is_some());
     note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());
     note("automations", !stores.automations.automations(from).await.unwrap().is_empty());
@@ -98,8 +98,8 @@ pub async fn what_another_workspace_has_is_not_found(stores: StoreFixture) {
 /// An id is one session's in the whole store, and that is all that is told of it.
 pub async fn an_id_is_taken_for_all_workspaces(stores: StoreFixture) {
     two_workspaces(&stores).await;
-    assert!(stores.store.is_taken(&session_id("a")).await.unwrap());
-    assert!(!stores.store.is_taken(&session_id("c")).await.unwrap());
+    assert!(stores.store.session_id_exists(&session_id("a")).await.unwrap());
+    assert!(!stores.store.session_id_exists(&session_id("c")).await.unwrap());
     let mut second = next(OTHER, 1);
     second.sessions = vec![(session(OTHER, "a", 1), None)];
     conflict(&stores, second).await;
@@ -154,8 +154,8 @@ pub async fn mail_of_another_workspace_is_neither_answered_nor_taken_back(stores
     two_workspaces(&stores).await;
     let (mail, other) = (&stores.mail, &key(OTHER));
     let id = mail.post(&key(HOME), b"approve".to_vec(), Timestamp(1)).await.unwrap();
-    mail.refuse(other, id, b"no".to_vec()).await.unwrap();
-    mail.take_back(other, id).await.unwrap();
+    mail.answer_refused(other, id, b"no".to_vec()).await.unwrap();
+    mail.withdraw(other, id).await.unwrap();
     let mut answers = next(OTHER, 1);
     answers.answers = vec![(id, b"done".to_vec())];
     let answered = stores.store.commit(answers).await;
@@ -165,7 +165,7 @@ pub async fn mail_of_another_workspace_is_neither_answered_nor_taken_back(stores
     ));
     assert_eq!(mail.unanswered().await.unwrap().len(), 1);
 
-    mail.refuse(&key(HOME), id, b"yes".to_vec()).await.unwrap();
+    mail.answer_refused(&key(HOME), id, b"yes".to_vec()).await.unwrap();
     assert_eq!(mail.answer(&key(HOME), id).await.unwrap(), Some(b"yes".to_vec()));
     assert_eq!(mail.answer(other, id).await.unwrap(), None);
 }

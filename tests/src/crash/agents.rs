@@ -141,7 +141,7 @@ impl CrashAgentScript {
             }),
             ..AgentDeclaration::default()
         };
-        declared.named(self.name)
+        declared.with_name(self.name)
     }
 }
 

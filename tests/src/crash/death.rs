@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use entracte_application::failpoints::{FailpointSite, watch};
+use entracte_application::failpoints::{FailpointSite, set_failpoint_observer};
 use tokio::sync::Notify;
 
 /// When a life ends before its story is told.
@@ -79,7 +79,7 @@ static PASSED: Mutex<BTreeMap<FailpointSite, u32>> = Mutex::new(BTreeMap::new())
 
 /// Lets this process die when it is due.
 pub fn await_death(death: CrashTrigger) {
-    let watching = watch(move |point| {
+    let watching = set_failpoint_observer(move |point| {
         let mut passed = PASSED.lock().unwrap_or_else(PoisonError::into_inner);
         let count = passed.entry(point).or_default();
         *count += 1;

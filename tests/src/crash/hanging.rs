@@ -29,8 +29,8 @@ impl CommandExecutor for UnansweringActionExecutor {
         outcome
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
-        self.0.ask(request).await
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
+        self.0.probe_outcome(request).await
     }
 
     async fn describe(

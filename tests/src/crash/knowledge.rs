@@ -17,14 +17,14 @@ const MOST: u64 = 9;
 pub(super) async fn keep(database: &Database, session: &SessionId) {
     let (store, home) = (database.knowledge_store(), workspace(session));
     let guide = document(&format!("doc_{session}"), "guide.md", &["train ticket", "hotel"]);
-    let put = store.put(&home, guide.clone(), MOST).await.expect("the document is kept");
+    let put = store.write_document(&home, guide.clone(), MOST).await.expect("the document is kept");
     assert!(matches!(put, DocumentWriteOutcome::Added(_) | DocumentWriteOutcome::Replaced(_)), "{put:?}");
     let passing = document(&format!("doc_{session}_2"), "passing.md", &["train"]);
-    store.put(&home, passing, MOST).await.expect("the other one is kept");
+    store.write_document(&home, passing, MOST).await.expect("the other one is kept");
     let other = store.document(&home, "passing.md").await.expect("documents are read").expect("it is there");
     assert!(store.remove(&home, &other.id).await.expect("it is removed"));
     let any = ChunkQuery::Any(vec!["train".into(), "hotel".into()]);
-    let found = store.matching(&home, &any, 9).await.expect("the index is read");
+    let found = store.search_chunks(&home, &any, 9).await.expect("the index is read");
     assert_eq!(found.len(), guide.chunks.len(), "the document is whole, and nothing is left of the other");
     let library = store.library(&home).await.expect("the library is read");
     assert_eq!((library.documents, library.chunks), (1, 2), "what is counted is what is there");

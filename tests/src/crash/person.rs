@@ -141,7 +141,7 @@ impl ScenarioUser {
         while mail_store.answer(&self.workspace, id).await.expect("it is looked for").is_none() {
             self.clock.sleep(PAUSE).await;
         }
-        mail_store.forget(self.clock.now()).await.expect("it is forgotten");
+        mail_store.delete_answered_before(self.clock.now()).await.expect("it is forgotten");
     }
 
     /// Does what is asked, and lets the chat go on, until the model has nothing left to do.
@@ -151,7 +151,7 @@ impl ScenarioUser {
             let seen = self
                 .services
                 .follow()
-                .look(&self.workspace, &self.chat, 0)
+                .read_update(&self.workspace, &self.chat, 0)
                 .await
                 .expect("the database can be read");
             // The end of a task comes by itself.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use entracte_application::codec::{decode_entry, entry_in_json};
+use entracte_application::codec::{decode_entry, encode_entry_as_json};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
     CommitError, ReceiptRow, SessionRow, StoreError, WaitCondition, WakeSchedule, WorkspaceCommit,
@@ -91,7 +91,8 @@ impl FlakyStore {
     }
 
     fn refuses(&self, commit: &WorkspaceCommit) -> bool {
-        let in_json = |row| decode_entry(row).and_then(|entry| entry_in_json(&entry)).unwrap_or_default();
+        let in_json =
+            |row| decode_entry(row).and_then(|entry| encode_entry_as_json(&entry)).unwrap_or_default();
         self.never.get().is_some_and(|text| {
             commit.log.iter().any(|row| String::from_utf8_lossy(&in_json(row)).contains(text.as_str()))
         })
@@ -143,8 +144,8 @@ impl WorkspaceStore for FlakyStore {
         self.read().session(workspace, id).await
     }
 
-    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
-        self.read().is_taken(id).await
+    async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.read().session_id_exists(id).await
     }
 
     async fn receipts(
@@ -155,32 +156,39 @@ impl WorkspaceStore for FlakyStore {
         self.read().receipts(workspace, keys).await
     }
 
-    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
-        self.read().placed(workspace).await
+    async fn sessions_with_slot_demand(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.read().sessions_with_slot_demand(workspace).await
     }
 
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
         self.read().due(now).await
     }
 
-    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
-        self.read().due_in(workspace, now).await
+    async fn due_sessions_in(
+        &self,
+        workspace: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        self.read().due_sessions_in(workspace, now).await
     }
 
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
         self.read().next_wake(workspace).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
-        self.read().agenda(now).await
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+        self.read().wake_schedule(now).await
     }
 
     async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
         self.read().waiting(what).await
     }
 
-    async fn try_writing(&self) -> Result<(), StoreError> {
-        self.inner.try_writing().await
+    async fn check_writable(&self) -> Result<(), StoreError> {
+        self.inner.check_writable().await
     }
 
     fn is_stalled(&self) -> bool {

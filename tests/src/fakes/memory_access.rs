@@ -91,8 +91,8 @@ impl AccessStore for MemoryAccessStore {
         {
             let mut receipts = self.receipts.lock().unwrap_or_else(PoisonError::into_inner);
             let key = receipt.key.clone();
-            if receipts.keep(&workspace, receipt, before).is_err() {
-                return Ok(receipts.of(&workspace, &[key]).pop());
+            if receipts.insert_receipt(&workspace, receipt, before).is_err() {
+                return Ok(receipts.find_receipts(&workspace, &[key]).pop());
             }
         }
         self.add_token(token).await.map(|()| None)
@@ -121,7 +121,7 @@ impl AccessStore for MemoryAccessStore {
         Ok(true)
     }
 
-    async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
+    async fn replace_token(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
         let mut rows = self.rows();
         if with_person(&rows.0, &token).is_none() {
             return Err(StoreError::Unavailable(StoreOutage::from("no such person")));
@@ -133,7 +133,7 @@ impl AccessStore for MemoryAccessStore {
         Ok(true)
     }
 
-    async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
+    async fn record_token_use(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
         if let Some(token) = self.rows().1.iter_mut().find(|token| token.id == id) {
             token.last_used = Some(at);
         }

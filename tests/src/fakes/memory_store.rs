@@ -68,7 +68,7 @@ impl WorkspaceStore for MemoryStore {
         Ok(self.rows().session(workspace, id).cloned())
     }
 
-    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
+    async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError> {
         Ok(self.rows().sessions.iter().any(|row| row.id == *id))
     }
 
@@ -77,10 +77,13 @@ impl WorkspaceStore for MemoryStore {
         workspace: &WorkspaceKey,
         keys: &[ReceiptKey],
     ) -> Result<Vec<ReceiptRow>, StoreError> {
-        Ok(self.rows().receipts.of(workspace, keys))
+        Ok(self.rows().receipts.find_receipts(workspace, keys))
     }
 
-    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+    async fn sessions_with_slot_demand(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<SessionRow>, StoreError> {
         let rows = self.rows();
         Ok(rows.sessions.iter().filter(|row| row.placed && row.workspace == *workspace).cloned().collect())
     }
@@ -91,7 +94,11 @@ impl WorkspaceStore for MemoryStore {
         Ok(due.map(|row| (row.workspace.clone(), row.id.clone())).collect())
     }
 
-    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    async fn due_sessions_in(
+        &self,
+        workspace: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<Vec<SessionId>, StoreError> {
         let rows = self.rows();
         let due = rows.sessions.iter().filter(|row| row.workspace == *workspace && row.is_due(now));
         Ok(due.map(|row| row.id.clone()).collect())
@@ -102,9 +109,12 @@ impl WorkspaceStore for MemoryStore {
         Ok(rows.sessions.iter().filter(|row| row.workspace == *workspace).filter_map(|row| row.wake_at).min())
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         let rows = self.rows();
-        Ok(WakeSchedule::of(rows.sessions.iter().filter_map(|row| Some((&row.workspace, row.wake_at?))), now))
+        Ok(WakeSchedule::from_instants(
+            rows.sessions.iter().filter_map(|row| Some((&row.workspace, row.wake_at?))),
+            now,
+        ))
     }
 
     async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
@@ -185,7 +195,7 @@ impl LogReader for MemoryStore {
     }
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
-        Ok(filter.pick(&self.rows().sessions))
+        Ok(filter.select_matching(&self.rows().sessions))
     }
 
     async fn blob(
@@ -213,7 +223,7 @@ impl ResourceReader for MemoryStore {
 #[async_trait]
 impl AutomationReader for MemoryStore {
     async fn automations(&self, workspace: &WorkspaceKey) -> Result<Vec<AutomationRow>, StoreError> {
-        Ok(self.rows().automations.of(workspace))
+        Ok(self.rows().automations.automations_in(workspace))
     }
 
     async fn automation(
@@ -234,8 +244,8 @@ impl AutomationReader for MemoryStore {
         Ok(self.rows().automations.occurrences(workspace, automation, before, limit))
     }
 
-    async fn scheduled(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
-        Ok(self.rows().automations.scheduled(now))
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+        Ok(self.rows().automations.next_wake(now))
     }
 }
 
@@ -245,7 +255,7 @@ impl TaskReader for MemoryStore {
         Ok(self.rows().tasks.task(workspace, id))
     }
 
-    async fn locate(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+    async fn task_in_any_workspace(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
         Ok(self.rows().tasks.locate(id))
     }
 
@@ -261,7 +271,7 @@ impl TaskReader for MemoryStore {
         Ok(self.rows().tasks.next(workspace))
     }
 
-    async fn tasks_agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+    async fn task_wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
         Ok(self.rows().tasks.agenda(now))
     }
 
@@ -302,19 +312,24 @@ impl MailStore for MemoryStore {
         Ok(self.rows().mail.answer(workspace, id))
     }
 
-    async fn refuse(&self, workspace: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+    async fn answer_refused(
+        &self,
+        workspace: &WorkspaceKey,
+        id: MailId,
+        answer: Vec<u8>,
+    ) -> Result<(), StoreError> {
         // The first answer stands, and mail that was taken back needs none.
-        let _ = self.rows().mail.give_answer(workspace, id, answer);
+        let _ = self.rows().mail.record_answer(workspace, id, answer);
         Ok(())
     }
 
-    async fn take_back(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
-        self.rows().mail.take_back(workspace, id);
+    async fn withdraw(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
+        self.rows().mail.withdraw(workspace, id);
         Ok(())
     }
 
-    async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
-        self.rows().mail.forget(before);
+    async fn delete_answered_before(&self, before: Timestamp) -> Result<(), StoreError> {
+        self.rows().mail.delete_answered_before(before);
         Ok(())
     }
 }

@@ -182,7 +182,7 @@ impl TaskGateway for SimulatedTaskGateway {
 pub(super) struct SimulatedSignatureVerifier;
 
 impl CallbackVerifier for SimulatedSignatureVerifier {
-    fn proves(&self, command: Option<String>, message: &SignedMessage, _: Timestamp) -> bool {
+    fn verify(&self, command: Option<String>, message: &SignedMessage, _: Timestamp) -> bool {
         command.is_some() && message.signature == SIGNED
     }
 }

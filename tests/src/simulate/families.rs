@@ -23,7 +23,7 @@ impl SimulatedWorkspace {
     /// What does not hold of agents and those who call them.
     pub(super) async fn families_hold(&mut self, states: &SessionStateMap) -> Result<(), String> {
         for (facts, phase) in states.values() {
-            let rules = self.world.services.rules.of_session(facts);
+            let rules = self.world.services.rules.rules_for_session(facts);
             waits_for_somebody(facts, phase, states)?;
             is_within_its_limits(facts, rules)?;
             usage_adds_up(facts, phase, states)?;
@@ -34,7 +34,7 @@ impl SimulatedWorkspace {
                 self.is_reported_once(facts, phase, agent, states).await?;
             }
         }
-        trees_are_small(states, |facts| self.world.services.rules.of_session(facts).agents_in_tree)
+        trees_are_small(states, |facts| self.world.services.rules.rules_for_session(facts).agents_in_tree)
     }
 
     /// Its rights are within those of who called it, and its chain goes on from there.
@@ -47,9 +47,11 @@ impl SimulatedWorkspace {
         let Some((above, _)) = states.get(&agent.from) else { return Ok(()) };
         let wider = match &above.agent {
             Some(parent) => parent.rights.clone(),
-            None => {
-                session_rights(above, self.world.services.rules.of_session(above), agent.rights.principal())
-            }
+            None => session_rights(
+                above,
+                self.world.services.rules.rules_for_session(above),
+                agent.rights.principal(),
+            ),
         };
         // What is left of its caller's budget changes with what it was lent; that is added up apart.
         let nothing = Budget::default();

@@ -26,7 +26,7 @@ pub(super) fn executor() -> Arc<dyn CommandExecutor> {
             commands: commands.iter().map(|&command| command.to_owned()).collect(),
             ..AgentDeclaration::default()
         }
-        .named(name)
+        .with_name(name)
     };
     Arc::new(AgentsExecutor::new(NAMES.map(declared)))
 }

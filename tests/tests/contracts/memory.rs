@@ -45,8 +45,8 @@ fn rows_are_loaded_back_as_they_were() {
     let mut mail = MemoryMailTable::default();
     let first = mail.post(key(HOME), b"one".to_vec(), Timestamp(1));
     let second = mail.post(key(HOME), b"two".to_vec(), Timestamp(2));
-    mail.give_answer(&key(HOME), first, b"done".to_vec()).unwrap();
-    mail.take_back(&key(HOME), second);
+    mail.record_answer(&key(HOME), first, b"done".to_vec()).unwrap();
+    mail.withdraw(&key(HOME), second);
     let kept = mail.rows().map(|(row, answer)| (row.clone(), answer.map(<[u8]>::to_vec)));
     let mut loaded = MemoryMailTable::load(kept, mail.last());
     assert_eq!(loaded.answer(&key(HOME), first), Some(b"done".to_vec()));
@@ -55,14 +55,14 @@ fn rows_are_loaded_back_as_they_were() {
     let WorkspaceCommit { automations, occurrences, receipts, .. } = commit;
     let mut rows = MemoryAutomationTable::default();
     rows.apply(&key(HOME), automations, occurrences, Vec::new()).unwrap();
-    let loaded = MemoryAutomationTable::load(rows.automations().to_vec(), rows.decided().cloned());
-    assert_eq!(loaded.of(&key(HOME)), rows.of(&key(HOME)));
+    let loaded = MemoryAutomationTable::load(rows.automations().to_vec(), rows.occurrence_rows().cloned());
+    assert_eq!(loaded.automations_in(&key(HOME)), rows.automations_in(&key(HOME)));
     let id = rows.automations()[0].id.clone();
     assert_eq!(loaded.occurrences(&key(HOME), &id, None, 9), rows.occurrences(&key(HOME), &id, None, 9));
 
     let (receipt, before) = receipts[0].clone();
     let mut rows = MemoryReceiptTable::default();
-    rows.keep(&key(HOME), receipt.clone(), before).unwrap();
+    rows.insert_receipt(&key(HOME), receipt.clone(), before).unwrap();
     let loaded = MemoryReceiptTable::load(rows.rows().map(|(of, row)| (of.clone(), row.clone())));
-    assert_eq!(loaded.of(&key(HOME), std::slice::from_ref(&receipt.key)), [receipt]);
+    assert_eq!(loaded.find_receipts(&key(HOME), std::slice::from_ref(&receipt.key)), [receipt]);
 }

@@ -1,6 +1,6 @@
 //! The simulator finds nothing in the application, the same in the same story, and what was planted.
 
-use entracte_application::planted::{PlantedBug, plant};
+use entracte_application::planted::{PlantedBug, set_planted_bug};
 use entracte_tests::simulate::{SimulationConfig, tell};
 
 /// Stories told here; the test command tells more.
@@ -49,21 +49,21 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
     let planted = planted.map(|known| (known, (1..SEARCHED).step_by(1))).into_iter();
     let of_helpers = OF_HELPERS.map(|known| (known, (HELPED..5 * SEARCHED).step_by(5)));
     for ((bug, sign), seeds) in planted.chain(of_helpers) {
-        plant(Some(bug));
+        set_planted_bug(Some(bug));
         let mut found = None;
         for seed in seeds {
             let Err(broken) = tell(SimulationConfig { seed, steps: 150 }).await else { continue };
-            plant(None);
+            set_planted_bug(None);
             let again = tell(SimulationConfig { seed, steps: 150 }).await;
             assert_eq!(again.err(), None, "without the bug the same story holds");
-            plant(Some(bug));
+            set_planted_bug(Some(bug));
             // What is begun again under another configuration may be seen as that first.
             if broken.what.contains(sign) {
                 found = Some(broken);
                 break;
             }
         }
-        plant(None);
+        set_planted_bug(None);
         assert!(found.is_some(), "{bug:?} is not found by “{sign}” in {SEARCHED} stories");
     }
 }

@@ -93,7 +93,7 @@ async fn keep_beside(database: &Database) {
     let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);
     outbox.write(OutboxWriteBatch { new, links, ..OutboxWriteBatch::default() }).await.unwrap();
     let guide = document("doc_1", "guide.md", &["train ticket", "hotel"]);
-    database.knowledge_store().put(&WorkspaceKey::new(name), guide, 9).await.unwrap();
+    database.knowledge_store().write_document(&WorkspaceKey::new(name), guide, 9).await.unwrap();
 }
 
 /// A vector of every chunk that there is.
@@ -105,7 +105,8 @@ async fn keep_meaning(database: &Database) {
         digest: sha256(chunk.text.as_bytes()),
         vector: QuantizedVector { scale: 0.5, bytes: vec![1, 2, 255] },
     };
-    let kept = database.vector_store().keep(&home, "model@3", chunks.into_iter().map(new).collect()).await;
+    let kept =
+        database.vector_store().write_vectors(&home, "model@3", chunks.into_iter().map(new).collect()).await;
     assert!(kept.unwrap() > 0);
 }
 
@@ -127,7 +128,7 @@ async fn database_copy_replays_identically() {
         // The index is no table of the copy: writing the chunks makes it again.
         let home = copy.store().workspaces().await.unwrap().remove(0).key;
         let wanted = ChunkQuery::All(vec![vec!["travel".into()], vec!["hotel".into()]]);
-        let found = copy.knowledge_store().matching(&home, &wanted, 9).await.unwrap();
+        let found = copy.knowledge_store().search_chunks(&home, &wanted, 9).await.unwrap();
         assert_eq!(found.into_iter().map(|found| found.chunk.text).collect::<Vec<_>>(), ["hotel"]);
         assert_eq!(copy.check().unwrap(), Vec::<String>::new());
         assert_eq!(replay(copy).await, 5);

@@ -45,7 +45,13 @@ fn begun(stem: &str) -> WorkspaceCommit {
     WorkspaceCommit {
         sessions: vec![(session, None)],
         log: vec![entry],
-        ..WorkspaceCommit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
+        ..WorkspaceCommit::for_workspace(WorkspaceRow {
+            key,
+            seq: 1,
+            body: vec![1],
+            created_at: Timestamp(1),
+            epoch: 0,
+        })
     }
 }
 

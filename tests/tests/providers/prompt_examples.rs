@@ -116,7 +116,7 @@ impl PromptExampleFixture {
         let commit = WorkspaceCommit {
             expected_seq: Some(workspace.seq),
             resources: plan.changes,
-            ..WorkspaceCommit::of(workspace)
+            ..WorkspaceCommit::for_workspace(workspace)
         };
         store.commit(commit).await.unwrap();
     }

@@ -69,7 +69,7 @@ async fn speaking(parts: &ServicesFixtureParts, language: Language) -> RuntimeFi
     body.settings.language = language;
     let commit = WorkspaceCommit {
         expected_seq,
-        ..WorkspaceCommit::of(WorkspaceRow { body: body.encode().unwrap(), ..row })
+        ..WorkspaceCommit::for_workspace(WorkspaceRow { body: body.encode().unwrap(), ..row })
     };
     store.commit(commit).await.unwrap();
     RuntimeFixture::begin(services(parts)).await

@@ -66,9 +66,9 @@ async fn approve_works_beside_a_running_chat() {
     assert!(beside.try_own().is_err(), "the chat owns the database");
     let mail_sender = Arc::new(RemoteMailSender::new(stores.mail.clone(), Arc::new(SystemClock)));
     let decide = DecideApprovals::new(mail_sender, stores.store.clone());
-    let after = chat.follow().last(&chat.workspace, &session).await.unwrap();
+    let after = chat.follow().last_entry_number(&chat.workspace, &session).await.unwrap();
     decide.run_for_all(&chat.workspace, &session, "bob".into(), &ApprovalChoice::Approve).await.unwrap();
-    chat.follow().until_rest(&chat.workspace, &session, after).await.unwrap();
+    chat.follow().run_until_idle(&chat.workspace, &session, after).await.unwrap();
     assert_eq!(outside.seen().len(), 1);
     assert_eq!(chat.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
 

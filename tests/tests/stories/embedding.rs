@@ -87,7 +87,7 @@ async fn embedder_can_shut_down() {
     model.let_answer(2);
     let services_of_three = services(&store, &model, &clock);
     let _three = started(&services_of_three).await;
-    let turn = services_of_three.follow().until_rest(&home(), &session, 0).await.unwrap();
+    let turn = services_of_three.follow().run_until_idle(&home(), &session, 0).await.unwrap();
     assert_eq!(turn.reply.unwrap().text, "At six.");
     let verify = VerifySession::new(store.clone(), store.clone());
     assert_eq!(verify.run(&home(), &session).await.unwrap(), None);
@@ -124,7 +124,7 @@ async fn a_dropped_use_case_loses_nothing() {
         dropped_after(polls, send(&runtime, &session, "k1", "When do you open?")).await;
         send(&runtime, &session, "k1", "When do you open?").await.unwrap();
         model.let_answer(1);
-        services.follow().until_rest(&home, &session, 0).await.unwrap();
+        services.follow().run_until_idle(&home, &session, 0).await.unwrap();
         assert_eq!(model.asked(), 1, "dropped after {polls} polls: one message, one answer");
 
         let change = ChangeSession::new(runtime.clone(), store.clone());
@@ -224,10 +224,10 @@ async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) ->
     let mut frames = Vec::new();
     while frames.iter().filter(|frame| matches!(frame, StreamFrame::Entry(_))).count() < entries {
         let mut kept = None;
-        dropped_after(polls, async { kept = Some(reader.more().await.unwrap()) }).await;
+        dropped_after(polls, async { kept = Some(reader.wait_for_frames().await.unwrap()) }).await;
         let told = match kept {
             Some(told) => told,
-            None => reader.more().await.unwrap(),
+            None => reader.wait_for_frames().await.unwrap(),
         };
         frames.extend(durable(told));
     }
@@ -252,7 +252,7 @@ async fn a_reader_that_is_dropped_in_between_misses_nothing() {
     let from = |cursor| events.open(&home, Some(&session), StreamReadStart::At(cursor), None);
     send(&runtime, &session, "k1", "When do you open?").await.unwrap();
     model.let_answer(1);
-    services.follow().until_rest(&home, &session, 0).await.unwrap();
+    services.follow().run_until_idle(&home, &session, 0).await.unwrap();
     let entries = store.entries(&home, &session, 0, 100).await.unwrap().len();
     let told = read_with_drops(from(Cursor::default()).await.unwrap(), u32::MAX, entries).await;
     assert!(entries > 3, "{told:?}");

@@ -42,8 +42,8 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
 
         let request = scene.request(0);
         let asked = request.find("How do I do?").unwrap();
-        let naming = CommandNaming::of(dialect);
-        for title in names.map(|name| format!("] {}: succeeded", naming.name(name))) {
+        let naming = CommandNaming::from_dialect(dialect);
+        for title in names.map(|name| format!("] {}: succeeded", naming.format_name(name))) {
             assert!(request.find(&title).unwrap() > asked, "{title} in {request}");
         }
         assert!(request.contains("72.5") && request.contains("2026-11-16T00:00:00Z"), "{request}");
@@ -136,7 +136,7 @@ async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
 
     scene.gate.shut.store(false, Ordering::SeqCst);
     let second = scene.life().await;
-    let turn = second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
+    let turn = second.follow().run_until_idle(&second.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 1);
     let names = ["tools.get", "schemas.get", "tool_data.get", "tool_data.stats"];
     assert_eq!(second.calls(&session).await, names.map(succeeded));
@@ -165,7 +165,7 @@ async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
     assert_eq!(life.calls(&session).await.len(), 1, "the queries of waiting messages wait");
 
     scene.gate.open();
-    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    let turn = life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 2);
     let calls = life.calls(&session).await;
     let duplicate = ("tools.get".to_owned(), "duplicate".to_owned());
@@ -333,7 +333,7 @@ proptest! {
     #[test]
     fn no_configuration_becomes_an_action((kind, config) in configurations()) {
         let catalog: &Catalog = &scene::CATALOG;
-        let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
+        let (calendar, texts) = (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
         let enrichment = Enrichment { kind, config, summary: String::new() };
         if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
             for command in commands_of(&reference, &calendar) {

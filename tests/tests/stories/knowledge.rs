@@ -128,7 +128,7 @@ async fn removed_documents_leave_no_chunk() {
             assert!(scene.remove(document).await.is_err(), "it is gone");
         }
         let any = ChunkQuery::Any(["train", "hotel", "bed", "ticket"].map(str::to_owned).to_vec());
-        assert_eq!(scene.store().matching(&scene.workspace, &any, 50).await.unwrap(), []);
+        assert_eq!(scene.store().search_chunks(&scene.workspace, &any, 50).await.unwrap(), []);
         let library = scene.store().library(&scene.workspace).await.unwrap();
         assert_eq!((library.documents, library.chunks, library.terms), (0, 0, 0));
         assert_eq!(scene.database.check().unwrap(), Vec::<String>::new());

@@ -297,7 +297,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         scene.model.will([FakeModelLine::Fails(FailureClass::Misconfigured)]);
         let run = RunAutomation::new(sender, life.services.ids.clone());
         let run = run.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
-        life.follow().until_rest(&life.workspace, &run, 0).await.unwrap();
+        life.follow().run_until_idle(&life.workspace, &run, 0).await.unwrap();
         scene.step().await;
         let told = |kinds: &[&str]| -> Vec<(String, OutboxState)> {
             kinds.iter().map(|kind| ((*kind).to_owned(), OutboxState::Sent)).collect()
@@ -485,11 +485,11 @@ impl SecretScrubberFactory for CanaryScrubber {
 }
 
 impl Scrubber for CanaryScrubber {
-    fn scrubbed(&self, text: &str) -> String {
+    fn scrub_text(&self, text: &str) -> String {
         text.replace(CANARY, "[secret]")
     }
 
-    fn begun(&self, _: &str) -> usize {
+    fn partial_secret_len(&self, _: &str) -> usize {
         0
     }
 }

@@ -165,7 +165,7 @@ async fn restored_actions_never_rerun() {
 
     stage.outside.hangs.store(false, Ordering::SeqCst);
     let second = stage.life().await;
-    second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
+    second.follow().run_until_idle(&second.workspace, &session, 0).await.unwrap();
     assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     let told = stage.model.requests.lock().unwrap().last().map(|request| format!("{:?}", request.turns));
@@ -258,7 +258,7 @@ async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
     life.send(&session, "write to bob").await;
     // From here on: the reply, then the outcome of the action. Both fail a few times.
     flaky.fail_next(3);
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
     assert_eq!(stage.outside.seen().len(), 1);
     life.verify(&session).await;
@@ -279,7 +279,7 @@ async fn a_message_sent_during_a_round_joins_the_next_one() {
     // The model call was lost with its process: one new attempt, then the queued message joins.
     stage.model.will([says("third time")]);
     let life = stage.life().await;
-    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    let turn = life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 2);
     let requests = stage.model.requests.lock().unwrap();
     let last = format!("{:?}", requests.last().unwrap().turns);
@@ -369,7 +369,7 @@ async fn the_configuration_may_require_approval_in_every_workspace() {
     // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.
     let life = stage.life().await;
     life.send(&session, "never mind").await;
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(stage.outside.seen(), []);
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "cancelled".to_owned())]);
     assert_eq!(life.phase(&session).await, "IDLE");

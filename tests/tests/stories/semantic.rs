@@ -105,12 +105,12 @@ async fn found(
         Arc::new(SystemClock),
         SemanticSearchLimits::default(),
     );
-    let found = search.hits(workspace, "invoicing", 2).await.unwrap();
+    let found = search.search_chunks(workspace, "invoicing", 2).await.unwrap();
     found.hits.into_iter().map(|hit| hit.chunk.text).collect()
 }
 
 async fn put(database: &Database, new: NewKnowledgeDocument) {
-    let put = database.knowledge_store().put(&home(), new, 100).await.unwrap();
+    let put = database.knowledge_store().write_document(&home(), new, 100).await.unwrap();
     assert!(!matches!(put, DocumentWriteOutcome::Full));
 }
 
@@ -132,7 +132,7 @@ async fn vectors_go_with_their_chunks() {
 
         let changed = ["Holidays are in August", "Invoices are sent weekly", "The cat sleeps"];
         put(&database, document("guide", &changed)).await;
-        let tally = vectors.tally(&home(), &name).await.unwrap();
+        let tally = vectors.vector_coverage(&home(), &name).await.unwrap();
         assert_eq!(tally, VectorCoverage { chunks: 3, vectors: 2 }, "two texts are as before");
         assert_eq!(fill(&database, &one).await.made, 1);
         assert_eq!(found(&database, &one, &home()).await[0], changed[1]);
@@ -143,9 +143,9 @@ async fn vectors_go_with_their_chunks() {
         for id in ["doc_guide", "doc_copy"] {
             assert!(database.knowledge_store().remove(&home(), id).await.unwrap());
         }
-        assert_eq!(vectors.tally(&home(), &name).await.unwrap(), VectorCoverage::default());
+        assert_eq!(vectors.vector_coverage(&home(), &name).await.unwrap(), VectorCoverage::default());
         assert_eq!(vectors.vectors(&home(), &name, 0, 9).await.unwrap(), []);
-        assert_eq!(vectors.same_text(&home(), &name, &[sha256(b"x")]).await.unwrap(), []);
+        assert_eq!(vectors.vectors_by_text_hash(&home(), &name, &[sha256(b"x")]).await.unwrap(), []);
         assert_eq!(database.check().unwrap(), Vec::<String>::new());
     }
 }
@@ -160,7 +160,7 @@ async fn vectors_of_another_model_go_and_those_of_another_workspace_are_not_foun
             fill(&database, &two).await,
             EmbeddingReport { made: 3, forgotten: 3, ..EmbeddingReport::default() }
         );
-        assert_eq!(vectors.tally(&home(), &one.model().name).await.unwrap().vectors, 0);
+        assert_eq!(vectors.vector_coverage(&home(), &one.model().name).await.unwrap().vectors, 0);
 
         let elsewhere = WorkspaceKey::new("eve:home");
         let name = two.model().name;
@@ -171,7 +171,7 @@ async fn vectors_of_another_model_go_and_those_of_another_workspace_are_not_foun
             document: KnowledgeDocument { id: "doc_eve".into(), ..theirs.document },
             ..theirs
         };
-        database.knowledge_store().put(&elsewhere, theirs, 9).await.unwrap();
+        database.knowledge_store().write_document(&elsewhere, theirs, 9).await.unwrap();
         let digest = sha256(b"forged");
         let forged = NewChunkVector {
             chunk: number,
@@ -179,13 +179,13 @@ async fn vectors_of_another_model_go_and_those_of_another_workspace_are_not_foun
             vector: QuantizedVector { scale: 9.0, ..vector },
         };
         assert_eq!(
-            vectors.keep(&elsewhere, &name, vec![forged]).await.unwrap(),
+            vectors.write_vectors(&elsewhere, &name, vec![forged]).await.unwrap(),
             0,
             "it is no chunk of theirs"
         );
-        assert_eq!(vectors.same_text(&elsewhere, &name, &[digest]).await.unwrap(), []);
-        assert_eq!(vectors.forget_others(&elsewhere, "none").await.unwrap(), 0);
-        assert_eq!(vectors.tally(&home(), &name).await.unwrap().vectors, 3);
+        assert_eq!(vectors.vectors_by_text_hash(&elsewhere, &name, &[digest]).await.unwrap(), []);
+        assert_eq!(vectors.delete_other_models(&elsewhere, "none").await.unwrap(), 0);
+        assert_eq!(vectors.vector_coverage(&home(), &name).await.unwrap().vectors, 3);
         assert_eq!(found(&database, &two, &home()).await[0], TEXTS[0]);
     }
 }

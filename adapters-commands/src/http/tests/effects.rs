@@ -78,7 +78,7 @@ async fn a_second_attempt_carries_the_same_key() {
 async fn a_probe_asks_whether_it_happened() {
     let asked = async |act: PeerAction| {
         let peer = FakeHttpPeer::new(vec![act]).await;
-        let outcome = tools(&peer, probe(&peer)).ask(call("{}")).await;
+        let outcome = tools(&peer, probe(&peer)).probe_outcome(call("{}")).await;
         let heard = peer.requests().remove(0);
         assert!(heard.starts_with("GET /orders?ref=key-1 HTTP"), "{heard}");
         outcome
@@ -103,7 +103,7 @@ async fn a_probe_asks_whether_it_happened() {
 async fn what_cannot_be_asked_about_is_lost() {
     let peer = FakeHttpPeer::new(vec![]).await;
     for declared in [json!({}), json!({"method": "POST"})] {
-        assert!(is_lost(&tools(&peer, declared).ask(call("{}")).await));
+        assert!(is_lost(&tools(&peer, declared).probe_outcome(call("{}")).await));
     }
     assert!(peer.requests().is_empty());
 }
@@ -113,7 +113,7 @@ async fn a_404_is_no_answer_unless_it_is_said_to_be_one() {
     let peer = FakeHttpPeer::new(vec![answer(404, &[], "")]).await;
     let mut declared = probe(&peer);
     declared["ask"]["not_found_is_no"] = json!(false);
-    assert!(is_lost(&tools(&peer, declared).ask(call("{}")).await));
+    assert!(is_lost(&tools(&peer, declared).probe_outcome(call("{}")).await));
 }
 
 #[tokio::test]

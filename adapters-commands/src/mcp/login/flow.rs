@@ -230,7 +230,7 @@ pub(super) fn explained(
     if let Some(problem) = guard.problem() {
         return problem;
     }
-    let says = |text: String| line(&scrubber.scrubbed(text), SAYS_MAX_CHARS);
+    let says = |text: String| line(&scrubber.scrub_owned(text), SAYS_MAX_CHARS);
     match error {
         AuthError::AuthorizationServerMismatch { expected_issuer, received_issuer } => {
             McpLoginError::OtherIssuer { expected: expected_issuer, received: says(received_issuer) }

@@ -56,7 +56,7 @@ impl ResourceAction for PublishSharedText {
         let content = JsonValue::from([
             ("key", JsonValue::from(text.id())),
             ("version", number(next)),
-            ("last_refresh", JsonValue::from(ask.calendar.write(ask.now()))),
+            ("last_refresh", JsonValue::from(ask.calendar.format_instant(ask.now()))),
         ]);
         let says = say!(ask.texts, "shared-publish", key = text.id(), version = next);
         let warnings = proposal.text("note").map(|note| say!(ask.texts, "shared-because", note = note));

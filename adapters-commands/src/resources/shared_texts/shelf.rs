@@ -168,7 +168,7 @@ pub(super) fn proposal_value(
         ("stale", Some(JsonValue::from(base(proposal) != published(text)))),
         ("note", proposal.text("note").map(JsonValue::from)),
         ("by", proposal.text("by").map(JsonValue::from)),
-        ("at", proposal.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
+        ("at", proposal.row.at.map(|at| JsonValue::from(ask.calendar.format_instant(at)))),
     ])
 }
 
@@ -176,7 +176,7 @@ pub(super) fn proposal_value(
 pub(super) fn version_value(ask: &ResourceCallContext<'_>, version: &DecodedResource) -> JsonValue {
     object([
         ("version", Some(number(published(version)))),
-        ("at", version.row.at.map(|at| JsonValue::from(ask.calendar.write(at)))),
+        ("at", version.row.at.map(|at| JsonValue::from(ask.calendar.format_instant(at)))),
         ("note", version.text("note").map(JsonValue::from)),
         ("by", version.text("by").map(JsonValue::from)),
     ])
@@ -184,7 +184,7 @@ pub(super) fn version_value(ask: &ResourceCallContext<'_>, version: &DecodedReso
 
 /// A text as it is listed; `proposals` is how many wait.
 pub(super) fn text_value(ask: &ResourceCallContext<'_>, text: &DecodedResource, proposals: u64) -> JsonValue {
-    let refreshed = last_refresh(text).map(|at| JsonValue::from(ask.calendar.write(at)));
+    let refreshed = last_refresh(text).map(|at| JsonValue::from(ask.calendar.format_instant(at)));
     JsonValue::from([
         ("key", JsonValue::from(text.id())),
         ("version", number(published(text))),

@@ -137,7 +137,7 @@ async fn commands_of_others_and_questions_are_turned_away() {
     assert_eq!(super::said(outcome), "UNKNOWN_COMMAND - there is no command “zones.create” here");
     let said = world.acts(world.request("zones.list", &json!({}))).await;
     assert_eq!(said, "UNKNOWN_COMMAND - there is no command “zones.list” here");
-    let asked = world.executor.ask(world.request("zones.create", &json!({"name": "A"}))).await;
+    let asked = world.executor.probe_outcome(world.request("zones.create", &json!({"name": "A"}))).await;
     assert_eq!(asked, CallOutcome::Lost { found_by_start: None, lands_by: None });
 }
 

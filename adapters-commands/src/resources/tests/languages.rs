@@ -1,7 +1,7 @@
 //! The same calls in French, and on the clock of another zone.
 
 use entracte_application::names::CommandNaming;
-use entracte_application::ports::{CommandExecutor as _, own_doc};
+use entracte_application::ports::{CommandExecutor as _, builtin_command_doc};
 use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::LocalizedTexts;
 use serde_json::json;
@@ -122,7 +122,7 @@ fn every_command_has_its_text_in_each_language_with_every_argument() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {
             assert!(LocalizedTexts::of(language).has(&key), "{key} in {language:?}");
-            own_doc(&spec.word, CommandNaming::Types, language)
+            builtin_command_doc(&spec.word, CommandNaming::Types, language)
         });
         assert_eq!(english, spec.doc);
         assert_ne!(english, french);

@@ -124,9 +124,10 @@ fn draft<'a>(
 ) -> Result<EntryDraft<'a>, Vec<ArgumentFault>> {
     let data = value.get("data").unwrap_or(&JsonValue::Null);
     let mut faults = checker.faults(ask.texts, data, &format!("{at}/data"));
-    let read = value.get("timestamp").and_then(JsonValue::as_text).map(|text| ask.calendar.read(text));
+    let read =
+        value.get("timestamp").and_then(JsonValue::as_text).map(|text| ask.calendar.parse_instant(text));
     let instant = read.transpose().unwrap_or_else(|fault| {
-        faults.push(ArgumentFault { path: format!("{at}/timestamp"), message: fault.say(ask.texts) });
+        faults.push(ArgumentFault { path: format!("{at}/timestamp"), message: fault.describe(ask.texts) });
         None
     });
     let name = value.get("name").and_then(JsonValue::as_text).unwrap_or_default().trim();

@@ -30,7 +30,7 @@ fn words(ask: &ResourceCallContext<'_>, tool: &DecodedResource, data: &JsonValue
 
 /// “72.5 kg on 2026-11-20”.
 fn dated(ask: &ResourceCallContext<'_>, said: &str, at: Timestamp) -> String {
-    say!(ask.texts, "resources-dated", said = said, at = ask.calendar.say(at))
+    say!(ask.texts, "resources-dated", said = said, at = ask.calendar.format_for_people(at))
 }
 
 /// The schema of the entries of a tool as it is now, which a session must have seen before it writes one. A tool of a

@@ -78,7 +78,7 @@ impl EntryStatistics {
     /// An entry without an instant that the calendar knows belongs to no day.
     fn add(&mut self, ask: &ResourceCallContext<'_>, entry: &DecodedResource) {
         self.all.add(&self.measures, entry);
-        let day = entry.row.at.and_then(|at| ask.calendar.day_of(at).ok());
+        let day = entry.row.at.and_then(|at| ask.calendar.day_containing(at).ok());
         if let Some(day) = day {
             let tally = self.days.entry(day.date).or_insert_with(|| EntryTally::of(&self.measures));
             tally.add(&self.measures, entry);

@@ -78,8 +78,8 @@ fn changed(
     tool: &DecodedResource,
     before: &DecodedResource,
 ) -> Result<DecodedResource, ActionPlanError> {
-    let at = ask.text("timestamp").map(|text| ask.calendar.read(text)).transpose();
-    let at = at.map_err(|fault| refused_at("INVALID_ENTRY", "/timestamp", fault.say(ask.texts)))?;
+    let at = ask.text("timestamp").map(|text| ask.calendar.parse_instant(text)).transpose();
+    let at = at.map_err(|fault| refused_at("INVALID_ENTRY", "/timestamp", fault.describe(ask.texts)))?;
     let name = if ask.mentions("name") { ask.text("name").unwrap_or_default().trim() } else { before.name() };
     let mut body = before.body.clone();
     if let Some(patch) = ask.given("data") {

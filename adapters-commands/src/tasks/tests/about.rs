@@ -111,7 +111,7 @@ fn a_callback_is_proved_by_the_secrets_of_its_own_task() {
         let timestamp = (NOW.0 / 1_000_000).to_string();
         SignedMessage { id: "msg_1".into(), timestamp, signature, body: b"{}".to_vec() }
     };
-    let proves = |command: &str, secret: &str| servers.proves(Some(command.into()), &message(secret), NOW);
+    let proves = |command: &str, secret: &str| servers.verify(Some(command.into()), &message(secret), NOW);
     assert!(proves("books.close", BOOKS));
     assert!(!proves("books.close", OTHER), "the secret of another task");
     assert!(proves("bank.pay", OTHER));
@@ -121,5 +121,5 @@ fn a_callback_is_proved_by_the_secrets_of_its_own_task() {
     );
     assert!(!proves("books.lost", BOOKS), "a secret that cannot be read proves nothing");
     assert!(!proves("books.unknown", BOOKS));
-    assert!(!servers.proves(None, &message(BOOKS), NOW), "nobody");
+    assert!(!servers.verify(None, &message(BOOKS), NOW), "nobody");
 }

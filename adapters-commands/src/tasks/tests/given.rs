@@ -174,7 +174,7 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
     for (act, expected) in cases {
         let peer = FakeHttpPeer::new(vec![act]).await;
         let declared = json!({ "status_url_template": peer.url("127.0.0.1", "/tasks/{task}") });
-        assert_eq!(said(&servers(&peer, declared).ask(call()).await), expected);
+        assert_eq!(said(&servers(&peer, declared).probe_outcome(call()).await), expected);
         let heard = peer.requests().remove(0);
         assert!(
             heard.starts_with("GET /tasks/tsk_7Q HTTP") && heard.contains("webhook-signature: v1,"),
@@ -182,7 +182,7 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
         );
     }
     let peer = FakeHttpPeer::new(vec![]).await;
-    assert_eq!(said(&servers(&peer, json!({})).ask(call()).await), "lost", "nowhere to ask");
+    assert_eq!(said(&servers(&peer, json!({})).probe_outcome(call()).await), "lost", "nowhere to ask");
 }
 
 #[tokio::test]

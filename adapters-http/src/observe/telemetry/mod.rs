@@ -208,7 +208,7 @@ impl TelemetryExporter {
 }
 
 impl Observer for TelemetryExporter {
-    fn saw(&self, seen: RuntimeObservation<'_>) {
+    fn observe(&self, seen: RuntimeObservation<'_>) {
         match seen {
             RuntimeObservation::Committed { .. } => {}
             RuntimeObservation::RoundBegan { round, kind, resumed } => self.began(round, kind, resumed),

@@ -24,6 +24,6 @@ pub(crate) async fn ask_around(
     State(house): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<DoctorShape> {
-    let checks = house.ports.operator.look(true).await.map_err(refused)?;
+    let checks = house.ports.operator.run_health_checks(true).await.map_err(refused)?;
     Ok(JsonResponse(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
 }

@@ -22,6 +22,6 @@ pub(crate) async fn get_config(
     State(house): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<ConfigShape> {
-    let settings = house.ports.operator.in_force();
+    let settings = house.ports.operator.effective_settings();
     Ok(JsonResponse(ConfigShape { settings: settings.into_iter().map(InForceShape::from).collect() }))
 }

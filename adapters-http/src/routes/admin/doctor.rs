@@ -23,6 +23,6 @@ pub(crate) async fn get_doctor(
     State(house): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<DoctorShape> {
-    let checks = house.ports.operator.look(false).await.map_err(refused)?;
+    let checks = house.ports.operator.run_health_checks(false).await.map_err(refused)?;
     Ok(JsonResponse(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
 }

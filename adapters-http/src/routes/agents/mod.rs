@@ -11,5 +11,5 @@ use crate::shapes::agent::DeclaredAgentShape;
 /// A declaration, with the version of its command.
 fn shape(catalog: &Catalog, agent: &AgentDeclaration) -> DeclaredAgentShape {
     let version = catalog.find(&agent.command()).map(|known| known.version.to_string());
-    DeclaredAgentShape { name: agent.name.clone(), version, declaration: agent.meaning() }
+    DeclaredAgentShape { name: agent.name.clone(), version, declaration: agent.version_input() }
 }

@@ -54,7 +54,7 @@ async fn interrupts(
         return Ok(asked.into_iter().collect());
     }
     let catalog = (house.ports.catalog)();
-    let items = inbox(house).in_session(workspace, session).await?;
+    let items = inbox(house).read_session_items(workspace, session).await?;
     let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| asks_approval(&card)).collect())
 }

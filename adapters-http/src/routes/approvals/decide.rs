@@ -82,11 +82,11 @@ pub(crate) async fn decide(house: &ServerState, deciding: CardDecision<'_>) -> R
     changed(&asked, approval, &shown)?;
     let answer = DecideApprovals::new(sender, house.ports.store.clone());
     let answer = match link {
-        Some(link) => answer.by_link(link),
+        Some(link) => answer.with_link_authorization(link),
         None => answer,
     };
     let of = [ApprovalSelection { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
-    match answer.run_for_shown(workspace, &asked.session, author, &of, &choice).await {
+    match answer.run_for_selection(workspace, &asked.session, author, &of, &choice).await {
         Ok(_) => outcome(house, workspace, &asked, approval).await,
         Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, approval, &shown, text).await?),
         Err(error) => Err(error.into()),

@@ -59,7 +59,7 @@ pub(crate) async fn asked(
     let call = ApprovalId::new(named).call_id();
     let row = house.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
     let catalog = (house.ports.catalog)();
-    let items = inbox(house).in_session(workspace, &row.session).await?;
+    let items = inbox(house).read_session_items(workspace, &row.session).await?;
     let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     let mut cards = items.iter().filter_map(|item| card_of(item, &look));
     let card = cards.find(|card| card.call == call.as_str());

@@ -45,7 +45,7 @@ pub(crate) async fn list_all_occurrences(
     let automations = ports.automations.automations(workspace).await.map_err(Problem::from)?.len();
     let most = u32::try_from(limit(&page)? + automations + 1).unwrap_or(u32::MAX);
     let history = ReadAutomationHistory::new(ports.store.clone(), ports.automations.clone());
-    let past = history.of_all(workspace, since, before, most).await?;
+    let past = history.run_for_all(workspace, since, before, most).await?;
     let key = |(_, past): &(String, _)| key_of(past);
     Ok(JsonResponse(cut(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
 }

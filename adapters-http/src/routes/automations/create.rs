@@ -41,7 +41,7 @@ pub(crate) async fn create_automation(
     let plan = AutomationParams {
         name: new.name,
         trigger: new.trigger.read(zone, ports.clock.now())?,
-        policies: new.policies.read()?.of(&AutomationPolicies::default()),
+        policies: new.policies.read()?.apply_to(&AutomationPolicies::default()),
         enabled: new.enabled.unwrap_or(true),
         message: UserMessage::text(new.message),
         voice: voice(&house, new.provider.as_deref(), new.model)?,

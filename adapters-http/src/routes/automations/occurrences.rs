@@ -31,7 +31,7 @@ pub(crate) async fn list_occurrences(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<OccurrenceShape>> {
     let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
-    let id = find.past(caller.workspace(), &path.a).await?;
+    let id = find.find_deleted(caller.workspace(), &path.a).await?;
     if id.as_str() != path.a {
         return Err(no_automation(&path.a));
     }

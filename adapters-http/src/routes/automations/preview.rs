@@ -78,7 +78,7 @@ pub(crate) async fn preview_schedule(
     let preview = PreviewSchedule::new(ports.calculator.clone(), ports.clock.clone());
     let seen = match (&query.cron, &query.crontab) {
         (Some(cron), None) => preview.run(cron.trim(), &zone, locale.language, INSTANTS)?,
-        (None, Some(line)) => preview.of_crontab(line, &zone, locale.language, INSTANTS)?,
+        (None, Some(line)) => preview.preview_crontab_line(line, &zone, locale.language, INSTANTS)?,
         (None, None) | (Some(_), Some(_)) => {
             return Err(Problem::new(ProblemCode::Invalid, "give either cron or crontab"));
         }

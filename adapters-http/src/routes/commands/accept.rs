@@ -51,6 +51,6 @@ pub(crate) async fn accept_command(
     }
     let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
     let read = Digest::new(read.as_str());
-    house.ports.operator.accept(&offer, &read, language).await.map_err(refused)?;
+    house.ports.operator.accept_tool_offer(&offer, &read, language).await.map_err(refused)?;
     Ok(JsonResponse(OfferShape::from(&offered(&house, caller.workspace(), &path.n).await?)))
 }

@@ -44,7 +44,7 @@ pub(super) async fn offered(
     name: &str,
 ) -> Result<ExternalToolOffer, Problem> {
     let language = settings_of(&*house.ports.store, workspace).await?.language;
-    let found = house.ports.operator.offer(name, language).await.map_err(refused)?;
+    let found = house.ports.operator.external_tool_offer(name, language).await.map_err(refused)?;
     found.ok_or_else(|| {
         let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));
         Problem::new(ProblemCode::NotFound, text)

@@ -39,7 +39,7 @@ pub(crate) async fn run_command(
         given => given,
     };
     let shape = match (house.ports.catalog)().find(&path.n) {
-        Some(known) if RunManualAction::does(known) => {
+        Some(known) if RunManualAction::supports_command(known) => {
             act(&house, &caller, &known.spec.name, arguments).await?
         }
         Some(_) | None => ResultShape::of_query(&path.n, query(&house, &caller, &path.n, arguments).await?),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::{AttemptCost, ReportCosts, settings_of, sums};
+use entracte_application::use_cases::{AttemptCost, ReportCosts, group_by, settings_of};
 use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
 use entracte_domain::usage::Usage;
@@ -48,7 +48,7 @@ pub(crate) async fn report_costs(
     let zone = locale.time_zone();
     let mut total = Usage::default();
     attempts.iter().for_each(|one| total.add(one.usage));
-    let sums = sums(&attempts, |one| key(by, one, &zone));
+    let sums = group_by(&attempts, |one| key(by, one, &zone));
     Ok(JsonResponse(CostsShape {
         by,
         zone: zone.iana_name().unwrap_or("UTC").to_owned(),

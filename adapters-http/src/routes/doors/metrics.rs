@@ -35,7 +35,7 @@ pub(crate) async fn metrics(
     };
     let meters = workspace.is_none().then(|| house.ports.meters.clone());
     let of = SessionFilter { workspace, ..SessionFilter::default() };
-    let census = house.ports.log.census(&of).await?;
+    let census = house.ports.log.session_statistics(&of).await?;
     let standing = standing(&census, house.ports.clock.now());
     let text = crate::observe::text(meters.as_deref(), &standing);
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())

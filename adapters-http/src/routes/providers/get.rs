@@ -33,6 +33,6 @@ pub(crate) async fn get_provider(
     PathParams(path): PathParams<ProviderPath>,
 ) -> Result<Response, Problem> {
     let shape = ProviderShape::from(entry(&house, &path.p)?);
-    let tag = house.ports.operator.provider_tag(&path.p).map_err(refused)?;
+    let tag = house.ports.operator.provider_entry_digest(&path.p).map_err(refused)?;
     Ok(tagged(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
 }

@@ -42,7 +42,7 @@ pub(crate) async fn put_provider(
 ) -> Result<Response, Problem> {
     let operator = &house.ports.operator;
     let is_new = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
-    let there = operator.provider_tag(&path.p).map_err(refused)?;
+    let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = match is_new {
         true if there.is_some() => {
             let text =
@@ -53,7 +53,8 @@ pub(crate) async fn put_provider(
         false => Some(must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?),
     };
     operator.put_provider(&path.p, &edit.settings, edit.default, read).map_err(refused)?;
-    let now = operator.provider_tag(&path.p).map_err(refused)?.map(|tag| EntityTag::new(tag.as_str()));
+    let now =
+        operator.provider_entry_digest(&path.p).map_err(refused)?.map(|tag| EntityTag::new(tag.as_str()));
     let shape = WrittenProviderShape { name: path.p, counts: "from the next start" };
     Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, tagged(now, shape)).into_response())
 }

@@ -32,7 +32,7 @@ pub(crate) async fn remove_provider(
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     let operator = &house.ports.operator;
-    let there = operator.provider_tag(&path.p).map_err(refused)?;
+    let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
     let read = must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?;
     operator.remove_provider(&path.p, &read).map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)

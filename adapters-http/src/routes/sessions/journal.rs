@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::codec::{CodecError, entry_in_json};
+use entracte_application::codec::{CodecError, encode_entry_as_json};
 use entracte_application::journal::JournalEntry;
 use entracte_application::use_cases::{ReadLog, ShowSession, UseCaseError};
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub(crate) struct EntryShape {
 
 impl EntryShape {
     fn new(entry: &JournalEntry) -> Result<Self, UseCaseError> {
-        let json = entry_in_json(entry)?;
+        let json = encode_entry_as_json(entry)?;
         let stored = serde_json::from_slice(&json);
         let malformed =
             |error: serde_json::Error| CodecError::Malformed { what: "log entry", detail: error.to_string() };

@@ -59,7 +59,7 @@ async fn references(
         return Ok(Vec::new());
     }
     let locale = settings_of(&*house.ports.store, workspace).await?.locale();
-    let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(&locale));
+    let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(&locale));
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
         let enrichment = read_enrichment(&json::from_serde(written), &calendar, texts).map_err(|faults| {

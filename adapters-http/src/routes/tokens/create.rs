@@ -41,7 +41,7 @@ pub(crate) async fn create_token(
     let ports = &house.ports;
     let maker = TokenIssuer::new(caller.visitor().token().clone(), caller.visitor().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    let create = create.made_by(maker);
+    let create = create.with_issuer(maker);
     let embedded = match new.session {
         Some(session) => {
             let session = SessionId::new(session);

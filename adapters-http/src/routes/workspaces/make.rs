@@ -33,7 +33,7 @@ pub(crate) async fn make_workspace(
     check_key(caller.workspace())?;
     let change = ChangeSettings::new(caller.sender(&house));
     let changes = edit.settings.into_iter().collect();
-    change.make(&*house.ports.store, caller.workspace(), caller.author(), changes).await?;
+    change.create_workspace(&*house.ports.store, caller.workspace(), caller.author(), changes).await?;
     let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
     Ok((StatusCode::CREATED, JsonResponse(SettingsShape::from(&settings))))
 }

@@ -47,7 +47,7 @@ pub(super) async fn create(
             CREATE_HELP,
         ));
     };
-    let policies = policies::read(&args.policies, false, texts)?.of(&AutomationPolicies::default());
+    let policies = policies::read(&args.policies, false, texts)?.apply_to(&AutomationPolicies::default());
     if !trigger::is_meant(desk, &args.trigger, &trigger, texts).await? {
         desk.out.say(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);

@@ -25,7 +25,7 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
     let texts = desk.texts(&wiring, workspace).await?;
-    let calendar = Calendar::of(&locale);
+    let calendar = Calendar::from_locale(&locale);
     let instant = |flag: &str, text: &Option<String>| {
         let read = |text: &str| trigger::instant(&calendar, flag, text, texts);
         let read = text.as_deref().map(read).transpose();
@@ -36,7 +36,7 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
     let history = ReadAutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
     let Some(named) = &args.automation else {
         let from = since.unwrap_or_else(|| wiring.clock.now().plus(Millis(-NIGHT.0)));
-        let all = history.of_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
+        let all = history.run_for_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
         if desk.out.json {
             let past: Vec<OccurrenceView> = all.into_iter().map(|(_, past)| past).collect();
             desk.out.object(&AutomationHistoryObject::new(None, &past))?;
@@ -51,7 +51,7 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
             .collect();
         return print(desk, texts, &[&["name"], &HEAD[..]].concat(), &rows);
     };
-    let id = find(&wiring).past(workspace, named).await;
+    let id = find(&wiring).find_deleted(workspace, named).await;
     let id = id.map_err(|error| CliError::from(error).or_next("entracte automation list"))?;
     let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
     found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));

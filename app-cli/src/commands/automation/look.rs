@@ -64,7 +64,7 @@ pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Res
         Trigger::Cron { zone, .. } => zone.clone(),
         _ => locale.zone.clone(),
     };
-    let calendar = Calendar::of(&WorkspaceLocale { zone: zone.clone(), ..locale });
+    let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale });
     if desk.out.json {
         desk.out.object(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
     } else {
@@ -72,7 +72,7 @@ pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Res
         let now = wiring.clock.now();
         for at in &coming.instants {
             let relative = relative(*at, now, texts);
-            desk.out.data(&format!("{}  {relative}", calendar.write(*at)))?;
+            desk.out.data(&format!("{}  {relative}", calendar.format_instant(*at)))?;
         }
         if let Some(words) = remark(desk, &wiring, &automation, coming.instants.is_empty()).await? {
             desk.out.say(&words);

@@ -28,13 +28,14 @@ pub(super) fn read(
     old: Option<&Trigger>,
 ) -> Result<Option<Trigger>, CliError> {
     let zone = zone(args, locale, old)?;
-    let calendar = Calendar::of(&WorkspaceLocale { zone: zone.clone(), ..locale.clone() });
+    let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale.clone() });
     let texts = LocalizedTexts::of(locale.language);
     if let Some(expression) = &args.cron {
         return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
     }
     if let Some(line) = &args.crontab {
-        let expression = CronScheduleCalculator::of_crontab(line).map_err(|fault| refused(fault.saying()))?;
+        let expression =
+            CronScheduleCalculator::cron_from_crontab_line(line).map_err(|fault| refused(fault.saying()))?;
         return Ok(Some(Trigger::Cron { expression, zone }));
     }
     if let Some(at) = &args.at {
@@ -106,9 +107,9 @@ pub(super) async fn is_meant(
     if args.cron.is_none() && args.crontab.is_none() {
         return Ok(true);
     }
-    let reading = CronScheduleCalculator::reading(expression);
+    let reading = CronScheduleCalculator::interpret_cron(expression);
     if let (Some(days), Ok(spoken)) =
-        (&reading.days, CronScheduleCalculator::spoken(expression, texts.language()))
+        (&reading.days, CronScheduleCalculator::describe_cron(expression, texts.language()))
     {
         desk.out.say(&format!("{spoken} {}", days.say(texts)));
     }
@@ -139,7 +140,7 @@ pub(super) fn instant(
     text: &str,
     texts: &LocalizedTexts,
 ) -> Result<Timestamp, CliError> {
-    calendar.read(text).map_err(|fault| refused(format!("{flag}: {}", fault.say(texts))))
+    calendar.parse_instant(text).map_err(|fault| refused(format!("{flag}: {}", fault.describe(texts))))
 }
 
 fn refused(text: impl Into<UserText>) -> CliError {

@@ -45,7 +45,7 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
     loop {
         // The scheduler runs for all workspaces; what it shows is of one.
         loop {
-            let told = events.next(false).await?;
+            let told = events.read_available(false).await?;
             if told.is_empty() {
                 break;
             }
@@ -59,11 +59,11 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
             biased;
             () = ctrl_c.pressed() => break,
             error = &mut kept => return Err(error),
-            () = events.heard() => {}
+            () = events.wait_for_change() => {}
             () = wiring.clock.sleep(LOOK_BESIDE) => {
                 // A server may have taken the database: what it writes is shown all the same.
                 if !way.owns().await {
-                    events.look_again();
+                    events.invalidate();
                 }
             }
         }

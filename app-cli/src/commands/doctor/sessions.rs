@@ -30,7 +30,7 @@ pub(super) async fn prefixes(
     texts: &LocalizedTexts,
 ) -> Vec<DoctorCheck> {
     let filter = SessionFilter { open: true, ..SessionFilter::default() };
-    let lines = match wiring.log.lines(&filter).await {
+    let lines = match wiring.log.session_list(&filter).await {
         Ok(lines) => lines,
         Err(error) => return vec![DoctorCheck::fail("context", chain(&error), "entracte db check")],
     };

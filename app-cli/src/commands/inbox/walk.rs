@@ -20,7 +20,7 @@ use crate::keyboard::{LineInput, LineReader};
 use crate::keys::{KeyPress, once};
 use crate::message::message;
 use crate::render::approval::whole;
-use crate::render::text::escaped_json;
+use crate::render::text::escape_json;
 use crate::render::wrap::fitted;
 use crate::way::RuntimeAccess;
 use crate::wiring::AppServices;
@@ -195,7 +195,7 @@ impl InboxWalkthrough<'_> {
         session: &SessionId,
         approval: &ApprovalView,
     ) -> Result<InboxNavigation, CliError> {
-        let before = escaped_json(&approval.call.effective_command().arguments.to_json());
+        let before = escape_json(&approval.call.effective_command().arguments.to_json());
         let Some(text) = self.line("talk-parameters", &before).await? else {
             return Ok(InboxNavigation::Stays);
         };
@@ -216,8 +216,8 @@ impl InboxWalkthrough<'_> {
     ) -> Result<InboxNavigation, CliError> {
         let key = if matches!(choice, ApprovalChoice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
         let decide = DecideApprovals::new(self.way.clone(), self.wiring.store.clone());
-        let shown = [ApprovalSelection::of(approval)];
-        let done = decide.run_for_shown(self.workspace(), session, self.author(), &shown, &choice).await;
+        let shown = [ApprovalSelection::from_approval(approval)];
+        let done = decide.run_for_selection(self.workspace(), session, self.author(), &shown, &choice).await;
         Ok(self.done(done, key))
     }
 

@@ -56,7 +56,7 @@ fn draw(
         desk.out.data(&line)?;
     }
     let configured = entry.config.model.as_deref().unwrap_or_default();
-    if !list.models.iter().any(|model| model.is_called(configured)) {
+    if !list.models.iter().any(|model| model.matches_name(configured)) {
         desk.out.say(&say!(texts, "provider-model-not-listed", provider = &entry.name, model = configured));
     }
     if list.is_cut {
@@ -80,7 +80,7 @@ fn row(entry: &LayerProviderEntry, model: &OfferedModel) -> Vec<String> {
 }
 
 fn is_configured(config: &ProviderConfig, model: &OfferedModel) -> bool {
-    config.model.as_deref().is_some_and(|name| model.is_called(name))
+    config.model.as_deref().is_some_and(|name| model.matches_name(name))
 }
 
 /// What the entry says goes before what the server says: it is what sessions go by.

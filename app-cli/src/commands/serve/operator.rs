@@ -60,11 +60,11 @@ fn failed(error: CliError) -> OperatorError {
 
 #[async_trait]
 impl ProcessOperator for LocalServerOperator {
-    async fn look(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
+    async fn run_health_checks(&self, online: bool) -> Result<Vec<HealthCheckResult>, OperatorError> {
         Ok(doctor::looked(&self.desk, online).await)
     }
 
-    fn in_force(&self) -> Vec<ProcessSetting> {
+    fn effective_settings(&self) -> Vec<ProcessSetting> {
         let setting = |line: crate::config::EffectiveSetting| ProcessSetting {
             key: line.key,
             value: line.value,
@@ -96,7 +96,7 @@ impl ProcessOperator for LocalServerOperator {
         Ok(file.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
+    fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
         remote::tag(&self.desk, self.config.as_deref(), name).map_err(failed)
     }
 
@@ -115,7 +115,7 @@ impl ProcessOperator for LocalServerOperator {
         remote::remove(&self.desk, self.config.as_deref(), name, read).map_err(failed)
     }
 
-    async fn offer(
+    async fn external_tool_offer(
         &self,
         command: &str,
         language: Language,
@@ -131,7 +131,7 @@ impl ProcessOperator for LocalServerOperator {
         }))
     }
 
-    async fn accept(
+    async fn accept_tool_offer(
         &self,
         offer: &ExternalToolOffer,
         read: &Digest,

@@ -38,7 +38,7 @@ pub(super) async fn taken_over(
         if asked != Some(epoch) {
             asked = Some(epoch);
             let by = format!("{SERVE}, process {}", std::process::id());
-            ownership.want(&by).await?;
+            ownership.request_release(&by).await?;
             let waits = say!(texts, "serve-waits", holder = words);
             super::supervisor::waits(&waits);
             desk.out.say(&waits);

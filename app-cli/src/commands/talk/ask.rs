@@ -16,7 +16,7 @@ use crate::keyboard::{InputPurpose, LineInput};
 use crate::message::message;
 use crate::render::approval::{card, question, whole};
 use crate::render::rule::width;
-use crate::render::text::escaped_json;
+use crate::render::text::escape_json;
 
 impl ChatLoop<'_> {
     /// The session that asks: this one, or an agent below it.
@@ -64,7 +64,7 @@ impl ChatLoop<'_> {
                 Some(LineInput::Interrupted) => return Ok(self.hint()),
                 Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
             };
-            let one = vec![ApprovalSelection::of(approval)];
+            let one = vec![ApprovalSelection::from_approval(approval)];
             return match typed.as_str() {
                 "?" => {
                     self.show_whole(approval);
@@ -139,8 +139,11 @@ impl ChatLoop<'_> {
         match self.read(InputPurpose::Answer, &prompt).await? {
             None => Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(text)) if is_yes(&text) => {
-                self.decide(approvals.iter().map(ApprovalSelection::of).collect(), ApprovalChoice::Approve)
-                    .await
+                self.decide(
+                    approvals.iter().map(ApprovalSelection::from_approval).collect(),
+                    ApprovalChoice::Approve,
+                )
+                .await
             }
             Some(LineInput::Line(_) | LineInput::Interrupted | LineInput::End) => Ok(QuestionFollowUp::Again),
         }
@@ -162,15 +165,18 @@ impl ChatLoop<'_> {
     }
 
     async fn edit(&mut self, approval: &ApprovalView) -> Result<QuestionFollowUp, CliError> {
-        let before = escaped_json(&approval.call.effective_command().arguments.to_json());
+        let before = escape_json(&approval.call.effective_command().arguments.to_json());
         let LineInput::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
         else {
             return Ok(QuestionFollowUp::Again);
         };
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => {
-                self.decide(vec![ApprovalSelection::of(approval)], ApprovalChoice::ApproveEdited(edited))
-                    .await
+                self.decide(
+                    vec![ApprovalSelection::from_approval(approval)],
+                    ApprovalChoice::ApproveEdited(edited),
+                )
+                .await
             }
             Err(error) => Ok(self.done::<()>(Err(error))),
         }
@@ -185,7 +191,8 @@ impl ChatLoop<'_> {
         let decide = DecideApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
         let (workspace, session) = (&self.stage.workspace, self.asks().clone());
         self.screen.own.decides(calls.iter().map(|shown| shown.call.clone()));
-        let decided = decide.run_for_shown(workspace, &session, self.stage.author(), &calls, &choice).await;
+        let decided =
+            decide.run_for_selection(workspace, &session, self.stage.author(), &calls, &choice).await;
         if decided.is_err() {
             self.screen.own.decided_in_vain();
         }

@@ -212,7 +212,7 @@ impl ChatScreen {
 
     fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {
         let view = self.view.as_ref()?;
-        let waits_most = self.rules.of_session(&view.facts).chat_waits;
+        let waits_most = self.rules.rules_for_session(&view.facts).chat_waits;
         let (place, tokens, since) = (self.place, self.tokens, self.since);
         line(&ProgressSnapshot { view, since, now, place, waits_most, tokens }, columns, self.texts)
     }

@@ -233,9 +233,9 @@ fn no_value_of_any_setting_loosens_anything() {
             assert!(after.runtime.require_validation);
             assert!(after.runtime.always_max <= 5 && after.runtime.always_max > 0);
             assert!(is_as_strict(&before.rules, &after.rules), "{} = {value}", key.name);
-            let chat = after.rules.of(SessionKind::Chat);
+            let chat = after.rules.rules_for_kind(SessionKind::Chat);
             assert!((1..=4).contains(&chat.rounds), "{} = {value}", key.name);
-            let run = after.rules.of(SessionKind::Automation);
+            let run = after.rules.rules_for_kind(SessionKind::Automation);
             assert_eq!(run.unattended, entracte_domain::session::UnattendedPolicy::Refuse);
         }
     }

@@ -5,7 +5,7 @@ use crate::calendar::{Calendar, CalendarError, CalendarRange, MOST_DAYS};
 use crate::settings::WeekDay::Monday;
 
 fn stretch(calendar: &Calendar, start: &str, end: &str) -> CalendarRange {
-    CalendarRange { start: calendar.read(start).unwrap(), end: calendar.read(end).unwrap() }
+    CalendarRange { start: calendar.parse_instant(start).unwrap(), end: calendar.parse_instant(end).unwrap() }
 }
 
 #[test]
@@ -24,9 +24,9 @@ fn an_instant_belongs_to_the_day_that_has_begun() {
     ];
     for (zone, day_start, at, expected) in cases {
         let calendar = calendar(zone, day_start, Monday);
-        let day = calendar.day_of(calendar.read(at).unwrap()).unwrap();
+        let day = calendar.day_containing(calendar.parse_instant(at).unwrap()).unwrap();
         assert_eq!(day.date, expected, "{at} in {zone}, days from {day_start} h");
-        assert!(day.stretch.contains(calendar.read(at).unwrap()), "{at} in {zone}");
+        assert!(day.stretch.contains(calendar.parse_instant(at).unwrap()), "{at} in {zone}");
     }
 }
 
@@ -37,7 +37,12 @@ fn days_of_a_stretch_are_cut_to_it() {
     let shown: Vec<String> = days
         .iter()
         .map(|day| {
-            format!("{}: {} {}", day.date, calendar.write(day.stretch.start), calendar.write(day.stretch.end))
+            format!(
+                "{}: {} {}",
+                day.date,
+                calendar.format_instant(day.stretch.start),
+                calendar.format_instant(day.stretch.end)
+            )
         })
         .collect();
     assert_eq!(

@@ -18,10 +18,10 @@ fn relative_periods_golden() {
         let [zone, day_start, week_start, reference, period, expected] = columns[..] else { panic!("{row}") };
         let week_start = WeekDay::from_word(&week_start.to_lowercase()).unwrap();
         let calendar = calendar(zone, day_start.parse().unwrap(), week_start);
-        let reference = calendar.read(reference).unwrap();
+        let reference = calendar.parse_instant(reference).unwrap();
         let found = calendar.resolve(&Period::relative(period).unwrap(), reference).unwrap();
         assert_eq!(
-            format!("{} {}", calendar.write(found.start), calendar.write(found.end)),
+            format!("{} {}", calendar.format_instant(found.start), calendar.format_instant(found.end)),
             expected,
             "{row}"
         );
@@ -35,7 +35,7 @@ fn periods_follow_each_other_without_gap_or_overlap() {
     for zone in ["Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia"] {
         for day_start in [0, 2, 4] {
             let calendar = calendar(zone, day_start, WeekDay::Sunday);
-            let reference = calendar.read("2012-01-15T12:00").unwrap();
+            let reference = calendar.parse_instant("2012-01-15T12:00").unwrap();
             for unit in ["HOUR", "DAY", "WEEK", "MONTH", "YEAR"] {
                 let resolve = |offset: i32| {
                     let period = Period::relative(&format!("{offset}_{unit}")).unwrap();

@@ -22,9 +22,13 @@ fn an_instant_without_an_offset_is_on_the_workspace_clock() {
     ];
     for (zone, text, expected) in cases {
         let calendar = calendar(zone, 4, Monday);
-        let at = calendar.read(text).unwrap();
-        assert_eq!(format!("{} / {}", calendar.write(at), calendar.say(at)), expected, "{text}");
-        assert_eq!(calendar.read(&calendar.write(at)), Ok(at), "{text}");
+        let at = calendar.parse_instant(text).unwrap();
+        assert_eq!(
+            format!("{} / {}", calendar.format_instant(at), calendar.format_for_people(at)),
+            expected,
+            "{text}"
+        );
+        assert_eq!(calendar.parse_instant(&calendar.format_instant(at)), Ok(at), "{text}");
     }
 }
 
@@ -32,9 +36,9 @@ fn an_instant_without_an_offset_is_on_the_workspace_clock() {
 fn a_text_that_names_no_instant_is_refused_in_both_languages() {
     let calendar = calendar("UTC", 0, Monday);
     for text in ["", "yesterday", "2026-13-01", "2026-11-31", "20 November", "2026-11-20T25:00"] {
-        let fault = calendar.read(text).unwrap_err();
+        let fault = calendar.parse_instant(text).unwrap_err();
         assert!(fault.to_string().starts_with(&format!("“{text}” is not a valid time; ")), "{fault}");
-        let french = fault.say(LocalizedTexts::of(Language::Fr));
+        let french = fault.describe(LocalizedTexts::of(Language::Fr));
         assert!(
             french.starts_with(&format!("«\u{a0}{text}\u{a0}» n’est pas une date valide\u{a0}; ")),
             "{french}"

@@ -9,5 +9,10 @@ use crate::settings::{WeekDay, WorkspaceLocale};
 
 /// The calendar of a zone whose days begin at an hour and whose weeks begin on a day.
 fn calendar(zone: &str, day_start: u8, week_start: WeekDay) -> Calendar {
-    Calendar::of(&WorkspaceLocale { zone: zone.into(), day_start, week_start, ..WorkspaceLocale::default() })
+    Calendar::from_locale(&WorkspaceLocale {
+        zone: zone.into(),
+        day_start,
+        week_start,
+        ..WorkspaceLocale::default()
+    })
 }

@@ -43,14 +43,14 @@ enum CompactValueHeader<'de> {
 
 impl<'de> CompactReader<'de> {
     fn byte(&mut self) -> Result<u8, CompactError> {
-        let (first, rest) = self.rest.split_first().ok_or_else(cut)?;
+        let (first, rest) = self.rest.split_first().ok_or_else(truncated_input_error)?;
         self.rest = rest;
         Ok(*first)
     }
 
     fn bytes(&mut self, length: u64) -> Result<&'de [u8], CompactError> {
-        let length = usize::try_from(length).map_err(|_| cut())?;
-        let (found, rest) = self.rest.split_at_checked(length).ok_or_else(cut)?;
+        let length = usize::try_from(length).map_err(|_| truncated_input_error())?;
+        let (found, rest) = self.rest.split_at_checked(length).ok_or_else(truncated_input_error)?;
         self.rest = rest;
         Ok(found)
     }
@@ -121,7 +121,7 @@ impl<'de> CompactReader<'de> {
     }
 
     /// What is inside of a list or a map.
-    fn within<T>(
+    fn read_nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, CompactError>,
     ) -> Result<T, CompactError> {
@@ -135,12 +135,12 @@ impl<'de> CompactReader<'de> {
     }
 }
 
-fn cut() -> CompactError {
+fn truncated_input_error() -> CompactError {
     CompactError::new("it is cut short")
 }
 
 fn word(number: u64) -> Result<&'static str, CompactError> {
-    words::of_number(number)
+    words::word_by_number(number)
         .ok_or_else(|| CompactError::new(format!("it has the word {number}, which a newer Entracte knows")))
 }
 
@@ -159,12 +159,12 @@ impl<'de> Deserializer<'de> for &mut CompactReader<'de> {
             CompactValueHeader::Negative(number) => visitor.visit_i64(number),
             CompactValueHeader::Text(text) => visitor.visit_borrowed_str(text),
             CompactValueHeader::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
-            CompactValueHeader::List(left) => self.within(|reader| {
+            CompactValueHeader::List(left) => self.read_nested(|reader| {
                 let mut items = CompactSequenceReader { reader, left };
                 let value = visitor.visit_seq(&mut items)?;
                 items.end(value)
             }),
-            CompactValueHeader::Map(left) => self.within(|reader| {
+            CompactValueHeader::Map(left) => self.read_nested(|reader| {
                 let mut items = CompactSequenceReader { reader, left };
                 let value = visitor.visit_map(&mut items)?;
                 items.end(value)
@@ -199,7 +199,7 @@ impl<'de> Deserializer<'de> for &mut CompactReader<'de> {
         match self.head()? {
             CompactValueHeader::Text(name) => visitor.visit_enum(BorrowedStrDeserializer::new(name)),
             CompactValueHeader::Map(1) => {
-                self.within(|reader| visitor.visit_enum(CompactVariantReader { reader }))
+                self.read_nested(|reader| visitor.visit_enum(CompactVariantReader { reader }))
             }
             CompactValueHeader::Null
             | CompactValueHeader::Bool(_)

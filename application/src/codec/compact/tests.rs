@@ -50,19 +50,22 @@ fn every_name_and_word_of_ours_has_a_number() {
         SessionKind::WORDS,
         SystemKind::WORDS,
     ];
-    let without: Vec<&str> =
-        names.into_iter().chain(of_enums.concat()).filter(|word| words::number_of(word).is_none()).collect();
+    let without: Vec<&str> = names
+        .into_iter()
+        .chain(of_enums.concat())
+        .filter(|word| words::word_number(word).is_none())
+        .collect();
     assert!(without.is_empty(), "add them at the end of the words: {without:?}");
 }
 
 #[test]
 fn a_word_has_one_number() {
     let mut number = 0;
-    while let Some(word) = words::of_number(number) {
-        assert_eq!(words::number_of(word).map(u64::from), Some(number), "{word}");
+    while let Some(word) = words::word_by_number(number) {
+        assert_eq!(words::word_number(word).map(u64::from), Some(number), "{word}");
         number += 1;
     }
-    assert_eq!(words::number_of("what a person says"), None);
+    assert_eq!(words::word_number("what a person says"), None);
 }
 
 /// Value in, bytes out, and the value again.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 const LONGEST: usize = 40;
 
 /// The number of a word; none where the text is no word of ours.
-pub(super) fn number_of(text: &str) -> Option<u16> {
+pub(super) fn word_number(text: &str) -> Option<u16> {
     if text.len() > LONGEST {
         return None;
     }
@@ -17,7 +17,7 @@ pub(super) fn number_of(text: &str) -> Option<u16> {
 }
 
 /// The word of a number.
-pub(super) fn of_number(number: u64) -> Option<&'static str> {
+pub(super) fn word_by_number(number: u64) -> Option<&'static str> {
     WORDS.get(usize::try_from(number).ok()?).copied()
 }
 

@@ -63,7 +63,7 @@ impl CompactWriter {
 
     /// A text; as a number where it is a word of ours.
     fn text(&mut self, text: &str) {
-        if let Some(word) = words::number_of(text) {
+        if let Some(word) = words::word_number(text) {
             return self.word(word);
         }
         self.counted((tag::SHORT_TEXT, tag::SMALL_COUNT), tag::TEXT, text.len() as u64);

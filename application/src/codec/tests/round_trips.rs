@@ -39,10 +39,10 @@ proptest! {
     #[test]
     fn json_and_the_compact_form_say_the_same(entry in arbitrary::entry(), snapshot in arbitrary::snapshot()) {
         let row = encode_entry(&entry).unwrap();
-        let body = entry_in_json(&entry).unwrap();
+        let body = encode_entry_as_json(&entry).unwrap();
         prop_assert!(body.len() > row.body.len(), "{} and {} bytes", body.len(), row.body.len());
         prop_assert_eq!(decode_entry(&LogRow { body, ..row }).unwrap(), entry);
-        prop_assert_eq!(decode_snapshot(&snapshot_in_json(&snapshot).unwrap()).unwrap(), snapshot);
+        prop_assert_eq!(decode_snapshot(&encode_snapshot_as_json(&snapshot).unwrap()).unwrap(), snapshot);
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn a_run_that_was_parked_and_stopped_before_is_parked_no_more() {
     let facts = SessionFacts::new(id, workspace, SessionKind::Automation, Timestamp(0));
     let written = |phase| {
         let snapshot = Snapshot { facts: facts.clone(), phase };
-        serde_json::from_slice::<serde_json::Value>(&snapshot_in_json(&snapshot).unwrap()).unwrap()
+        serde_json::from_slice::<serde_json::Value>(&encode_snapshot_as_json(&snapshot).unwrap()).unwrap()
     };
     let parked = written(Phase::Parked(ParkReason::Interrupted));
     assert_eq!((&parked["phase"], &parked["facts"]["parked"]), (&"idle".into(), &"interrupted".into()));

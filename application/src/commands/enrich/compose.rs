@@ -41,7 +41,7 @@ mod tests {
     use crate::texts::LocalizedTexts;
 
     fn said(text: &str) -> String {
-        let calendar = Calendar::of(&WorkspaceLocale::default());
+        let calendar = Calendar::from_locale(&WorkspaceLocale::default());
         let enrichment = |id: &str| {
             let written = json::parse(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
             read_enrichment(&written, &calendar, LocalizedTexts::of(Language::En)).unwrap()

@@ -103,14 +103,14 @@ fn read_period(
 ) -> Result<Period, SchemaFault> {
     let at = |path: &str| {
         let path = path.to_owned();
-        move |fault: CalendarError| SchemaFault { path, text: fault.say(texts) }
+        move |fault: CalendarError| SchemaFault { path, text: fault.describe(texts) }
     };
     if let Some(text) = period.as_text() {
         return Period::relative(text).map_err(|fault| at("/period")(fault.into()));
     }
     let instant = |name: &str| {
         let text = period.get(name).and_then(JsonValue::as_text).unwrap_or_default();
-        calendar.read(text).map_err(at(&format!("/period/{name}")))
+        calendar.parse_instant(text).map_err(at(&format!("/period/{name}")))
     };
     let (from, until) = (instant("from")?, instant("until")?);
     Period::between(from, until).map_err(|fault| at("/period/until")(fault.into()))

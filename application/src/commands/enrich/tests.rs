@@ -13,7 +13,11 @@ use crate::texts::LocalizedTexts;
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
 
 fn paris() -> Calendar {
-    Calendar::of(&WorkspaceLocale { zone: "Europe/Paris".into(), day_start: 4, ..WorkspaceLocale::default() })
+    Calendar::from_locale(&WorkspaceLocale {
+        zone: "Europe/Paris".into(),
+        day_start: 4,
+        ..WorkspaceLocale::default()
+    })
 }
 
 /// The commands that an enrichment becomes when it is sent at noon, a line each.

@@ -42,8 +42,8 @@ fn command(query: &EnrichmentQuery, calendar: &Calendar) -> Command {
     match period {
         None => {}
         Some(Period::Absolute { from, until }) => {
-            arguments.push(text("from", &calendar.write(from)));
-            arguments.push(text("until", &calendar.write(until)));
+            arguments.push(text("from", &calendar.format_instant(from)));
+            arguments.push(text("until", &calendar.format_instant(until)));
         }
         Some(Period::Relative(relative)) => arguments.push(text("period", &relative.to_string())),
     }
@@ -75,8 +75,8 @@ fn period_value(period: Period, calendar: &Calendar) -> JsonValue {
     match period {
         Period::Relative(relative) => JsonValue::from(relative.to_string()),
         Period::Absolute { from, until } => JsonValue::from([
-            ("from", JsonValue::from(calendar.write(from))),
-            ("until", JsonValue::from(calendar.write(until))),
+            ("from", JsonValue::from(calendar.format_instant(from))),
+            ("until", JsonValue::from(calendar.format_instant(until))),
         ]),
     }
 }

@@ -35,7 +35,7 @@ impl<'a> EnrichmentSentenceWriter<'a> {
         locale: &WorkspaceLocale,
         reader: SentenceAudience,
     ) -> Self {
-        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(locale));
+        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(locale));
         Self { rows, workspace, texts, calendar, reader }
     }
 
@@ -101,7 +101,8 @@ impl<'a> EnrichmentSentenceWriter<'a> {
     fn period(&self, period: Period) -> String {
         match period {
             Period::Absolute { from, until } => {
-                let (from, until) = (self.calendar.say(from), self.calendar.say(until));
+                let (from, until) =
+                    (self.calendar.format_for_people(from), self.calendar.format_for_people(until));
                 say!(self.texts, "enrichment-from-until", from = from, until = until)
             }
             Period::Relative(relative) => {

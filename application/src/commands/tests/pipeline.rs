@@ -41,7 +41,7 @@ fn pipeline_with(log: MockLogReader, specs: Vec<CommandSpec>) -> CommandPipeline
 /// A log without calls.
 fn no_twins() -> MockLogReader {
     let mut log = MockLogReader::new();
-    log.expect_twins().returning(|_, _, _, _| Ok(Vec::new()));
+    log.expect_calls_with_command_id().returning(|_, _, _, _| Ok(Vec::new()));
     log
 }
 
@@ -173,7 +173,7 @@ fn answered() -> (MachineSessionFixture, Call) {
 fn log_of(story: &MachineSessionFixture, twins: Vec<CallRow>) -> MockLogReader {
     let mut log = MockLogReader::new();
     let command_id = requested(LIST, false).command_id;
-    log.expect_twins()
+    log.expect_calls_with_command_id()
         .with(eq(workspace()), eq(session()), eq(command_id), eq(story.facts.exchange))
         .returning(move |_, _, _, _| Ok(twins.clone()));
     let rows = story.log();
@@ -244,7 +244,7 @@ async fn calls_that_did_not_succeed_are_no_twins() {
 #[tokio::test]
 async fn a_ledger_that_cannot_be_read_is_an_error() {
     let mut log = MockLogReader::new();
-    log.expect_twins().returning(|_, _, _, _| Err(unavailable()));
+    log.expect_calls_with_command_id().returning(|_, _, _, _| Err(unavailable()));
     let found =
         look_up(&pipeline(log), &MachineSessionFixture::chat().asked(), None, command(LIST), None).await;
     assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");

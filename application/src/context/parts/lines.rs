@@ -134,7 +134,7 @@ pub(super) fn action(command: &Command, naming: CommandNaming) -> String {
         .take(ARGUMENTS_MAX)
         .map(|(name, value)| format!("{}={}", cut(name, VALUE_CHARS_MAX), shown(value)))
         .collect();
-    let name = naming.name(&command.name);
+    let name = naming.format_name(&command.name);
     if arguments.is_empty() { name.into_owned() } else { format!("{name} {}", arguments.join(", ")) }
 }
 

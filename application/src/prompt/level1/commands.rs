@@ -4,7 +4,7 @@ use entracte_domain::command::CommandKind;
 
 use super::{arguments, examples};
 use crate::names::CommandNaming;
-use crate::ports::{CommandSpec, doc, documents_arguments};
+use crate::ports::{CommandSpec, command_doc, documents_arguments};
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
@@ -32,7 +32,7 @@ fn entry(language: Language, texts: &LocalizedTexts, spec: &CommandSpec) -> Stri
         (CommandKind::Action, true) => "prompt-command-action-with-approval",
     };
     let title = say!(texts, title, word = &spec.word, name = &spec.name);
-    let doc = doc(spec, CommandNaming::Types, language);
+    let doc = command_doc(spec, CommandNaming::Types, language);
     // What the documentation says of each, the list would say again; the shape says the rest.
     let takes = if documents_arguments(spec) {
         arguments::in_one_line(texts, &spec.schema)

@@ -4,7 +4,7 @@ use entracte_domain::session::LimitProfile;
 use super::*;
 use crate::kit::few_commands;
 use crate::names::CommandNaming;
-use crate::ports::own_doc;
+use crate::ports::builtin_command_doc;
 use crate::protocol::envelope;
 
 fn written(kind: SessionKind, dialect: Dialect, profile: LimitProfile) -> String {
@@ -238,7 +238,7 @@ fn commands_of_the_house_are_documented_in_french() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
     let mut catalog = few_commands();
     let zones = catalog.iter_mut().find(|spec| spec.word == "ZONES").unwrap();
-    zones.doc = own_doc("ZONES", CommandNaming::Types, Language::En);
+    zones.doc = builtin_command_doc("ZONES", CommandNaming::Types, Language::En);
     let facts = facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog);
     let text = level1(&PromptFacts { language: Language::Fr, ..facts });
     assert!(text.contains(&LocalizedTexts::of(Language::Fr).say("doc-ZONES", &[])), "{text}");

@@ -20,7 +20,7 @@ pub(super) fn text(
     let more = catalog
         .iter()
         .any(|spec| spec.name == CommandPointer::SCHEMA.name)
-        .then(|| say!(texts, "prompt-types-more", SCHEMA = naming.pointer(CommandPointer::SCHEMA)));
+        .then(|| say!(texts, "prompt-types-more", SCHEMA = naming.format_pointer(CommandPointer::SCHEMA)));
     let line = |tool: &ToolTypeSpec| {
         let (config, data) = (shape(&tool.config, 0), shape(&tool.entry, 0));
         say!(texts, "prompt-type", name = &tool.name, doc = &tool.doc, config = config, data = data)

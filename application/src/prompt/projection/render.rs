@@ -137,7 +137,7 @@ impl ProjectionStyle {
 
     /// What the model calls a command.
     fn called<'a>(&self, command: &'a str) -> Cow<'a, str> {
-        self.naming.unwrap_or_default().name(command)
+        self.naming.unwrap_or_default().format_name(command)
     }
 
     /// How what Entracte says calls the commands.

@@ -79,16 +79,17 @@ pub(crate) fn work(
 
 /// What an agent is, and what its results mean.
 pub(crate) fn agents(texts: &LocalizedTexts, dialect: Dialect) -> String {
-    let continues = CommandNaming::of(dialect).call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
+    let continues = CommandNaming::from_dialect(dialect)
+        .format_call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
     say!(texts, "prompt-agents", command = continues)
 }
 
 /// How a plan is proposed and carried out.
 pub(crate) fn plans(texts: &LocalizedTexts, dialect: Dialect) -> String {
-    let naming = CommandNaming::of(dialect);
+    let naming = CommandNaming::from_dialect(dialect);
     let (propose, step) = (
-        naming.call(PlansExecutor::PROPOSE, PlanCommand::Propose.word()),
-        naming.call(PlansExecutor::STEP, PlanCommand::Step.word()),
+        naming.format_call(PlansExecutor::PROPOSE, PlanCommand::Propose.word()),
+        naming.format_call(PlansExecutor::STEP, PlanCommand::Step.word()),
     );
     say!(texts, "prompt-plans", propose = propose, step = step)
 }

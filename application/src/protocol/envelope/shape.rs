@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
-use crate::ports::{CommandSpec, shown_schema};
+use crate::ports::{CommandSpec, schema_for_model};
 
 /// The one JSON object of a reply. `queries` and `actions` are never both given; a `question` stands alone.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -189,7 +189,7 @@ fn command_schema(spec: &CommandSpec) -> Value {
         "type": "object",
         "additionalProperties": false,
         "required": ["type", "params"],
-        "properties": { "type": { "const": spec.word }, "params": arguments(&shown_schema(spec)) },
+        "properties": { "type": { "const": spec.word }, "params": arguments(&schema_for_model(spec)) },
     })
 }
 

@@ -11,7 +11,7 @@ use super::own;
 use crate::commands::{Catalog, CommandInvocation};
 use crate::json;
 use crate::names::{CommandNaming, OWN_TOOLS, tool_name};
-use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, doc, shown_schema};
+use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, command_doc, schema_for_model};
 use crate::settings::Language;
 
 /// The argument by which a model asks that a person see an action first.
@@ -41,7 +41,7 @@ pub fn declarations_of(
 ) -> Vec<ToolDeclaration> {
     let commands = commands.iter().map(|spec| ToolDeclaration {
         name: tool_name(&spec.name),
-        description: doc(spec, CommandNaming::Tools, language),
+        description: command_doc(spec, CommandNaming::Tools, language),
         schema: schema(spec),
     });
     commands.chain(own::declarations(kind, result, language)).collect()
@@ -50,7 +50,7 @@ pub fn declarations_of(
 /// The schema of a command; that of an action also takes the wish for a person's approval. What that means stands once
 /// in level 1, and not in each of them.
 fn schema(spec: &CommandSpec) -> serde_json::Value {
-    let mut schema = shown_schema(spec).into_owned();
+    let mut schema = schema_for_model(spec).into_owned();
     let takes_wish = spec.kind == CommandKind::Action && has_own_argument(&spec.schema).is_none();
     if takes_wish
         && let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut)

@@ -18,7 +18,7 @@ use super::turn::{CardDigestRequest, EntryRange, FactRequest, OverlaidRows, Turn
 use super::workspace::LoadedWorkspace;
 use crate::codec::{decode_entry, decode_snapshot};
 use crate::commands::enrich::{EnrichmentSentenceWriter, SentenceAudience};
-use crate::failpoints::{FailpointOperation, around};
+use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::journal::JournalEntry;
 use crate::ports::{
     ActionPlan, ActionPlanError, CallRequest, ResourceFilter, ResourceReader, SessionFilter, SessionRow,
@@ -40,9 +40,10 @@ impl LoadedWorkspace {
                     known.sessions.insert(id, row);
                 }
             }
-            FactRequest::Taken(id) => known.taken.put(id.clone(), store.is_taken(&id).await?),
+            FactRequest::Taken(id) => known.taken.put(id.clone(), store.session_id_exists(&id).await?),
             FactRequest::Due(now) => {
-                let due = around(FailpointOperation::WakeUp, store.due_in(key, now)).await?;
+                let due = run_between_failpoints(FailpointOperation::WakeUp, store.due_sessions_in(key, now))
+                    .await?;
                 known.due.put(now, due);
             }
             FactRequest::Waiting => known.waiting.put((), self.waiting().await?),
@@ -175,7 +176,7 @@ impl LoadedWorkspace {
     async fn waiting(&self) -> Result<Vec<SessionId>, TurnError> {
         let workspace = Some(self.key().clone());
         let filter = SessionFilter { workspace, waiting: true, open: true, ..SessionFilter::default() };
-        let lines = self.services.log.lines(&filter).await?;
+        let lines = self.services.log.session_list(&filter).await?;
         Ok(lines.into_iter().map(|line| line.id).collect())
     }
 
@@ -267,7 +268,9 @@ impl LoadedWorkspace {
         };
         let rows: Arc<dyn ResourceReader> = self.services.rows.clone();
         let work = known.executor.plan(request.clone(), rows);
-        let planned = AssertUnwindSafe(around(FailpointOperation::PlanCommand, work)).catch_unwind().await;
+        let planned = AssertUnwindSafe(run_between_failpoints(FailpointOperation::PlanCommand, work))
+            .catch_unwind()
+            .await;
         match planned {
             Ok(Ok(plan)) => Ok(Ok(plan)),
             Ok(Err(ActionPlanError::Refused(failure))) => Ok(Err(failure)),

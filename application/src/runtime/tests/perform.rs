@@ -83,7 +83,7 @@ async fn a_call_gives_what_its_executor_says() {
     let (runs, asks) = (done.clone(), asked.clone());
     let mut executor = executor(vec![list()]);
     executor.expect_run().withf(|request| request.key == "key").return_once(|_| runs);
-    executor.expect_ask().withf(|request| request.key == "key").return_once(|_| asks);
+    executor.expect_probe_outcome().withf(|request| request.key == "key").return_once(|_| asks);
     let executor: Arc<dyn CommandExecutor> = Arc::new(executor);
     assert_eq!(call(Some(executor.clone()), false).await, done);
     assert_eq!(call(Some(executor), true).await, asked);
@@ -115,7 +115,7 @@ async fn a_time_of_zero_is_no_limit() {
 async fn an_executor_that_panics_leaves_an_outcome_that_nobody_knows() {
     let mut panics = executor(vec![list()]);
     panics.expect_run().returning(|_| panic!("a bug"));
-    panics.expect_ask().returning(|_| panic!("a bug"));
+    panics.expect_probe_outcome().returning(|_| panic!("a bug"));
     let panics: Arc<dyn CommandExecutor> = Arc::new(panics);
     assert_eq!(call(Some(panics.clone()), false).await, LOST);
     assert_eq!(call(Some(panics), true).await, LOST);
@@ -207,7 +207,7 @@ async fn thoughts_reach_those_who_watch_apart_from_the_words() {
     for envelope in [false, true] {
         let mut model = MockProvider::new();
         model.expect_call().return_once(|_, sink| {
-            ["I ", "look."].iter().for_each(|piece| sink.thought(piece));
+            ["I ", "look."].iter().for_each(|piece| sink.thinking_text(piece));
             Ok(reply("", ReplyEnd::Done))
         });
         let thought = Arc::new(std::sync::Mutex::new(String::new()));
@@ -274,7 +274,7 @@ impl Provider for StallingProvider {
         let begun = tokio::time::Instant::now();
         for (at, piece) in &self.0 {
             tokio::time::sleep_until(begun + std::time::Duration::from_secs(*at)).await;
-            piece.map_or_else(|| sink.alive(), |piece| sink.text(piece));
+            piece.map_or_else(|| sink.keep_alive(), |piece| sink.text(piece));
         }
         std::future::pending().await
     }
@@ -404,11 +404,11 @@ impl SecretScrubberFactory for SingleSecretScrubber {
 }
 
 impl Scrubber for SingleSecretScrubber {
-    fn scrubbed(&self, text: &str) -> String {
+    fn scrub_text(&self, text: &str) -> String {
         text.replace(SECRET, "[secret]")
     }
 
-    fn begun(&self, text: &str) -> usize {
+    fn partial_secret_len(&self, text: &str) -> usize {
         (1..SECRET.len()).rev().find(|count| text.ends_with(&SECRET[..*count])).unwrap_or(0)
     }
 }

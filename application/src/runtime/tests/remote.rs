@@ -22,7 +22,7 @@ fn mail() -> Mail {
 }
 
 fn accepted() -> MailAnswer {
-    MailAnswer::taken(None, &session())
+    MailAnswer::accept_message(None, &session())
 }
 
 /// A mail store that takes the request in, and waits.
@@ -66,7 +66,7 @@ async fn an_answer_is_given_as_soon_as_it_is_seen() {
 async fn a_request_that_nobody_answers_is_taken_back() {
     let mut mail_store = posted();
     mail_store.expect_answer().returning(|_, _| Ok(None));
-    mail_store.expect_take_back().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
+    mail_store.expect_withdraw().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
     let (answer, after) = post(mail_store).await;
     assert!(matches!(answer, Err(MailPostError::NotTaken { seconds: 1 })), "{answer:?}");
     assert_eq!(after, 1000);
@@ -76,7 +76,7 @@ async fn a_request_that_nobody_answers_is_taken_back() {
 async fn a_request_is_taken_back_after_the_patience_of_who_posts_it() {
     let mut mail_store = posted();
     mail_store.expect_answer().returning(|_, _| Ok(None));
-    mail_store.expect_take_back().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
+    mail_store.expect_withdraw().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
     let began = tokio::time::Instant::now();
     let mail_sender = RemoteMailSender::new(Arc::new(mail_store), Arc::new(PausedClock::default()));
     let answer = mail_sender.post_within(Millis(300), &workspace(), mail()).await;
@@ -89,7 +89,7 @@ async fn an_answer_that_comes_while_the_request_is_taken_back_stands() {
     let mut mail_store = posted();
     let mut order = Sequence::new();
     mail_store.expect_answer().times(20).in_sequence(&mut order).returning(|_, _| Ok(None));
-    mail_store.expect_take_back().once().in_sequence(&mut order).returning(|_, _| Ok(()));
+    mail_store.expect_withdraw().once().in_sequence(&mut order).returning(|_, _| Ok(()));
     mail_store
         .expect_answer()
         .once()
@@ -127,7 +127,7 @@ async fn a_request_that_cannot_be_posted_is_an_error_at_once() {
 async fn a_request_that_cannot_be_taken_back_is_not_told_as_undone() {
     let mut mail_store = posted();
     mail_store.expect_answer().returning(|_, _| Ok(None));
-    mail_store.expect_take_back().returning(|_, _| Err(unavailable()));
+    mail_store.expect_withdraw().returning(|_, _| Err(unavailable()));
     let (answer, _) = post(mail_store).await;
     assert!(matches!(answer, Err(MailPostError::Store(_))), "{answer:?}");
 }

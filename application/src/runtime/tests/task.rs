@@ -16,9 +16,9 @@ use crate::settings::RuntimeSettings;
 async fn shared() -> Arc<RuntimeShared> {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
-    store.expect_placed().returning(|_| Ok(Vec::new()));
+    store.expect_sessions_with_slot_demand().returning(|_| Ok(Vec::new()));
     store.expect_next_wake().returning(|_| Ok(None));
-    store.expect_due_in().returning(|_, _| Ok(Vec::new()));
+    store.expect_due_sessions_in().returning(|_, _| Ok(Vec::new()));
     store.expect_session().returning(|_, _| Ok(None));
     let settings = RuntimeSettings { keep_in_memory: Millis(0), ..RuntimeSettings::default() };
     let services = RuntimeServices { store: Arc::new(store), settings, ..services() };

@@ -91,9 +91,9 @@ async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
     let next_wake = reads!(base, |b| b.next_wake);
     store.expect_workspace().returning(move |_| Ok(Some(row())));
     store.expect_session().returning(move |_, id| Ok((*id == session()).then(&session_row)));
-    store.expect_placed().returning(move |_| Ok(vec![placed()]));
+    store.expect_sessions_with_slot_demand().returning(move |_| Ok(vec![placed()]));
     store.expect_next_wake().returning(move |_| Ok(next_wake()));
-    store.expect_due_in().returning(move |_, _| due().unwrap_or(Ok(Vec::new())));
+    store.expect_due_sessions_in().returning(move |_, _| due().unwrap_or(Ok(Vec::new())));
     let committed = base.clone();
     store.expect_commit().returning(move |commit| {
         let held = &mut *committed.lock().unwrap();
@@ -110,12 +110,12 @@ async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
     let mut log = MockLogReader::new();
     let calls = reads!(base, |b| b.calls.clone());
     let twins = reads!(base, |b| b.asked_for_twins += 1);
-    log.expect_twins().returning(move |_, _, _, _| {
+    log.expect_calls_with_command_id().returning(move |_, _, _, _| {
         twins();
         Ok(Vec::new())
     });
     log.expect_sessions().returning(|_| Ok(Vec::new()));
-    log.expect_lines().returning(|_| Ok(Vec::new()));
+    log.expect_session_list().returning(|_| Ok(Vec::new()));
     // The story's prefix is a hash without bytes, so the session begins a generation first.
     log.expect_blob().returning(|_, _, _| Ok(None));
     log.expect_instructions().returning(|_, _| Ok(Vec::new()));

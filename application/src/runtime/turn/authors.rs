@@ -48,7 +48,7 @@ impl WorkspaceTurn<'_> {
         if facts.kind == SessionKind::Seed || relay::is_model_of(&facts) {
             return Ok(None);
         }
-        let mut told = self.instructions_in_force(draft, &InstructionScope::of_session(&facts))?;
+        let mut told = self.instructions_in_force(draft, &InstructionScope::scopes_of_session(&facts))?;
         if facts.prompt_authors.is_none() {
             let mut authors = self.authors_so_far(draft, session)?;
             told.iter().for_each(|told| authors.add_author(Some(&told.author)));

@@ -19,7 +19,7 @@ use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::{ParentChildEvent, descendants_deepest_first, pending_parent_child_event};
 
 use super::{FactRequest, TurnStop, WorkspaceTurn};
-use crate::agents::{agent_of, command_of};
+use crate::agents::{agent_name_of_command, command_name_of_agent};
 use crate::commands::AgentsExecutor;
 use crate::instructions::InstructionScope;
 use crate::planted::{PlantedBug, is_planted};
@@ -41,7 +41,7 @@ impl WorkspaceTurn<'_> {
         let voice = self.voice_of_agent(birth, &parent);
         let sections = self.sections(draft)?;
         let rights = birth.start.rights.rights();
-        let under = agent_run_policy(&parent, self.memory.rules.of_session(&parent), rights);
+        let under = agent_run_policy(&parent, self.memory.rules.rules_for_session(&parent), rights);
         // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
         let mode = Some(PlanMode::Free);
         let audience = PrefixAudience {
@@ -87,7 +87,7 @@ impl WorkspaceTurn<'_> {
 
     /// Who speaks for an agent: as it is declared, else as for who calls it.
     fn voice_of_agent(&self, birth: &AgentSpawn, parent: &SessionFacts) -> ModelSelection {
-        let declared = self.memory.catalog.find(&command_of(&birth.start.name));
+        let declared = self.memory.catalog.find(&command_name_of_agent(&birth.start.name));
         let declared = declared.and_then(|known| known.spec.agent.as_ref()?.voice.clone());
         let fits = |voice: &ModelSelection| birth.provider.as_deref() == Some(voice.provider.as_str());
         declared.filter(fits).unwrap_or_else(|| voice_of(parent))
@@ -218,7 +218,7 @@ impl WorkspaceTurn<'_> {
         let rows = self.known.calls.of(session.clone(), FactRequest::Calls)?;
         Ok(rows
             .iter()
-            .filter(|row| agent_of(&row.command).is_some())
+            .filter(|row| agent_name_of_command(&row.command).is_some())
             .map(|row| row.id.child_session_id())
             .collect())
     }

@@ -23,10 +23,10 @@ impl WorkspaceTurn<'_> {
         let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
             return Ok(None);
         };
-        if !should_fall_back(facts, open, failure, self.memory.rules.of_session(facts)) {
+        if !should_fall_back(facts, open, failure, self.memory.rules.rules_for_session(facts)) {
             return Ok(None);
         }
-        let named = self.memory.runtime.fallbacks.after(open, &facts.provider, failure.class);
+        let named = self.memory.runtime.fallbacks.remaining_fallbacks(open, &facts.provider, failure.class);
         let Some(voice) = self.first_there_is(&named)? else { return Ok(None) };
         tracing::warn!(
             from = facts.provider,

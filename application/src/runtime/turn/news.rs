@@ -62,7 +62,7 @@ impl WorkspaceTurn<'_> {
         if drafted.phase.end_reason().is_some() || drafted.facts.kind == SessionKind::Seed {
             return Ok(());
         }
-        let naming = CommandNaming::of(drafted.facts.dialect);
+        let naming = CommandNaming::from_dialect(drafted.facts.dialect);
         let language = self.memory.settings.language;
         let Some(notice) = data::news(&drafted.facts.told, sections, naming, language) else {
             return Ok(());

@@ -8,7 +8,7 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
 
 use super::{TurnStop, WorkspaceTurn};
-use crate::agents::command_of;
+use crate::agents::command_name_of_agent;
 use crate::commands::{CallLookupContext, Catalog, CommandInvocation, SchemaFault};
 use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
@@ -127,7 +127,7 @@ impl WorkspaceTurn<'_> {
             }
         }
         // A setting that changed in this turn counts already: what starts now starts under it.
-        let settings = draft.body.settings.under(self.memory.runtime);
+        let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
         let setting = CallLookupContext {
             ai_request: message.validation_request,
             ..Self::looking(draft, facts, &settings)
@@ -160,7 +160,9 @@ impl WorkspaceTurn<'_> {
             };
         };
         let Some(exit) = &said.exit else { return Vec::new() };
-        let Some(known) = self.memory.catalog.find(&command_of(&agent.name)) else { return Vec::new() };
+        let Some(known) = self.memory.catalog.find(&command_name_of_agent(&agent.name)) else {
+            return Vec::new();
+        };
         let faults = known.result_faults(&exit.result, texts);
         let said = |found: SchemaFault| {
             fault("result_schema", say!(texts, "reply-result", fault = found.sentence()))

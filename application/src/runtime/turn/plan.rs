@@ -67,8 +67,11 @@ impl WorkspaceTurn<'_> {
     /// first now, and the machine was told.
     pub(super) fn recheck(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<bool, TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
-        let waits_for_plan =
-            waits_for_plan(&drafted.facts, &drafted.phase, self.memory.rules.of_session(&drafted.facts));
+        let waits_for_plan = waits_for_plan(
+            &drafted.facts,
+            &drafted.phase,
+            self.memory.rules.rules_for_session(&drafted.facts),
+        );
         if drafted.phase.batch().is_none() && !waits_for_plan {
             return Ok(false);
         }
@@ -90,7 +93,7 @@ impl WorkspaceTurn<'_> {
     ) -> Result<Vec<ApprovalRecheck>, TurnStop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
         let facts = &self.with_rights_of_now(draft, facts)?;
-        let settings = draft.body.settings.under(self.memory.runtime);
+        let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
         self.look_again(Self::looking(draft, facts, &settings), &batch.calls)
     }
 }

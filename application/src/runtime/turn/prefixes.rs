@@ -6,14 +6,14 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{AlwaysSendSection, Dialect};
 
 use super::{TurnStop, WorkspaceTurn};
-use crate::agents::{AgentDeclaration, command_of};
+use crate::agents::{AgentDeclaration, command_name_of_agent};
 use crate::commands::ResultsExecutor;
 use crate::names::CommandNaming;
 use crate::ports::{CommandSpec, ContentBlob};
 use crate::prompt::{PromptFacts, PromptPrefix, PromptStyle, chunks, instructions_block};
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
-use crate::rules::with_limits;
+use crate::rules::apply_agent_limits;
 use crate::runtime::data::{self, DataSection};
 use crate::runtime::draft::TurnDraft;
 use crate::runtime::prefixes::PrefixAudience;
@@ -63,7 +63,7 @@ impl WorkspaceTurn<'_> {
         }
         prefix.blocks.extend(data::block(
             sections,
-            CommandNaming::of(audience.voice.dialect),
+            CommandNaming::from_dialect(audience.voice.dialect),
             settings.language,
         ));
         Ok(prefix)
@@ -71,7 +71,7 @@ impl WorkspaceTurn<'_> {
 
     /// How the agent is declared now; none where nobody declares it any more.
     fn agent(&self, audience: &PrefixAudience) -> Option<Arc<AgentDeclaration>> {
-        let command = command_of(audience.agent.as_deref()?);
+        let command = command_name_of_agent(audience.agent.as_deref()?);
         self.memory.catalog.find(&command)?.spec.agent.clone()
     }
 
@@ -79,9 +79,9 @@ impl WorkspaceTurn<'_> {
     fn build(&self, audience: &PrefixAudience) -> Result<PromptPrefix, TurnStop> {
         let (memory, settings) = (self.memory, self.memory.settings);
         let PrefixAudience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
-        let rules = memory.rules.of_voice(*kind, *policy, &voice.provider);
-        let limits = self.agent(audience).map(|agent| agent.limits.in_machine());
-        let rules = &limits.map_or_else(|| rules.clone(), |limits| with_limits(rules, limits));
+        let rules = memory.rules.rules_for_provider(*kind, *policy, &voice.provider);
+        let limits = self.agent(audience).map(|agent| agent.limits.to_domain_limits());
+        let rules = &limits.map_or_else(|| rules.clone(), |limits| apply_agent_limits(rules, limits));
         let output_tokens = rules.output_tokens;
         let mode = mode.unwrap_or(rules.mode);
         // A provider that cannot be had fails the first call, with a message that names the setting.
@@ -104,7 +104,7 @@ impl WorkspaceTurn<'_> {
             importance: settings.prompt_importance,
             grades: &settings.prompt_chunks,
         };
-        let naming = CommandNaming::of(voice.dialect);
+        let naming = CommandNaming::from_dialect(voice.dialect);
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
             Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
@@ -130,5 +130,5 @@ impl WorkspaceTurn<'_> {
 /// What a model calls the command that reads on in a result, when it has it.
 fn read_on(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
     let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
-    Some(naming.call(&command.word, &command.name))
+    Some(naming.format_call(&command.word, &command.name))
 }

@@ -14,7 +14,7 @@ use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
 use super::{RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::instructions::InstructionScope;
 use crate::mail::MailRefusal;
-use crate::permissions::{InheritedPolicy, RunTextAuthors, of_run};
+use crate::permissions::{InheritedPolicy, RunTextAuthors, resolve_run_policy};
 use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::prefixes::{PrefixAudience, voice_of};
 use crate::texts::saying;
@@ -69,13 +69,13 @@ impl WorkspaceTurn<'_> {
             return Err(MailRefusal::NotApplicable(empty).into());
         }
         let sections = self.sections(draft)?;
-        let scopes = InstructionScope::of_run(Some(automation.id.as_str()));
+        let scopes = InstructionScope::scopes_of_run(Some(automation.id.as_str()));
         let told = self.instructions_read(draft, &scopes, &voice)?;
         let seed_authors: Vec<String> = messages.iter().map(|(author, _)| author.clone()).collect();
-        let above = InheritedPolicy::of(self.memory.rules.of(SessionKind::Automation));
+        let above = InheritedPolicy::from_rules(self.memory.rules.rules_for_kind(SessionKind::Automation));
         let words =
             RunTextAuthors { seed_authors: &seed_authors, instructions: &told, reporter: run.reporter };
-        let (policy, grant) = of_run(above, automation, words);
+        let (policy, grant) = resolve_run_policy(above, automation, words);
         let authors = seed_authors.iter().chain(told.iter().map(|told| &told.author));
         let prompt_authors = Some(PromptAuthors::from_people(authors.map(String::as_str)));
         let audience = PrefixAudience {

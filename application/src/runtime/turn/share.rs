@@ -38,7 +38,8 @@ impl WorkspaceTurn<'_> {
         prefix: &PromptPrefix,
     ) -> Result<(), RequestNotApplied> {
         let Some(window) = self.window(&audience.voice)? else { return Ok(()) };
-        let rules = self.memory.rules.of_voice(audience.kind, audience.policy, &audience.voice.provider);
+        let rules =
+            self.memory.rules.rules_for_provider(audience.kind, audience.policy, &audience.voice.provider);
         let budget = ContextBudget::of(rules, window, TokenEstimator::GUESS.tokens(prefix.bytes()));
         let Some(heavy) = budget.overweight(prefix, TokenEstimator::GUESS) else { return Ok(()) };
         let (texts, model) = (texts(draft), audience.voice.model.as_str());
@@ -64,7 +65,7 @@ impl WorkspaceTurn<'_> {
         let Some(window) = self.window(&voice)? else { return Ok(()) };
         // A template is read by its runs.
         let kind = if facts.kind == SessionKind::Seed { SessionKind::Automation } else { facts.kind };
-        let rules = self.memory.rules.of_voice(kind, facts.policy, &voice.provider);
+        let rules = self.memory.rules.rules_for_provider(kind, facts.policy, &voice.provider);
         let excess = ContextBudget::of(rules, window, 0).message_excess(length);
         let Some((tokens, most)) = excess else { return Ok(()) };
         let (tokens, most) = (tokens.to_string(), most.to_string());

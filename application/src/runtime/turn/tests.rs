@@ -44,7 +44,7 @@ fn held(story: MachineSessionFixture) -> WorkspaceTurnFixture {
     WorkspaceTurnFixture {
         key: workspace(),
         row: WorkspaceRow { key: workspace(), seq, body: bytes, created_at: NOON, epoch: 0 },
-        settings: body.settings.under(&runtime),
+        settings: body.settings.with_process_requirements(&runtime),
         body,
         rules: RuleBook::default(),
         catalog: catalog(),

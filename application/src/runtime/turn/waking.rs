@@ -26,7 +26,7 @@ impl WorkspaceTurn<'_> {
     fn due_in_memory(&self, due: &[SessionId], draft: &TurnDraft) -> Vec<SessionId> {
         let is_due = |live: &LoadedSession| {
             let SessionDraft { facts, phase, .. } = &live.session;
-            needs_wake(facts, phase, self.memory.rules.of_session(facts), draft.now)
+            needs_wake(facts, phase, self.memory.rules.rules_for_session(facts), draft.now)
         };
         let in_memory = self.memory.sessions.iter().filter(|(id, live)| !due.contains(id) && is_due(live));
         let mut unseen: Vec<SessionId> = in_memory.map(|(id, _)| id.clone()).collect();
@@ -64,7 +64,7 @@ impl WorkspaceTurn<'_> {
     /// Whether a deadline of a drafted session is due.
     fn is_time(&self, draft: &TurnDraft, session: &SessionId) -> bool {
         draft.sessions.get(session).is_some_and(|drafted| {
-            let rules = self.memory.rules.of_session(&drafted.facts);
+            let rules = self.memory.rules.rules_for_session(&drafted.facts);
             needs_wake(&drafted.facts, &drafted.phase, rules, draft.now)
         })
     }

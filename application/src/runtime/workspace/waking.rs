@@ -17,7 +17,7 @@ use crate::runtime::schedule::{AutomationSchedule, ScheduledAutomation};
 
 impl LoadedWorkspace {
     pub(super) fn note_wake(&mut self, session: &SessionDraft) {
-        let rules = self.rules.of_session(&session.facts);
+        let rules = self.rules.rules_for_session(&session.facts);
         let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
         self.wake_at = self.wake_at.into_iter().chain(own).min();
     }
@@ -61,7 +61,7 @@ impl LoadedWorkspace {
         self.wake_at = self.next_wake().await?;
         if self.is_sparing && self.wake_at.is_some_and(|at| at <= now) {
             // The row of a run that was spared hides the others. What comes next anywhere is early enough.
-            self.wake_at = self.services.store.agenda(now).await?.next;
+            self.wake_at = self.services.store.wake_schedule(now).await?.next;
         }
         Ok(self.wake_with_tick(now))
     }

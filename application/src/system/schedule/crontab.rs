@@ -20,7 +20,7 @@ const FIELDS: [CronField; 5] =
     [CronField::Minute, CronField::Hour, CronField::Day, CronField::Month, CronField::Weekday];
 
 /// The expression of ours that means what these five fields mean to Debian's cron.
-pub(super) fn of(line: &str) -> Result<String, CronFault> {
+pub(super) fn cron_from_crontab_line(line: &str) -> Result<String, CronFault> {
     if line.starts_with('@') {
         let known = NICKNAMES.iter().find(|(name, _)| line.eq_ignore_ascii_case(name));
         let nickname = || CronFault::Nickname { value: line.to_owned() };
@@ -85,7 +85,7 @@ mod tests {
             ("@Weekly", "0 0 * * 0"),
         ];
         for (line, expected) in cases {
-            assert_eq!(of(line).as_deref(), Ok(expected), "{line}");
+            assert_eq!(cron_from_crontab_line(line).as_deref(), Ok(expected), "{line}");
         }
     }
 
@@ -105,7 +105,7 @@ mod tests {
             ("0 mon * * 1", value(CronField::Hour, "mon")),
         ];
         for (line, expected) in cases {
-            assert_eq!(of(line), Err(expected), "{line}");
+            assert_eq!(cron_from_crontab_line(line), Err(expected), "{line}");
         }
     }
 }

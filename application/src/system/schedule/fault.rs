@@ -18,7 +18,7 @@ const ALL: [CronField; 7] = [
 ];
 
 /// What is wrong with this expression, which cannot be read.
-pub(super) fn of(expression: &str) -> CronFault {
+pub(super) fn diagnose_cron(expression: &str) -> CronFault {
     let given: Vec<&str> = expression.split_whitespace().collect();
     let Some(fields) = fields(given.len()) else { return CronFault::Fields { count: given.len() } };
     let wrong = given.iter().zip(fields).find_map(|(value, field)| Some((*field, wrong_in(*field, value)?)));

@@ -20,7 +20,7 @@ pub struct CronInterpretation {
 }
 
 /// How this expression is read; nothing is said of one that cannot be read.
-pub(super) fn of(expression: &str) -> CronInterpretation {
+pub(super) fn interpret_cron(expression: &str) -> CronInterpretation {
     let Ok(cron) = Cron::from_str(expression) else { return CronInterpretation::default() };
     let fields: Vec<&str> = expression.split_whitespace().collect();
     let mut reading =
@@ -107,7 +107,7 @@ mod tests {
 
     fn said(expression: &str) -> (Option<String>, Vec<String>, Option<String>) {
         let texts = LocalizedTexts::of(Language::En);
-        let CronInterpretation { days, warnings, crontab } = of(expression);
+        let CronInterpretation { days, warnings, crontab } = interpret_cron(expression);
         let warnings = warnings.iter().map(|warning| warning.say(texts)).collect();
         (days.map(|days| days.say(texts)), warnings, crontab)
     }

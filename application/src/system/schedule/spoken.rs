@@ -6,7 +6,7 @@ use croner::describe::Language as Words;
 use crate::texts::Language;
 
 /// What an expression says: “At 09:00, on Monday.”
-pub(super) fn spoken(cron: &Cron, language: Language) -> String {
+pub(super) fn describe_cron(cron: &Cron, language: Language) -> String {
     let said = cron.describe_lang(CronPhraseBuilder(language));
     // The last of a list needs no comma before it.
     match language {
@@ -196,8 +196,8 @@ mod tests {
         ];
         for (expression, english, french) in cases {
             let cron = Cron::from_str(expression).unwrap();
-            assert_eq!(spoken(&cron, Language::En), english, "{expression}");
-            assert_eq!(spoken(&cron, Language::Fr), french, "{expression}");
+            assert_eq!(describe_cron(&cron, Language::En), english, "{expression}");
+            assert_eq!(describe_cron(&cron, Language::Fr), french, "{expression}");
         }
     }
 }

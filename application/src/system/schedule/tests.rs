@@ -13,7 +13,7 @@ use crate::settings::WorkspaceLocale;
 use crate::texts::{Language, LocalizedTexts};
 
 fn calendar(zone: &str) -> Calendar {
-    Calendar::of(&WorkspaceLocale { zone: zone.into(), ..WorkspaceLocale::default() })
+    Calendar::from_locale(&WorkspaceLocale { zone: zone.into(), ..WorkspaceLocale::default() })
 }
 
 fn cron(expression: &str, zone: &str) -> Trigger {
@@ -36,10 +36,10 @@ fn between(trigger: &Trigger, after: Timestamp, until: Timestamp) -> Vec<Timesta
 /// The next instants, as the clock of the zone shows them.
 fn shown(expression: &str, zone: &str, after: &str, count: usize) -> Vec<String> {
     let calendar = calendar(zone);
-    let mut last = calendar.read(after).unwrap();
+    let mut last = calendar.parse_instant(after).unwrap();
     let mut next = || {
         last = CronScheduleCalculator.next(&cron(expression, zone), last).unwrap().unwrap();
-        calendar.write(last)
+        calendar.format_instant(last)
     };
     (0..count).map(|_| next()).collect()
 }
@@ -47,8 +47,8 @@ fn shown(expression: &str, zone: &str, after: &str, count: usize) -> Vec<String>
 /// For each change of time in the years from `first` on, ten of them: what is due from a day before to a day after it.
 fn around_changes(zone: &str, expression: &str, first: i16) -> String {
     let (calendar, clocks) = (calendar(zone), TimeZone::get(zone).unwrap());
-    let start = calendar.read(&format!("{first}-01-01")).unwrap();
-    let end = calendar.read(&format!("{}-01-01", first + 10)).unwrap();
+    let start = calendar.parse_instant(&format!("{first}-01-01")).unwrap();
+    let end = calendar.parse_instant(&format!("{}-01-01", first + 10)).unwrap();
     let changes = clocks.following(jiff::Timestamp::from_microsecond(start.0).unwrap());
     let mut lines = vec![format!("{zone} | {expression}")];
     for change in changes.map(|change| Timestamp(change.timestamp().as_microsecond())) {
@@ -57,8 +57,8 @@ fn around_changes(zone: &str, expression: &str, first: i16) -> String {
         }
         let (before, after) = (change.plus(Millis::hours(-24)), change.plus(Millis::hours(24)));
         let due = between(&cron(expression, zone), before, after);
-        let due: Vec<String> = due.iter().map(|at| calendar.write(*at)).collect();
-        lines.push(format!("  change at {}: {}", calendar.write(change), due.join("  ")));
+        let due: Vec<String> = due.iter().map(|at| calendar.format_instant(*at)).collect();
+        lines.push(format!("  change at {}: {}", calendar.format_instant(change), due.join("  ")));
     }
     lines.join("\n")
 }
@@ -246,7 +246,7 @@ fn cron_runs_only_instants_that_exist() {
 #[test]
 fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
     let next = |expression: &str, after: &str| {
-        let after = calendar("UTC").read(after).unwrap();
+        let after = calendar("UTC").parse_instant(after).unwrap();
         CronScheduleCalculator.next(&cron(expression, "UTC"), after)
     };
     for expression in ["0 0 30 2 *", "0 0 31 4 *", "0 0 31 2,4,6,9,11 *"] {
@@ -254,7 +254,7 @@ fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
         let expected = format!("“{expression}” never occurs after 2026-01-01T00:00:00Z; write another one");
         assert_eq!(error.to_string(), expected);
     }
-    let leap = |after: &str| calendar("UTC").write(next("0 9 29 2 *", after).unwrap().unwrap());
+    let leap = |after: &str| calendar("UTC").format_instant(next("0 9 29 2 *", after).unwrap().unwrap());
     assert_eq!(leap("2026-01-01"), "2028-02-29T09:00:00Z");
     assert_eq!(leap("2096-03-01"), "2104-02-29T09:00:00Z", "2100 is no leap year");
 }
@@ -333,14 +333,20 @@ fn what_makes_no_instants_by_itself_has_none() {
 #[test]
 fn a_crontab_names_the_days_that_debian_means() {
     let calendar = calendar("UTC");
-    let (from, until) =
-        (calendar.read("2026-01-31T12:00").unwrap(), calendar.read("2026-02-28T12:00").unwrap());
+    let (from, until) = (
+        calendar.parse_instant("2026-01-31T12:00").unwrap(),
+        calendar.parse_instant("2026-02-28T12:00").unwrap(),
+    );
     let days = |expression: &str| between(&cron(expression, "UTC"), from, until).len();
     assert_eq!(days("0 0 */2 * 1"), 16);
-    assert_eq!(days(&CronScheduleCalculator::of_crontab("0 0 */2 * 1").unwrap()), 2);
-    assert_eq!(days(&CronScheduleCalculator::of_crontab("0 0 13 * 5").unwrap()), 4, "the 13th is a Friday");
-    assert_eq!(days(&CronScheduleCalculator::of_crontab("@daily").unwrap()), 28);
-    let wrong = |line: &str| CronScheduleCalculator::of_crontab(line).unwrap_err().to_string();
+    assert_eq!(days(&CronScheduleCalculator::cron_from_crontab_line("0 0 */2 * 1").unwrap()), 2);
+    assert_eq!(
+        days(&CronScheduleCalculator::cron_from_crontab_line("0 0 13 * 5").unwrap()),
+        4,
+        "the 13th is a Friday"
+    );
+    assert_eq!(days(&CronScheduleCalculator::cron_from_crontab_line("@daily").unwrap()), 28);
+    let wrong = |line: &str| CronScheduleCalculator::cron_from_crontab_line(line).unwrap_err().to_string();
     assert!(wrong("@reboot").contains("@reboot"), "{}", wrong("@reboot"));
     assert!(wrong("61 * * * *").contains("minute “61”"), "{}", wrong("61 * * * *"));
 }

@@ -11,7 +11,7 @@ use entracte_domain::time::Millis;
 use super::show::seed_of;
 use crate::mail::{AutomationChangeRequest, Mail, MailRequest, NewSeedRequest};
 use crate::ports::{IdGenerator, LogReader, MailSender, WorkspaceStore};
-use crate::use_cases::{UseCaseError, done};
+use crate::use_cases::{UseCaseError, expect_done};
 
 /// What to change of an automation; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct PolicyUpdate {
 
 impl PolicyUpdate {
     /// The policies with what is changed of them.
-    pub fn of(&self, policies: &AutomationPolicies) -> AutomationPolicies {
+    pub fn apply_to(&self, policies: &AutomationPolicies) -> AutomationPolicies {
         let mut changed = policies.clone();
         changed.catch_up.window = self.window.unwrap_or(changed.catch_up.window);
         changed.catch_up.latest_only = self.latest_only.unwrap_or(changed.catch_up.latest_only);
@@ -118,7 +118,7 @@ impl EditAutomation {
         automation: &Automation,
         edit: AutomationUpdate,
     ) -> Result<(), UseCaseError> {
-        let policies = edit.policies.of(&automation.policies);
+        let policies = edit.policies.apply_to(&automation.policies);
         // Said again it is given again, for the words that there are now.
         let grants = edit.policies.unattended == Some(Some(UnattendedPolicy::Allow))
             || edit.policies.mode == Some(Some(PlanMode::Free));
@@ -131,7 +131,7 @@ impl EditAutomation {
             seed: self.seed(workspace, automation, edit.seed).await?,
         };
         let request = MailRequest::EditAutomation { author, automation: automation.id.clone(), change };
-        done(
+        expect_done(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,
@@ -210,7 +210,7 @@ impl DeleteAutomation {
         automation: &AutomationId,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::DeleteAutomation { author, automation: automation.clone() };
-        done(
+        expect_done(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,

@@ -8,7 +8,7 @@ use entracte_domain::session::ModelSelection;
 
 use crate::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
 use crate::ports::{IdGenerator, MailSender};
-use crate::use_cases::{UseCaseError, made};
+use crate::use_cases::{UseCaseError, expect_created_id};
 
 /// What a new automation is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +94,6 @@ impl CreateAutomation {
             .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
             .await?;
         // Asked before under the same key, it is the one that was made then.
-        Ok(made(answer)?.map_or(id, AutomationId::new))
+        Ok(expect_created_id(answer)?.map_or(id, AutomationId::new))
     }
 }

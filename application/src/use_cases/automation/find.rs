@@ -55,7 +55,11 @@ impl FindAutomation {
     ///
     /// # Errors
     /// When neither is known.
-    pub async fn past(&self, workspace: &WorkspaceKey, named: &str) -> Result<AutomationId, UseCaseError> {
+    pub async fn find_deleted(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<AutomationId, UseCaseError> {
         match self.run(workspace, named).await {
             Ok(automation) => Ok(automation.id),
             Err(UseCaseError::NotFound(text)) => {

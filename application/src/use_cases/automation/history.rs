@@ -57,7 +57,7 @@ impl ReadAutomationHistory {
     ///
     /// # Errors
     /// When one cannot be read.
-    pub async fn of_all(
+    pub async fn run_for_all(
         &self,
         workspace: &WorkspaceKey,
         since: Timestamp,
@@ -91,7 +91,7 @@ impl ReadAutomationHistory {
             OccurrenceOutcome::Run(session) => self.store.session(workspace, session).await?,
             OccurrenceOutcome::Skipped(_) => None,
         };
-        let run = run.as_ref().map(SessionView::of_row).transpose()?;
+        let run = run.as_ref().map(SessionView::from_row).transpose()?;
         Ok(OccurrenceView { occurrence, run })
     }
 }

@@ -36,9 +36,15 @@ impl PreviewNextOccurrences {
         let now = self.clock.now();
         let Some(first) = automation.next_undecided_occurrence().filter(|first| count > 0 && *first > now)
         else {
-            return UpcomingOccurrences::after(&*self.calculator, &automation.trigger, now, count);
+            return UpcomingOccurrences::occurrences_after(
+                &*self.calculator,
+                &automation.trigger,
+                now,
+                count,
+            );
         };
-        let mut coming = UpcomingOccurrences::after(&*self.calculator, &automation.trigger, first, count - 1);
+        let mut coming =
+            UpcomingOccurrences::occurrences_after(&*self.calculator, &automation.trigger, first, count - 1);
         coming.instants.insert(0, first);
         coming
     }
@@ -46,7 +52,7 @@ impl PreviewNextOccurrences {
 
 impl UpcomingOccurrences {
     /// The `count` instants of a trigger after `after`.
-    pub(super) fn after(
+    pub(super) fn occurrences_after(
         calculator: &dyn ScheduleCalculator,
         trigger: &Trigger,
         after: Timestamp,

@@ -46,14 +46,14 @@ impl PreviewSchedule {
     ///
     /// # Errors
     /// When line or zone cannot be read.
-    pub fn of_crontab(
+    pub fn preview_crontab_line(
         &self,
         line: &str,
         zone: &str,
         language: Language,
         count: usize,
     ) -> Result<SchedulePreview, UseCaseError> {
-        let expression = CronScheduleCalculator::of_crontab(line).map_err(refused)?;
+        let expression = CronScheduleCalculator::cron_from_crontab_line(line).map_err(refused)?;
         self.run(&expression, zone, language, count)
     }
 
@@ -69,16 +69,17 @@ impl PreviewSchedule {
         count: usize,
     ) -> Result<SchedulePreview, UseCaseError> {
         let now = self.clock.now();
-        let spoken = CronScheduleCalculator::spoken(expression, language).map_err(refused)?;
-        let (reading, texts) = (CronScheduleCalculator::reading(expression), LocalizedTexts::of(language));
+        let spoken = CronScheduleCalculator::describe_cron(expression, language).map_err(refused)?;
+        let (reading, texts) =
+            (CronScheduleCalculator::interpret_cron(expression), LocalizedTexts::of(language));
         let says = match &reading.days {
             Some(days) => format!("{spoken} {}", days.say(texts)),
             None => spoken,
         };
         let warnings = reading.warnings.iter().map(|warning| warning.say(texts)).collect();
-        let clock_change = CronScheduleCalculator::clock_change(zone, now).map_err(refused)?;
+        let clock_change = CronScheduleCalculator::next_clock_change(zone, now).map_err(refused)?;
         let trigger = Trigger::Cron { expression: expression.to_owned(), zone: zone.to_owned() };
-        let coming = UpcomingOccurrences::after(&*self.calculator, &trigger, now, count);
+        let coming = UpcomingOccurrences::occurrences_after(&*self.calculator, &trigger, now, count);
         let (expression, crontab) = (expression.to_owned(), reading.crontab);
         Ok(SchedulePreview { expression, says, warnings, crontab, coming, clock_change })
     }

@@ -4,7 +4,7 @@ use entracte_domain::id::{AutomationId, WorkspaceKey};
 
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender};
-use crate::use_cases::{AcceptedRequest, UseCaseError, accepted};
+use crate::use_cases::{AcceptedRequest, UseCaseError, expect_accepted};
 
 use_case! {
     /// Runs an automation now: because a person asks for it, or because something outside reported an event.
@@ -42,7 +42,7 @@ impl RunAutomation {
     ) -> Result<AcceptedRequest, UseCaseError> {
         let session = self.ids.session();
         let request = MailRequest::RunAutomation { author, automation: automation.clone(), session, event };
-        accepted(
+        expect_accepted(
             self.mail_sender
                 .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
                 .await?,

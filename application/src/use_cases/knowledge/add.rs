@@ -147,7 +147,7 @@ impl AddDocument {
             changed_at: now,
         };
         let new = NewKnowledgeDocument { document, body: analysed.body, chunks: analysed.chunks };
-        match self.store.put(workspace, new, self.settings.documents).await? {
+        match self.store.write_document(workspace, new, self.settings.documents).await? {
             DocumentWriteOutcome::Added(document) => Ok(AddDocumentOutcome::New(document)),
             DocumentWriteOutcome::Replaced(document) => Ok(AddDocumentOutcome::Replaced(document)),
             DocumentWriteOutcome::Full => Err(KnowledgeError::Full { most: self.settings.documents }),

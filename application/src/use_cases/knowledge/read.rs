@@ -94,7 +94,7 @@ impl ReadDocuments {
         let document = self.one(workspace, which).await?;
         let (text, from) = if document.format.is_structured() {
             let body = self.store.body(workspace, &document.id).await?.unwrap_or_default();
-            let start = floor(&body, usize::try_from(from).unwrap_or(usize::MAX));
+            let start = floor_char_boundary(&body, usize::try_from(from).unwrap_or(usize::MAX));
             (body[start..].chars().take(characters).collect(), u64::try_from(start).unwrap_or(u64::MAX))
         } else {
             self.joined(workspace, &document, from, characters).await?
@@ -120,7 +120,7 @@ impl ReadDocuments {
             }
             for chunk in chunks {
                 let skip = usize::try_from(at.saturating_sub(chunk.start)).unwrap_or(usize::MAX);
-                let skip = floor(&chunk.text, skip);
+                let skip = floor_char_boundary(&chunk.text, skip);
                 begin.get_or_insert(chunk.start + u64::try_from(skip).unwrap_or(u64::MAX));
                 let rest = &chunk.text[skip..];
                 match rest.char_indices().nth(left) {
@@ -142,7 +142,7 @@ impl ReadDocuments {
 }
 
 /// The nearest begin of a character that is not behind `at`.
-fn floor(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

@@ -97,7 +97,7 @@ impl SearchKnowledge {
         let mut hits = self.by_words(workspace, &asked, &library).await?;
         if let Some(semantic) = &self.semantic {
             let most = u32::try_from(FUSED_FROM).unwrap_or(u32::MAX);
-            match semantic.hits(workspace, question, most).await {
+            match semantic.search_chunks(workspace, question, most).await {
                 Ok(by_meaning) => {
                     hits = fuse(&hits, &by_meaning.hits);
                     found.left = by_meaning.left;
@@ -122,13 +122,13 @@ impl SearchKnowledge {
         let frequencies: ChunkFrequencies =
             self.store.frequencies(workspace, &asked.terms()).await?.into_iter().collect();
         let mut candidates = match asked.all(&frequencies) {
-            Some(all) => self.store.matching(workspace, &all, CANDIDATES).await?,
+            Some(all) => self.store.search_chunks(workspace, &all, CANDIDATES).await?,
             None => Vec::new(),
         };
         if candidates.len() < ENOUGH
             && let Some(rarest) = asked.rarest(&frequencies)
         {
-            candidates.append(&mut self.store.matching(workspace, &rarest, CANDIDATES).await?);
+            candidates.append(&mut self.store.search_chunks(workspace, &rarest, CANDIDATES).await?);
         }
         Ok(rank(candidates, asked, &frequencies, library))
     }

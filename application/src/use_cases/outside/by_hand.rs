@@ -14,7 +14,7 @@ use crate::mail::MailAnswer;
 use crate::ports::{Clock, LogReader, MailSender, ResourceReader, WorkspaceStore};
 use crate::stream::LiveText;
 use crate::texts::saying;
-use crate::use_cases::{ApprovalView, FollowTurn, UseCaseError, accepted};
+use crate::use_cases::{ApprovalView, FollowTurn, UseCaseError, expect_accepted};
 
 /// What became of an action by hand.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,23 +107,23 @@ impl RunManualAction {
     /// Over these ports. `one` is the same for all that the same person asks for in the same workspace: they are taken in
     /// one after the other.
     pub fn new(ports: ManualActionPorts, one: Arc<Mutex<()>>) -> Self {
-        let calls =
-            RunExternalCall::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone()).by_hand();
-        let calls = calls.foreseeing(ports.rows.clone(), ports.catalog.clone(), ports.clock.clone());
+        let calls = RunExternalCall::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone())
+            .for_person();
+        let calls = calls.with_precheck(ports.rows.clone(), ports.catalog.clone(), ports.clock.clone());
         Self { ports, calls, first: None, one }
     }
 
     /// Under a key: asked for through this way in, which remembers it. `first` is what was answered when it was asked for
     /// before.
     #[must_use]
-    pub fn once(mut self, keyed: Arc<dyn MailSender>, first: Option<MailAnswer>) -> Self {
-        self.calls = self.calls.once(keyed);
+    pub fn with_idempotency_key(mut self, keyed: Arc<dyn MailSender>, first: Option<MailAnswer>) -> Self {
+        self.calls = self.calls.with_idempotency_key(keyed);
         self.first = first;
         self
     }
 
     /// Whether this way does a command: an action on the workspace's own data.
-    pub fn does(known: &CatalogEntry) -> bool {
+    pub fn supports_command(known: &CatalogEntry) -> bool {
         known.spec.kind == CommandKind::Action && known.spec.effect == EffectClass::Local
     }
 
@@ -143,10 +143,10 @@ impl RunManualAction {
             let _one = self.one.lock().await;
             match &self.first {
                 Some(first) => {
-                    let first = accepted(first.clone())?;
-                    self.calls.found(who, &first).await?
+                    let first = expect_accepted(first.clone())?;
+                    self.calls.locate_accepted_call(who, &first).await?
                 }
-                None => self.calls.take_in(who, command).await?,
+                None => self.calls.accept_call(who, command).await?,
             }
         };
         let clock = &self.ports.clock;
@@ -157,7 +157,7 @@ impl RunManualAction {
             let (follow, session) = (self.follow(), taken.session.clone());
             let turn = tokio::select! {
                 biased;
-                turn = follow.until_rest(&who.workspace, &session, taken.after) => turn?,
+                turn = follow.run_until_idle(&who.workspace, &session, taken.after) => turn?,
                 () = clock.sleep(left) => return Ok(ManualActionOutcome::Works { session }),
             };
             let _one = self.one.lock().await;
@@ -166,7 +166,7 @@ impl RunManualAction {
                 return outcome(session, answer);
             }
             // The refusal showed the schema; from now on the call is checked by it.
-            taken = self.again(who, &taken, command).await?;
+            taken = self.find_previous_outcome(who, &taken, command).await?;
             is_second = true;
         }
     }
@@ -176,7 +176,7 @@ impl RunManualAction {
         let Some(known) = self.ports.catalog.find(name) else {
             return Err(UseCaseError::NotFound(saying!("by-hand-unknown", command = name).into()));
         };
-        if !Self::does(known) {
+        if !Self::supports_command(known) {
             let elsewhere = saying!("by-hand-elsewhere", command = name);
             return Err(UseCaseError::NotApplicable(elsewhere.into()));
         }
@@ -190,7 +190,7 @@ impl RunManualAction {
     }
 
     /// Asks once more in the same session: once, however often this is tried, because the message has a key of its own.
-    async fn again(
+    async fn find_previous_outcome(
         &self,
         who: &ExternalCaller,
         taken: &AcceptedExternalCall,
@@ -199,14 +199,14 @@ impl RunManualAction {
         let key = format!("after {}", taken.after);
         match ask(&self.ports.mail_sender, who, &taken.session, command, Some(key)).await {
             // Another process was first there, because the refusal left the session free.
-            Err(UseCaseError::Conflict(_)) => self.calls.take_in(who, command).await,
-            sent => self.calls.found(who, &sent?).await,
+            Err(UseCaseError::Conflict(_)) => self.calls.accept_call(who, command).await,
+            sent => self.calls.locate_accepted_call(who, &sent?).await,
         }
     }
 
     fn follow(&self) -> FollowTurn {
         let ManualActionPorts { store, log, rows, catalog, clock, live, .. } = self.ports.clone();
-        FollowTurn::new(store, log, rows, catalog, clock).hearing(live)
+        FollowTurn::new(store, log, rows, catalog, clock).with_live_text(live)
     }
 }
 

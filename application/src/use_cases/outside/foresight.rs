@@ -29,7 +29,7 @@ impl ActionPrecheck {
         (who, session): (&ExternalCaller, &SessionId),
         command: &Command,
     ) -> Result<(), UseCaseError> {
-        let known = self.catalog.find(&command.name).filter(|known| RunManualAction::does(known));
+        let known = self.catalog.find(&command.name).filter(|known| RunManualAction::supports_command(known));
         let Some(known) = known.filter(|known| known.faults(&command.arguments).is_empty()) else {
             return Ok(());
         };

@@ -41,7 +41,7 @@ const PAGE: u32 = 500;
 const ID_CHARS: usize = 16;
 
 /// The id of a caller's session of that mode and number: the same in every process.
-pub(super) fn id(who: &ExternalCaller, mode: Option<PlanMode>, number: u32) -> SessionId {
+pub(super) fn caller_session_id(who: &ExternalCaller, mode: Option<PlanMode>, number: u32) -> SessionId {
     let restriction = match &who.restriction {
         Restriction::Open => Restriction::EVERY.to_owned(),
         Restriction::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
@@ -55,7 +55,7 @@ pub(super) fn id(who: &ExternalCaller, mode: Option<PlanMode>, number: u32) -> S
 
 impl RunExternalCall {
     /// What a session is busy with; none when it is not there.
-    pub(super) async fn lane(
+    pub(super) async fn caller_session_state(
         &self,
         who: &ExternalCaller,
         id: &SessionId,

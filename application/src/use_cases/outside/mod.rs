@@ -18,7 +18,7 @@ pub use by_hand::{ManualActionOutcome, ManualActionPorts, RunManualAction};
 use foresight::ActionPrecheck;
 use lane::CallerSessionState;
 
-use super::{AcceptedRequest, UseCaseError, accepted};
+use super::{AcceptedRequest, UseCaseError, expect_accepted};
 use crate::commands::Catalog;
 use crate::mail::{Mail, MailRequest, NewSessionRequest};
 use crate::ports::{Clock, LogReader, MailSender, ResourceReader, WorkspaceStore};
@@ -111,14 +111,14 @@ impl RunExternalCall {
     /// A person asks, not a model: what they do by hand needs no plan. It is asked for in other sessions than what a model of
     /// the same name asks for.
     #[must_use]
-    pub fn by_hand(self) -> Self {
+    pub fn for_person(self) -> Self {
         Self { mode: Some(PlanMode::Free), ..self }
     }
 
     /// An action on what is not there is refused before anybody is asked about it: with these rows and commands. What was
     /// asked for before is found as ever.
     #[must_use]
-    pub fn foreseeing(
+    pub fn with_precheck(
         self,
         rows: Arc<dyn ResourceReader>,
         catalog: Arc<Catalog>,
@@ -130,7 +130,7 @@ impl RunExternalCall {
     /// Calls are asked for under a key, by a way in that remembers it: each is a new one, and none is found where the same
     /// was asked for under another key.
     #[must_use]
-    pub fn once(self, keyed: Arc<dyn MailSender>) -> Self {
+    pub fn with_idempotency_key(self, keyed: Arc<dyn MailSender>) -> Self {
         Self { keyed: Some(keyed), ..self }
     }
 
@@ -140,14 +140,14 @@ impl RunExternalCall {
     /// # Errors
     /// When too many calls are open, what it is about is not there, the session cannot be made, or the request does not get
     /// through.
-    pub async fn take_in(
+    pub async fn accept_call(
         &self,
         who: &ExternalCaller,
         command: &Command,
     ) -> Result<AcceptedExternalCall, UseCaseError> {
         let mut tries = 0;
         loop {
-            let (session, is_there) = match self.lane_for(who, command).await? {
+            let (session, is_there) = match self.route_call(who, command).await? {
                 ExternalCallRoute::TakenBefore(taken) => return Ok(taken),
                 ExternalCallRoute::Lane { session, is_there } => (session, is_there),
             };
@@ -165,7 +165,7 @@ impl RunExternalCall {
                 Err(error) => return Err(error),
                 // Another one may have asked there since `after`, so what was asked counts from its own message.
                 Ok(sent) if self.keyed.is_some() || sent.message.is_some() => {
-                    return self.found(who, &sent).await;
+                    return self.locate_accepted_call(who, &sent).await;
                 }
                 Ok(_) => return Ok(AcceptedExternalCall { session, after }),
             }
@@ -173,7 +173,7 @@ impl RunExternalCall {
     }
 
     /// Where a call may be asked for, or where it was.
-    async fn lane_for(
+    async fn route_call(
         &self,
         who: &ExternalCaller,
         command: &Command,
@@ -181,8 +181,8 @@ impl RunExternalCall {
         let wanted = relay::message(command);
         let (mut free, mut idle) = (None, None);
         for number in 1..=OPEN_CALLS_MAX {
-            let id = lane::id(who, self.mode, number);
-            let Some(lane) = self.lane(who, &id).await? else {
+            let id = lane::caller_session_id(who, self.mode, number);
+            let Some(lane) = self.caller_session_state(who, &id).await? else {
                 free.get_or_insert((id, false));
                 break;
             };
@@ -215,7 +215,7 @@ impl RunExternalCall {
     ///
     /// # Errors
     /// When the message is not there any more, or the database cannot be read.
-    pub(super) async fn found(
+    pub(super) async fn locate_accepted_call(
         &self,
         who: &ExternalCaller,
         sent: &AcceptedRequest,
@@ -248,7 +248,7 @@ impl RunExternalCall {
             receipt: None,
             may_approve: true,
         };
-        accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
+        expect_accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
         Ok(())
     }
 }
@@ -263,5 +263,5 @@ async fn ask(
 ) -> Result<AcceptedRequest, UseCaseError> {
     let request = MailRequest::AskForCall { author: who.name.clone(), command: command.clone(), client_key };
     let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
-    accepted(sender.post(&who.workspace, mail).await?)
+    expect_accepted(sender.post(&who.workspace, mail).await?)
 }

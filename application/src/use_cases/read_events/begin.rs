@@ -36,18 +36,18 @@ impl ReadEvents {
         let timeline = timeline(row.map(|row| row.created_at.0));
         let now = Cursor { seq: last, spoken: None };
         let found = match start {
-            StreamReadStart::Now => Ok(self.place(workspace, session, now).await?),
+            StreamReadStart::Now => Ok(self.start_after_entry(workspace, session, now).await?),
             StreamReadStart::At(_) if known.is_some_and(|known| known != timeline) => {
                 Err(ResyncReason::Timeline)
             }
             StreamReadStart::At(cursor) if cursor.seq > last => Err(ResyncReason::Ahead),
-            StreamReadStart::At(cursor) => self.found(workspace, session, cursor).await?,
+            StreamReadStart::At(cursor) => self.start_at_cursor(workspace, session, cursor).await?,
         };
         let (at, begun) = match (found, start) {
             (Ok(begun), StreamReadStart::At(cursor)) => (cursor, begun),
             (Ok(begun), StreamReadStart::Now) => (now, begun),
             (Err(why), _) => {
-                let mut begun = self.place(workspace, session, now).await?;
+                let mut begun = self.start_after_entry(workspace, session, now).await?;
                 begun.backlog.push_front(CursorFrame { at: Some(now), frame: StreamFrame::Resync(why) });
                 (now, begun)
             }
@@ -59,20 +59,22 @@ impl ReadEvents {
     }
 
     /// The place of a cursor that was told.
-    async fn found(
+    async fn start_at_cursor(
         &self,
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         cursor: Cursor,
     ) -> Result<Result<EventReaderStart, ResyncReason>, UseCaseError> {
         match (session, cursor.spoken) {
-            (Some(session), Some(spoken)) => self.amid(workspace, session, cursor, spoken).await,
-            (Some(_) | None, _) => self.place(workspace, session, cursor).await.map(Ok),
+            (Some(session), Some(spoken)) => {
+                self.start_within_attempt(workspace, session, cursor, spoken).await
+            }
+            (Some(_) | None, _) => self.start_after_entry(workspace, session, cursor).await.map(Ok),
         }
     }
 
     /// The place after an entry.
-    async fn place(
+    async fn start_after_entry(
         &self,
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
@@ -81,7 +83,7 @@ impl ReadEvents {
         let place = match session {
             None => StreamPosition::in_workspace(cursor.seq),
             Some(session) => {
-                let speech = self.under_way(workspace, session, cursor.seq).await?;
+                let speech = self.find_running_attempt(workspace, session, cursor.seq).await?;
                 StreamPosition::in_session(cursor.seq, speech)
             }
         };
@@ -90,7 +92,7 @@ impl ReadEvents {
 
     /// The place in the words of an attempt. Where the entry of the cursor ends it, what that entry tells after the
     /// cursor is told first.
-    async fn amid(
+    async fn start_within_attempt(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -102,7 +104,7 @@ impl ReadEvents {
         let Some(number) = first.as_ref().and_then(begun) else { return Ok(Err(ResyncReason::Timeline)) };
         let speech =
             AttemptPosition { attempt, session: session.clone(), number, told: Some((text, thoughts)) };
-        let Some(end) = self.end(workspace, session, &speech, cursor.seq).await? else {
+        let Some(end) = self.find_attempt_end(workspace, session, &speech, cursor.seq).await? else {
             let place = StreamPosition::in_session(cursor.seq, Some(speech));
             return Ok(Ok(EventReaderStart { place, backlog: VecDeque::new() }));
         };
@@ -119,7 +121,7 @@ impl ReadEvents {
     }
 
     /// The entry up to `until` that ends an attempt.
-    async fn end(
+    async fn find_attempt_end(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -144,7 +146,7 @@ impl ReadEvents {
     }
 
     /// The attempt of a session that was under way after the entry `seq`, of which nothing was told.
-    async fn under_way(
+    async fn find_running_attempt(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,

@@ -200,7 +200,7 @@ impl EventReader {
     ///
     /// # Errors
     /// When the session is gone, or the database cannot be read.
-    pub async fn next(&mut self, hears: bool) -> Result<Vec<CursorFrame>, UseCaseError> {
+    pub async fn read_available(&mut self, hears: bool) -> Result<Vec<CursorFrame>, UseCaseError> {
         if !self.backlog.is_empty() {
             return Ok(self.backlog.drain(..).collect());
         }
@@ -229,26 +229,26 @@ impl EventReader {
     ///
     /// # Errors
     /// As [`next`](Self::next). The reader may be asked again: nothing is left out.
-    pub async fn more(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
+    pub async fn wait_for_frames(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         loop {
-            let told = self.next(true).await?;
+            let told = self.read_available(true).await?;
             if !told.is_empty() {
                 return Ok(told);
             }
             let clock = self.read.clock.clone();
             let is_heard = tokio::select! {
                 biased;
-                () = self.heard() => true,
+                () = self.wait_for_change() => true,
                 () = clock.sleep(BESIDE) => false,
             };
             if !is_heard {
-                self.look_again();
+                self.invalidate();
             }
         }
     }
 
-    /// Waits until there may be more. What another process writes is not heard: see [`look_again`](Self::look_again).
-    pub async fn heard(&mut self) {
+    /// Waits until there may be more. What another process writes is not heard: see [`invalidate`](Self::look_again).
+    pub async fn wait_for_change(&mut self) {
         let waits_for_others = self.level.as_ref().is_some_and(|level| level.place.is_some());
         tokio::select! {
             () = self.own.heard() => {}
@@ -257,7 +257,7 @@ impl EventReader {
     }
 
     /// The rows are read with the next [`next`](Self::next), also where nothing was heard.
-    pub fn look_again(&mut self) {
+    pub fn invalidate(&mut self) {
         self.seen = None;
     }
 

@@ -128,10 +128,10 @@ pub(super) async fn find(
         let calls = attempts(&session, &entries).into_iter().filter(|call| wanted.fits(call));
         found.extend(calls.map(|call| (call, entries.clone())));
     }
-    one(named, found)
+    expect_single_match(named, found)
 }
 
-fn one(
+fn expect_single_match(
     named: &str,
     mut found: Vec<(ModelCall, SessionEntries)>,
 ) -> Result<(ModelCall, SessionEntries), UseCaseError> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::ModelSelection;
 
-use super::read_session::no_session;
+use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::journal::JournalEntry;
@@ -179,10 +179,10 @@ impl RebuildPrompt {
         session: &SessionId,
     ) -> Result<PromptStyle, UseCaseError> {
         if self.store.session(workspace, session).await?.is_none() {
-            return Err(no_session(session));
+            return Err(session_not_found(session));
         }
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
-        Ok(PromptStyle::of(&body.settings.under(&self.settings), &self.settings))
+        Ok(PromptStyle::of(&body.settings.with_process_requirements(&self.settings), &self.settings))
     }
 }
 

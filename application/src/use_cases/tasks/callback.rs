@@ -6,7 +6,7 @@ use entracte_domain::id::TaskId;
 use entracte_domain::task::{TaskProtocol, TaskUpdate, TaskUpdateVerdict};
 use entracte_domain::time::Timestamp;
 
-use super::tell;
+use super::send_task_mail;
 use crate::codec::decode_task;
 use crate::mail::TaskMail;
 use crate::planted::{PlantedBug, is_planted};
@@ -82,16 +82,16 @@ impl ReceiveTaskCallback {
         task: &TaskId,
         message: SignedMessage,
     ) -> Result<TaskUpdateVerdict, CallbackError> {
-        let row = self.ports.tasks.locate(task).await.map_err(UseCaseError::from)?;
+        let row = self.ports.tasks.task_in_any_workspace(task).await.map_err(UseCaseError::from)?;
         let found = row.as_ref().and_then(|row| Some((row, decode_task(row).ok()?)));
         let found = found.filter(|(_, task)| task.gateway == TaskProtocol::Http);
         let command = found.as_ref().map(|(_, task)| task.command.clone());
-        let is_proved = self.ports.proof.proves(command, &message, self.ports.clock.now());
+        let is_proved = self.ports.proof.verify(command, &message, self.ports.clock.now());
         let is_proved = is_proved || is_planted(PlantedBug::AnyCallback);
         let Some((row, _)) = found.filter(|_| is_proved && is_id(&message.id)) else {
             return Err(CallbackError::Forged);
         };
-        let report = TaskReport::read(&message.body).map_err(CallbackError::Unread)?;
+        let report = TaskReport::parse(&message.body).map_err(CallbackError::Unread)?;
         match &report.task {
             Some(named) if named == task.as_str() => {}
             Some(_) => return Err(CallbackError::Forged),
@@ -101,22 +101,22 @@ impl ReceiveTaskCallback {
             }
         }
         let at = message.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1_000_000));
-        let arrival = self.scrubbed(report.arrival(at.map(Timestamp)));
+        let arrival = self.scrub_arrival(report.arrival(at.map(Timestamp)));
         let mail = TaskMail::Arrived { webhook_id: Some(message.id), arrival };
-        Ok(tell(&*self.ports.mail_sender, &row.workspace, task, mail).await?)
+        Ok(send_task_mail(&*self.ports.mail_sender, &row.workspace, task, mail).await?)
     }
 
     /// Without the secrets that the other side may repeat.
-    fn scrubbed(&self, arrival: TaskUpdate) -> TaskUpdate {
+    fn scrub_arrival(&self, arrival: TaskUpdate) -> TaskUpdate {
         // A task server is given no secret of a person.
         let scrubber = self.ports.secrets.scrubber(&[]);
         match arrival {
             TaskUpdate::Final { outcome, content, .. } => {
-                let content = scrubber.scrubbed(&content);
+                let content = scrubber.scrub_text(&content);
                 TaskUpdate::Final { outcome, digest: sha256(content.as_bytes()), content }
             }
             TaskUpdate::Progress { text, at, poll_after } => {
-                TaskUpdate::Progress { text: scrubber.scrubbed(&text), at, poll_after }
+                TaskUpdate::Progress { text: scrubber.scrub_text(&text), at, poll_after }
             }
             other => other,
         }

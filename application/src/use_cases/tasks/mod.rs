@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entracte_domain::id::{TaskId, WorkspaceKey};
 use entracte_domain::task::{Task, TaskUpdateVerdict};
 
-use super::{UseCaseError, granted, unanswered};
+use super::{UseCaseError, missing_answer_error, reject_refusal};
 use crate::codec::decode_task;
 use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
@@ -106,8 +106,9 @@ impl CancelTask {
         task: &TaskId,
         author: String,
     ) -> Result<TaskUpdateVerdict, UseCaseError> {
-        let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await?;
-        unless_past(verdict, || saying!("task-is-over", task = task.as_str()))
+        let verdict =
+            send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await?;
+        reject_past_verdict(verdict, || saying!("task-is-over", task = task.as_str()))
     }
 }
 
@@ -138,8 +139,9 @@ impl AnswerTaskQuestion {
         task: &TaskId,
         (author, answer): (String, String),
     ) -> Result<TaskUpdateVerdict, UseCaseError> {
-        let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;
-        unless_past(verdict, || saying!("task-asks-nothing", task = task.as_str()))
+        let verdict =
+            send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;
+        reject_past_verdict(verdict, || saying!("task-asks-nothing", task = task.as_str()))
     }
 }
 
@@ -170,12 +172,12 @@ impl AcknowledgeTask {
         task: &TaskId,
         author: String,
     ) -> Result<(), UseCaseError> {
-        let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Seen { author }).await?;
-        unless_past(verdict, || saying!("task-unseen-none", task = task.as_str())).map(drop)
+        let verdict = send_task_mail(&*self.mail_sender, workspace, task, TaskMail::Seen { author }).await?;
+        reject_past_verdict(verdict, || saying!("task-unseen-none", task = task.as_str())).map(drop)
     }
 }
 
-async fn tell(
+async fn send_task_mail(
     mail_sender: &dyn MailSender,
     workspace: &WorkspaceKey,
     task: &TaskId,
@@ -190,7 +192,7 @@ async fn tell(
 }
 
 /// What was heard, unless the time for it is over.
-fn unless_past(
+fn reject_past_verdict(
     verdict: TaskUpdateVerdict,
     past: impl FnOnce() -> LocalizedMessage,
 ) -> Result<TaskUpdateVerdict, UseCaseError> {
@@ -207,8 +209,8 @@ fn unless_past(
 
 /// What was answered to what is heard of a task.
 fn heard(answer: MailAnswer) -> Result<TaskUpdateVerdict, UseCaseError> {
-    match granted(answer)? {
+    match reject_refusal(answer)? {
         MailAnswer::Heard { verdict } => Ok(verdict),
-        _ => Err(unanswered()),
+        _ => Err(missing_answer_error()),
     }
 }

@@ -182,7 +182,11 @@ async fn a_use_is_noted_once_a_minute() {
         let mut access = MockAccessStore::new();
         let found = (TokenRow { last_used, ..stored().0 }, stored().1);
         access.expect_token().returning(move |_| Ok(Some(found.clone())));
-        access.expect_used().with(eq("k1"), eq(NOW)).times(usize::from(is_noted)).returning(|_, _| Ok(()));
+        access
+            .expect_record_token_use()
+            .with(eq("k1"), eq(NOW))
+            .times(usize::from(is_noted))
+            .returning(|_, _| Ok(()));
         let authenticate = AuthenticateToken::new(Arc::new(access), clock());
         assert!(authenticate.run(TokenKind::Program, "entr_k1.right", None).await.is_ok(), "{last_used:?}");
     }

@@ -15,7 +15,7 @@ fn takes(request: MailRequest) -> Arc<dyn MailSender> {
     let mail = Mail { session: Some(session()), request, receipt: None, may_approve: true };
     let mut mail_sender = MockMailSender::new();
     let message = session().message_id(4, 0);
-    let answer = MailAnswer::taken(Some(message), &session());
+    let answer = MailAnswer::accept_message(Some(message), &session());
     mail_sender.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
     Arc::new(mail_sender)
 }

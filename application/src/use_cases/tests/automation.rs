@@ -134,7 +134,7 @@ async fn one_policy_is_changed_and_the_others_are_kept() {
         AutomationChangeRequest { policies: Some(expected.clone()), ..AutomationChangeRequest::default() };
     edits(AutomationUpdate { policies, ..AutomationUpdate::default() }, change).await;
     let back = PolicyUpdate { profile: Some(None), ..PolicyUpdate::default() };
-    assert_eq!(back.of(&expected).run.profile, None, "that of the workspace again");
+    assert_eq!(back.apply_to(&expected).run.profile, None, "that of the workspace again");
 }
 
 #[tokio::test]
@@ -262,9 +262,9 @@ fn occurrence(automation: &str, at: Timestamp, outcome: OccurrenceOutcome) -> Oc
 async fn the_history_of_a_deleted_automation_is_found_by_its_whole_id() {
     let past = vec![occurrence("aut_gone", NOON, OccurrenceOutcome::Skipped(SkipReason::Overlap))];
     let find = FindAutomation::new(settled_store(), Arc::new(reader(vec![row("aut_ab", "Weekly")], past)));
-    assert_eq!(find.past(&workspace(), "aut_gone").await.unwrap(), AutomationId::new("aut_gone"));
-    assert_eq!(find.past(&workspace(), "ab").await.unwrap(), AutomationId::new("aut_ab"));
-    let error = find.past(&workspace(), "aut_g").await.unwrap_err();
+    assert_eq!(find.find_deleted(&workspace(), "aut_gone").await.unwrap(), AutomationId::new("aut_gone"));
+    assert_eq!(find.find_deleted(&workspace(), "ab").await.unwrap(), AutomationId::new("aut_ab"));
+    let error = find.find_deleted(&workspace(), "aut_g").await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
 }
 

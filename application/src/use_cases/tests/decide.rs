@@ -41,7 +41,7 @@ async fn decide(
                 eq(Mail { session: Some(session()), request, receipt: None, may_approve: true }),
             )
             .once()
-            .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
+            .return_once(|_, _| Ok(MailAnswer::accept_message(None, &session())));
     }
     let answer = DecideApprovals::new(Arc::new(mail_sender), Arc::new(store));
     match calls {

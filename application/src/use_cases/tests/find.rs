@@ -57,7 +57,7 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
         ("q", "not found: there is no session q"),
     ];
     for (named, expected) in cases {
-        assert_eq!(told(find.session(&workspace(), named).await), expected, "{named}");
+        assert_eq!(told(find.find_session(&workspace(), named).await), expected, "{named}");
     }
 }
 
@@ -67,11 +67,11 @@ async fn an_empty_id_names_nothing() {
     let find = log(&[("ses_xyz", &["cal_xyz_7_0"])]);
     for named in ["", "ses_"] {
         let expected = format!("invalid: “{named}” is not a valid session id");
-        assert_eq!(told(find.session(&workspace(), named).await), expected, "{named}");
+        assert_eq!(told(find.find_session(&workspace(), named).await), expected, "{named}");
     }
     for named in ["", "apr_", "cal_", "apr__7_0"] {
         let expected = format!("invalid: “{named}” is not a valid call id");
-        let found = find.call(&workspace(), named).await.map(|(_, call)| call);
+        let found = find.find_call(&workspace(), named).await.map(|(_, call)| call);
         assert_eq!(told(found), expected, "{named}");
     }
 }
@@ -101,7 +101,7 @@ async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_pa
         ("q", "not found: there is no call q"),
     ];
     for (named, expected) in cases {
-        let found = find.call(&workspace(), named).await.map(|(session, call)| {
+        let found = find.find_call(&workspace(), named).await.map(|(session, call)| {
             assert!(call.as_str().starts_with(&format!("cal_{}_", session.stem())), "{session} {call}");
             call
         });
@@ -115,8 +115,10 @@ async fn errors_of_the_log_are_passed_on() {
     log.expect_sessions_by_prefix().returning(|_, _| Err(unavailable()));
     log.expect_call().returning(|_, _| Err(unavailable()));
     let find = FindByIdPrefix::new(Arc::new(log));
-    let errors =
-        [find.session(&workspace(), "a").await.unwrap_err(), find.call(&workspace(), "a").await.unwrap_err()];
+    let errors = [
+        find.find_session(&workspace(), "a").await.unwrap_err(),
+        find.find_call(&workspace(), "a").await.unwrap_err(),
+    ];
     for error in errors {
         assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
     }

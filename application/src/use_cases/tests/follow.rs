@@ -61,7 +61,7 @@ async fn a_turn_is_followed_until_the_session_rests() {
         MachineSessionFixture::chat().asked(),
         MachineSessionFixture::chat().asked().said("Noted."),
     ];
-    let view = follow(steps, catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
+    let view = follow(steps, catalog()).run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.rounds, 1);
     let said = MachineSessionFixture::chat().asked().said("Noted.");
     let reply = ModelReplyView {
@@ -89,7 +89,7 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
         .returning(move |_, _, after, _| Ok(entries.iter().filter(|row| row.seq > after).cloned().collect()));
     let (rows, clock) = (MockResourceReader::new(), MockClock::new());
     let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
-    let watched = follow.look(&workspace(), &session(), BEFORE).await.unwrap();
+    let watched = follow.read_update(&workspace(), &session(), BEFORE).await.unwrap();
     assert!(!watched.rests);
     assert_eq!(watched.entries, story.entries[1..]);
     assert_eq!(watched.last, story.entries.last().unwrap().seq);
@@ -109,8 +109,10 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
         .expect_describe()
         .withf(move |request, _| request.command == call.command && request.call == call.id)
         .returning(move |_, _| Ok(described.clone()));
-    let view =
-        follow(vec![story], catalog_of(executor)).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
+    let view = follow(vec![story], catalog_of(executor))
+        .run_until_idle(&workspace(), &session(), BEFORE)
+        .await
+        .unwrap();
 
     let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
     let expected = ApprovalView {
@@ -155,7 +157,7 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
         ..entracte_domain::message::AiMessage::default()
     };
     let story = MachineSessionFixture::chat().asked().replied(said, Vec::new());
-    let view = follow(vec![story], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
+    let view = follow(vec![story], catalog()).run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.waiting, Some(PendingDecision::Question(question)));
 }
 
@@ -181,7 +183,7 @@ async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
     clock.expect_sleep().return_const(());
     let rows = MockResourceReader::new();
     let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
-    let turn = follow.until_rest(&workspace(), &session(), BEFORE).await.unwrap();
+    let turn = follow.run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(turn.session.phase, entracte_domain::session::Phase::Idle);
 }
 
@@ -198,7 +200,8 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     let usage = Some(Usage { input: 3, ..Usage::default() });
     let error = Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage };
     let failed = || MachineSessionFixture::chat().asked().then(error.clone());
-    let view = follow(vec![failed()], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
+    let view =
+        follow(vec![failed()], catalog()).run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     let [(kind, text)] = view.troubles.as_slice() else { panic!("{:?}", view.troubles) };
     assert_eq!(*kind, SystemKind::ProviderError);
     assert!(text.contains("401: the key is wrong"), "{text}");
@@ -206,7 +209,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     assert_eq!(view.reply, None);
     // The answer to what was sent after it ends the trouble.
     let view = follow(vec![failed().sent().said("Noted.")], catalog())
-        .until_rest(&workspace(), &session(), BEFORE)
+        .run_until_idle(&workspace(), &session(), BEFORE)
         .await;
     let view = view.unwrap();
     assert_eq!((view.troubles.as_slice(), view.outcome()), ([].as_slice(), TurnOutcome::Done));
@@ -215,7 +218,10 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
 #[tokio::test]
 async fn the_next_turn_begins_after_the_last_entry_of_the_workspace() {
     assert_eq!(
-        follow(vec![MachineSessionFixture::chat()], catalog()).last(&workspace(), &session()).await.unwrap(),
+        follow(vec![MachineSessionFixture::chat()], catalog())
+            .last_entry_number(&workspace(), &session())
+            .await
+            .unwrap(),
         102
     );
 }
@@ -226,6 +232,6 @@ async fn errors_of_the_store_are_passed_on() {
     store.expect_session().returning(|_, _| Err(unavailable()));
     let (log, rows, clock) = (MockLogReader::new(), MockResourceReader::new(), MockClock::new());
     let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
-    let error = follow.until_rest(&workspace(), &session(), BEFORE).await.unwrap_err();
+    let error = follow.run_until_idle(&workspace(), &session(), BEFORE).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
 }

@@ -28,8 +28,8 @@ async fn inbox(
     store.expect_session().with(eq(workspace()), eq(session())).returning(move |_, _| Ok(Some(row.clone())));
     store.expect_workspace().with(eq(workspace())).returning(|_| Ok(None));
     let mut log = MockLogReader::new();
-    log.expect_lines().with(eq(filter)).return_once(|_| Ok(listed));
-    log.expect_unsettled().with(eq(workspace())).return_once(|_| Ok(unsettled));
+    log.expect_session_list().with(eq(filter)).return_once(|_| Ok(listed));
+    log.expect_calls_with_unknown_outcome().with(eq(workspace())).return_once(|_| Ok(unsettled));
     log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
@@ -123,8 +123,8 @@ async fn allow_without_grant_is_in_inbox() {
         let mut automations = MockAutomationReader::new();
         automations.expect_automations().returning(move |_| Ok(vec![row.clone()]));
         let mut log = MockLogReader::new();
-        log.expect_lines().returning(|_| Ok(vec![]));
-        log.expect_unsettled().returning(|_| Ok(vec![]));
+        log.expect_session_list().returning(|_| Ok(vec![]));
+        log.expect_calls_with_unknown_outcome().returning(|_| Ok(vec![]));
         let (store, rows, clock) = (MockWorkspaceStore::new(), MockResourceReader::new(), MockClock::new());
         let inbox =
             ReadInbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
@@ -138,7 +138,7 @@ async fn allow_without_grant_is_in_inbox() {
 #[tokio::test]
 async fn errors_of_the_log_are_passed_on() {
     let mut log = MockLogReader::new();
-    log.expect_lines().returning(|_| Err(unavailable()));
+    log.expect_session_list().returning(|_| Err(unavailable()));
     let (store, rows, clock) = (MockWorkspaceStore::new(), MockResourceReader::new(), MockClock::new());
     let inbox = ReadInbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
     let error = inbox.run(&workspace()).await.unwrap_err();

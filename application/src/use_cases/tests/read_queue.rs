@@ -39,7 +39,7 @@ async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended()
     ];
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
-    store.expect_placed().return_once(|_| Ok(rows));
+    store.expect_sessions_with_slot_demand().return_once(|_| Ok(rows));
     let waiting = queue(store).run(&workspace()).await.unwrap();
     assert_eq!(waiting, ["ses_first", "ses_late", "ses_suspended"].map(SessionId::new));
 }
@@ -48,7 +48,7 @@ async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended()
 async fn a_queue_that_cannot_be_read_is_an_error_of_the_store() {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
-    store.expect_placed().return_once(|_| Err(unavailable()));
+    store.expect_sessions_with_slot_demand().return_once(|_| Err(unavailable()));
     let error = queue(store).run(&workspace()).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
 }

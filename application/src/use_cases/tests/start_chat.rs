@@ -49,7 +49,7 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         .expect_post()
         .with(eq(workspace()), eq(mail))
         .once()
-        .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
+        .return_once(|_, _| Ok(MailAnswer::accept_message(None, &session())));
     assert_eq!(
         start(mail_sender).await.unwrap(),
         AcceptedRequest { session: session(), message: None, activation: None }

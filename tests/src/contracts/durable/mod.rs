@@ -78,7 +78,7 @@ pub async fn what_was_committed_is_there_after_reopening(durable: DurableStoreFi
 pub async fn numbers_of_mail_go_on_after_reopening(durable: DurableStoreFixture) {
     let stores = durable.opened().await;
     let first = stores.mail.post(&key(HOME), b"one".to_vec(), Timestamp(1)).await.expect("it is posted");
-    stores.mail.take_back(&key(HOME), first).await.expect("it leaves the list");
+    stores.mail.withdraw(&key(HOME), first).await.expect("it leaves the list");
     drop(stores);
     let stores = durable.opened().await;
     let second = stores.mail.post(&key(HOME), b"two".to_vec(), Timestamp(2)).await.expect("it is posted");

@@ -28,7 +28,7 @@ pub async fn write(stores: &StoreFixture, number: u64) -> Result<(), CommitError
 /// was never written leaves the list.
 pub async fn commit_number(stores: &StoreFixture, number: u64) -> WorkspaceCommit {
     for row in stores.mail.unanswered().await.expect("mail is read") {
-        stores.mail.take_back(&row.workspace, row.id).await.expect("it leaves the list");
+        stores.mail.withdraw(&row.workspace, row.id).await.expect("it leaves the list");
     }
     let posted = stores.mail.post(&key(HOME), mail_body(number), Timestamp(1)).await;
     every_table(number, posted.unwrap_or_else(|error| panic!("mail is posted: {error}")))
@@ -163,7 +163,7 @@ async fn ran(stores: &StoreFixture, number: u64) -> u64 {
 async fn left(stores: &StoreFixture, number: u64) -> u64 {
     let mut last = 0;
     for number in 1..=number + 1 {
-        let here = stores.store.is_taken(&session_id(&format!("gone{number}"))).await;
+        let here = stores.store.session_id_exists(&session_id(&format!("gone{number}"))).await;
         last += if here.expect("sessions are read") { number } else { 0 };
     }
     last

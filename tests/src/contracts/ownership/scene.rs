@@ -96,7 +96,7 @@ impl CommandExecutor for CountingActionExecutor {
         CallOutcome::Succeeded { content: "sent".into(), digest: sha256(b"sent") }
     }
 
-    async fn ask(&self, _: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, _: CallRequest) -> CallOutcome {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let happened = Some(self.sent.load(Ordering::SeqCst) > 0);
         CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }

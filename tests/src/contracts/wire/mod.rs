@@ -279,12 +279,12 @@ impl ReplySink for AwaitableReplySink {
         self.signs.send_modify(|signs| *signs += 1);
     }
 
-    fn thought(&self, piece: &str) {
+    fn thinking_text(&self, piece: &str) {
         self.thoughts.lock().unwrap_or_else(PoisonError::into_inner).push_str(piece);
         self.signs.send_modify(|signs| *signs += 1);
     }
 
-    fn alive(&self) {
+    fn keep_alive(&self) {
         self.signs.send_modify(|signs| *signs += 1);
     }
 }

@@ -54,8 +54,8 @@ impl MemoryStoreTables {
         }
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
-            self.tasks.forget(&key, &session);
-            self.instructions.forget(&key, InstructionScope::Session(session));
+            self.tasks.delete_session_tasks(&key, &session);
+            self.instructions.delete_scope(&key, InstructionScope::Session(session));
         }
         for (row, keep) in commit.deletions {
             self.deletions.push((key.clone(), row));
@@ -71,20 +71,20 @@ impl MemoryStoreTables {
             self.keep_change(&key, row, keep as usize);
         }
         for (id, _) in &commit.deleted_automations {
-            self.instructions.forget(&key, InstructionScope::Automation(id.clone()));
+            self.instructions.delete_scope(&key, InstructionScope::Automation(id.clone()));
         }
         for (row, keep) in commit.instructions {
-            self.instructions.keep(&key, row, keep)?;
+            self.instructions.append_version(&key, row, keep)?;
         }
-        commit.tasks.into_iter().try_for_each(|row| self.tasks.keep(row))?;
-        commit.arrivals.into_iter().try_for_each(|row| self.tasks.tell(row))?;
+        commit.tasks.into_iter().try_for_each(|row| self.tasks.upsert_task(row))?;
+        commit.arrivals.into_iter().try_for_each(|row| self.tasks.record_arrival(row))?;
         let (automations, decided) = (commit.automations, commit.occurrences);
         self.automations.apply(&key, automations, decided, commit.deleted_automations)?;
         for (row, before) in commit.receipts {
-            self.receipts.keep(&key, row, before)?;
+            self.receipts.insert_receipt(&key, row, before)?;
         }
         for (id, answer) in commit.answers {
-            self.mail.give_answer(&key, id, answer)?;
+            self.mail.record_answer(&key, id, answer)?;
         }
         Ok(())
     }
@@ -101,7 +101,7 @@ impl MemoryStoreTables {
         let last = here[old - 1];
         self.changes.retain(|(of, row)| of != key || row.seq >= last);
         let mark = self.changes.iter_mut().find(|(of, row)| of == key && row.seq == last);
-        mark.into_iter().for_each(|(_, row)| *row = ResourceChangeRow::mark(last));
+        mark.into_iter().for_each(|(_, row)| *row = ResourceChangeRow::pruned_marker(last));
     }
 
     fn put_session(&mut self, row: SessionRow, expected: Option<u64>) -> Result<(), CommitError> {
@@ -134,7 +134,7 @@ impl MemoryStoreTables {
 
     fn put_call(&mut self, key: &WorkspaceKey, row: CallRow) -> Result<(), CommitError> {
         self.known(key, &row.session)?;
-        match self.calls.iter_mut().find(|(_, old)| old.place() == row.place()) {
+        match self.calls.iter_mut().find(|(_, old)| old.log_position() == row.log_position()) {
             Some((_, old)) => {
                 row.expect_same(Some(old))?;
                 *old = row;
@@ -161,7 +161,7 @@ impl MemoryStoreTables {
 
     /// The rows of a list.
     pub(super) fn picked(&self, key: &WorkspaceKey, filter: &ResourceFilter) -> Vec<ResourceRow> {
-        filter.pick(self.resources.get(key).into_iter().flat_map(BTreeMap::values))
+        filter.select_matching(self.resources.get(key).into_iter().flat_map(BTreeMap::values))
     }
 }
 

@@ -216,7 +216,7 @@ impl CommandExecutor for FaultyLetterExecutor {
         }
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
         if self.effect != EffectClass::Probe {
             return CallOutcome::Lost { found_by_start: None, lands_by: None };
         }

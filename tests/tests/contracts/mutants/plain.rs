@@ -216,7 +216,7 @@ impl PlainProvider {
         let mut heard = PlainReplyDecoder::default();
         while let Some(chunk) = self.next(&mut answer, &heard).await? {
             if !self.has(Fault::GivesNoSignOfLife) {
-                sink.alive();
+                sink.keep_alive();
             }
             if self.has(Fault::TakesPiecesForEvents) {
                 decoder = SseDecoder::new(most);

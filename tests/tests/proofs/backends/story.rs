@@ -107,10 +107,10 @@ async fn write_mail(database: &Database) {
     let mail = database.mail_store();
     let key = WorkspaceKey::new("nobody:there");
     let taken_back = mail.post(&key, vec![0, 159], NOON).await.unwrap();
-    mail.take_back(&key, taken_back).await.unwrap();
-    mail.forget(NOON).await.unwrap();
+    mail.withdraw(&key, taken_back).await.unwrap();
+    mail.delete_answered_before(NOON).await.unwrap();
     let kept = mail.post(&key, vec![1], NOON).await.unwrap();
-    mail.refuse(&key, kept, vec![2]).await.unwrap();
+    mail.answer_refused(&key, kept, vec![2]).await.unwrap();
 }
 
 /// An automation, and a run of it that waits for the slot of the chat that is open.

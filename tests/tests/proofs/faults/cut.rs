@@ -15,11 +15,11 @@ async fn goes_on_after(cut: CommitCutPoint) {
     let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     let scene = DatabaseFaultFixture::begin(&database, story()).await;
-    let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
+    let after = scene.life.follow().last_entry_number(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     proxy.cut_next_commit(cut);
     scene.model.let_answer(2);
-    scene.life.follow().until_rest(&scene.life.workspace, &scene.session, after).await.unwrap();
+    scene.life.follow().run_until_idle(&scene.life.workspace, &scene.session, after).await.unwrap();
     assert!(proxy.was_cut());
     assert_eq!(scene.outside.seen().len(), 1, "{cut:?}: what was asked for happened once");
     assert_eq!(scene.model.asked(), 3, "{cut:?}: nothing is asked twice");
@@ -86,7 +86,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
     let options = DatabaseOptions { ownership_check: Millis(500), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
     let scene = DatabaseFaultFixture::begin(&database, story()).await;
-    let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
+    let after = scene.life.follow().last_entry_number(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     let taken = made.take_lock();
     // It may be asking the server at this moment.
@@ -105,7 +105,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
         a_moment().await;
     }
     scene.model.let_answer(1);
-    scene.life.follow().until_rest(&scene.life.workspace, &scene.session, after).await.unwrap();
+    scene.life.follow().run_until_idle(&scene.life.workspace, &scene.session, after).await.unwrap();
     assert_eq!(scene.outside.seen().len(), 1);
     assert_eq!(scene.model.asked(), 3, "nothing is asked twice");
     scene.life.verify(&scene.session).await;

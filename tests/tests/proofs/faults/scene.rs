@@ -99,7 +99,7 @@ pub(crate) async fn goes_on(
     mend: impl FnOnce(),
 ) {
     let scene = DatabaseFaultFixture::begin(database, story()).await;
-    let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
+    let after = scene.life.follow().last_entry_number(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
 
     hinder();
@@ -116,7 +116,7 @@ pub(crate) async fn goes_on(
 
     mend();
     scene.model.let_answer(1);
-    scene.life.follow().until_rest(&scene.life.workspace, &scene.session, after).await.unwrap();
+    scene.life.follow().run_until_idle(&scene.life.workspace, &scene.session, after).await.unwrap();
     scene.model.let_answer(1);
     scene.life.turn(&scene.session, "three").await;
     assert_eq!(scene.outside.seen().len(), 1, "what was asked for happened once");

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_application::codec::{
-    decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, entry_in_json, snapshot_in_json,
+    decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry_as_json,
+    encode_snapshot_as_json,
 };
 use entracte_application::journal::JournalEntry;
 use entracte_application::journal::Snapshot;
@@ -143,7 +144,7 @@ pub(crate) fn written(
     taken: &[(Timestamp, Input)],
 ) -> Value {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let snapshot = |snapshot: &Snapshot| text(snapshot_in_json(snapshot).unwrap());
+    let snapshot = |snapshot: &Snapshot| text(encode_snapshot_as_json(snapshot).unwrap());
     let given = fold(made.clone(), rules, taken.iter().map(|(now, input)| (*now, input)));
     let digest = Digest::new("rules");
     let entries = taken.iter().zip(&given.appended).zip(1..).map(|(((at, input), appended), sequence)| {
@@ -156,7 +157,7 @@ pub(crate) fn written(
             input: input.clone(),
             appended: appended.clone(),
         };
-        let (label, body) = (entry.input.label(), entry_in_json(&entry).unwrap());
+        let (label, body) = (entry.input.label(), encode_entry_as_json(&entry).unwrap());
         json!({ "sequence": sequence, "at": at.0, "label": label, "body": text(body) })
     });
     let calls = given.ledger.iter().map(|call| {

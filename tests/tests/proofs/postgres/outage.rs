@@ -108,7 +108,7 @@ async fn mail_of_another_process_is_noticed() {
         assert!(looks < 50, "fewer looks than after which it asks without a notice");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    other.refuse(&WorkspaceKey::new("ann:a"), id, vec![2]).await.unwrap();
+    other.answer_refused(&WorkspaceKey::new("ann:a"), id, vec![2]).await.unwrap();
     while !ids(&*owner).await.is_empty() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }

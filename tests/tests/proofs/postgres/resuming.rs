@@ -46,7 +46,7 @@ async fn postgres_outage_resumes() {
     life.turn(&session, "one").await;
 
     // The model is asked, and answers while the server is away.
-    let after = life.follow().last(&life.workspace, &session).await.unwrap();
+    let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     life.send(&session, "two").await;
     while model.asked() < 2 {
         a_moment().await;
@@ -65,7 +65,7 @@ async fn postgres_outage_resumes() {
     while !database.is_owned_here() {
         a_moment().await;
     }
-    life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
     model.let_answer(1);
     life.turn(&session, "three").await;
     life.verify(&session).await;

@@ -71,8 +71,8 @@ impl WorkspaceStore for CommitBackupStore {
         self.store.session(workspace, id).await
     }
 
-    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
-        self.store.is_taken(id).await
+    async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.store.session_id_exists(id).await
     }
 
     async fn receipts(
@@ -83,20 +83,27 @@ impl WorkspaceStore for CommitBackupStore {
         self.store.receipts(workspace, keys).await
     }
 
-    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
-        self.store.placed(workspace).await
+    async fn sessions_with_slot_demand(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.store.sessions_with_slot_demand(workspace).await
     }
 
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
         self.store.due(now).await
     }
 
-    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
-        self.store.due_in(workspace, now).await
+    async fn due_sessions_in(
+        &self,
+        workspace: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        self.store.due_sessions_in(workspace, now).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
-        self.store.agenda(now).await
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+        self.store.wake_schedule(now).await
     }
 
     async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
@@ -202,7 +209,7 @@ async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize
     for number in 0..long {
         let text = format!("{number}: {}", "word ".repeat(30_000));
         send.run(&life.workspace, &chat, "ann".into(), UserMessage::text(&text), None).await.unwrap();
-        life.follow().until_rest(&life.workspace, &chat, 0).await.unwrap();
+        life.follow().run_until_idle(&life.workspace, &chat, 0).await.unwrap();
     }
     for number in 0..if long > 0 { 6 } else { 0 } {
         life.turn(&chat, &format!("another {number}")).await;

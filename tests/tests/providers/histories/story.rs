@@ -121,7 +121,7 @@ impl HistorySession {
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let Ok(mut record) = taken else { return };
         LocalizedTexts::of(Language::En)
-            .word_appended(CommandNaming::of(self.facts.dialect), &mut record.appended);
+            .word_appended(CommandNaming::from_dialect(self.facts.dialect), &mut record.appended);
         let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
@@ -150,7 +150,7 @@ impl HistorySession {
     fn send(&mut self) {
         let wanted = self.effects().into_iter().find_map(|effect| match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
-                Some((round, attempt, CommandRequestPolicy::of_round(closing, words_only)))
+                Some((round, attempt, CommandRequestPolicy::for_round(closing, words_only)))
             }
             _ => None,
         });

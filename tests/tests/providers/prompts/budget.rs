@@ -462,10 +462,10 @@ async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
     life.turn(&session, "Look once.").await;
-    let after = life.follow().last(&life.workspace, &session).await.unwrap();
+    let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     let compact = CompactSession::new(life.mail_sender.clone());
     compact.run(&life.workspace, &session, "ann".into()).await.unwrap();
-    life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
     life.turn(&session, "And now?").await;
     let last = String::from_utf8(model.all().pop().unwrap().body).unwrap();
     let at = |said: &str| last.find(said).unwrap_or_else(|| panic!("{said} is missing: {last}"));
@@ -488,9 +488,9 @@ async fn a_chat_that_rests_is_summed_up_by_hand() {
     life.turn(&session, "Look at everything.").await;
     let (before, size) = (model.all().len(), model.all().pop().unwrap().tokens);
 
-    let after = life.follow().last(&life.workspace, &session).await.unwrap();
+    let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     compact.run(&life.workspace, &session, "ann".into()).await.unwrap();
-    life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
     assert_eq!(methods(&life, &session).await, [SummaryMethod::Patch]);
     assert_eq!(model.all().len(), before + 1);
     assert_eq!(life.phase(&session).await, "IDLE");

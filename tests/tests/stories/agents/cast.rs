@@ -105,7 +105,7 @@ pub(crate) fn agent(name: &str, commands: &[&str]) -> AgentDeclaration {
         commands: commands.iter().map(|&command| command.to_owned()).collect(),
         ..AgentDeclaration::default()
     }
-    .named(name)
+    .with_name(name)
 }
 
 impl AgentFixture {
@@ -215,8 +215,9 @@ pub(crate) async fn results(life: &RuntimeFixture, session: &SessionId) -> Vec<V
 pub(crate) async fn child(life: &RuntimeFixture, session: &SessionId, number: usize) -> SessionId {
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     let calls = read.run(&life.workspace, session).await.unwrap();
-    let mut agents =
-        calls.iter().filter(|view| entracte_application::agents::agent_of(&view.call.command.name).is_some());
+    let mut agents = calls.iter().filter(|view| {
+        entracte_application::agents::agent_name_of_command(&view.call.command.name).is_some()
+    });
     agents.nth(number).unwrap().call.id.child_session_id()
 }
 

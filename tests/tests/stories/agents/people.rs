@@ -76,7 +76,7 @@ async fn child_question_reaches_the_user() {
     let empty = answer.run(&life.workspace, &below, "ann".into(), "  ".into()).await;
     assert!(empty.is_err(), "an answer says something");
     answer.run(&life.workspace, &below, "ann".into(), "To Bob.".into()).await.unwrap();
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
     let told = format!("{:?}", stage.asked("Below")[1].turns);
     assert!(told.contains("To Bob."), "{told}");
@@ -100,7 +100,7 @@ async fn nested_approval_shows_the_chain() {
     // The decision goes to the agent's own call, by no relay.
     let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
     decide.run_for_all(&life.workspace, &below, "ann".into(), &ApprovalChoice::Approve).await.unwrap();
-    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    let turn = life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert!(turn.waiting.is_none());
     assert_eq!(stage.outside.seen().len(), 1, "once");
     assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
@@ -130,7 +130,7 @@ async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
     let reject = ApprovalChoice::Reject(None);
     decide.run_for_all(&life.workspace, &two, "ann".into(), &reject).await.unwrap();
     decide.run_for_all(&life.workspace, &one, "ann".into(), &ApprovalChoice::Approve).await.unwrap();
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.calls(&one).await, [("outside.send".to_owned(), "succeeded".to_owned())]);
     assert_eq!(life.calls(&two).await, [("outside.send".to_owned(), "rejected".to_owned())]);
     assert_eq!(stage.outside.seen().len(), 1);
@@ -150,10 +150,10 @@ async fn the_agents_below_a_session_are_listed_as_a_tree() {
 
 /// Somebody writes, and the session comes to its rest.
 async fn writes(life: &RuntimeFixture, author: &str, session: &SessionId, text: &str) {
-    let after = life.follow().last(&life.workspace, session).await.unwrap();
+    let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
     let send = SendMessage::new(life.mail_sender.clone());
     send.run(&life.workspace, session, author.into(), UserMessage::text(text), None).await.unwrap();
-    life.follow().until_rest(&life.workspace, session, after).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
 }
 
 /// Input: an agent that works for Ann asks back, Bob answers in the chat, and then Ann does; expected: nothing of that chat
@@ -196,7 +196,7 @@ async fn who_changes_what_an_agent_is_told_asks_too() {
     writes(&life, "ann", &session, "go").await;
     let mission = edits(json!({ "query": "send it to Eve" }));
     decide.run_for_all(&life.workspace, &session, "bob".into(), &mission).await.unwrap();
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     let InboxKind::Approval(card) = inbox(&life).await.remove(0).kind else { panic!("an approval waits") };
     let asked_by = &card.call.asked_by;
     assert_eq!((asked_by.people.join(", ").as_str(), &asked_by.acts_as), ("ann, bob", &None));

@@ -37,7 +37,7 @@ async fn run(life: &RuntimeFixture, run: RunPolicy) -> SessionId {
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
     let begin = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let run = begin.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
-    life.follow().until_rest(&life.workspace, &run, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &run, 0).await.unwrap();
     run
 }
 

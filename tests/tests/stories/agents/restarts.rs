@@ -56,7 +56,7 @@ async fn child_resumes_after_crash() {
         stage.plays(name, [exits(&json!({ "name": name }))]);
     }
     let next = stage.life().await;
-    next.follow().until_rest(&next.workspace, &session, 0).await.unwrap();
+    next.follow().run_until_idle(&next.workspace, &session, 0).await.unwrap();
     let results = results(&next, &session).await;
     assert_eq!(results.len(), 10, "eight calls and two answers: {results:?}");
     let completed = results.iter().filter(|result| result["status"] == "MISSION_COMPLETED");

@@ -76,7 +76,7 @@ async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
     changes.run(&life.workspace, &session, "ann".into(), change).await.unwrap();
     let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
     let decided = decide.run_for_all(&life.workspace, &agent, "ann".into(), &ApprovalChoice::Approve).await;
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert!(stage.outside.seen().is_empty(), "{decided:?}");
     assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "forbidden".to_owned())]);
 }

@@ -164,7 +164,7 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
     };
     let [recheck] = change.rechecks.as_slice() else { panic!("the open action is looked at: {change:?}") };
     assert_eq!(recheck.reasons[0].level, ValidationLevel::Session);
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "once the query has timed out");
     assert_eq!(stage.effects(), 1, "only the query ran");
     life.verify(&session).await;

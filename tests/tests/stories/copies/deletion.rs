@@ -30,7 +30,7 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         let log = &life.services.log;
         let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap();
         assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), std::slice::from_ref(&other));
-        let found = FindByIdPrefix::new(log.clone()).session(&life.workspace, session.as_str()).await;
+        let found = FindByIdPrefix::new(log.clone()).find_session(&life.workspace, session.as_str()).await;
         assert!(matches!(found, Err(UseCaseError::NotFound(_))), "{found:?}");
         assert!(log.entries(&life.workspace, &session, 0, 9).await.unwrap().is_empty());
         assert!(log.calls(&life.workspace, &session).await.unwrap().is_empty());
@@ -76,7 +76,7 @@ async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
     deleted.unwrap();
     assert!(matches!(late, Err(UseCaseError::NotFound(_))), "{late:?}");
     sent.unwrap();
-    life.follow().until_rest(&life.workspace, &other, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &other, 0).await.unwrap();
     assert!(life.services.store.session(&life.workspace, &session).await.unwrap().is_none());
     life.verify(&other).await;
 }

@@ -71,7 +71,7 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
         counts_authors: true,
     };
     assert_eq!(copied.input, expected);
-    SessionExport::decode(&again.encode().unwrap()).unwrap().check().unwrap();
+    SessionExport::decode(&again.encode().unwrap()).unwrap().verify().unwrap();
 
     let read = |life: &RuntimeFixture| ReadLog::new(life.services.log.clone());
     assert_eq!(

@@ -96,7 +96,7 @@ async fn a_call_that_waits_for_approval_does_not_start_when_it_becomes_forbidden
         life.turn(&session, "tell bob").await;
         assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
         set(&life, &session, restriction(only(&["outside.look"]))).await.unwrap();
-        life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+        life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
         assert_eq!(states(&life, &session).await, ["outside.send forbidden"]);
         let read = format!("{:?}", stage.model.last_request().turns);
         assert!(read.contains("The commands available in this session have changed"), "{read}");

@@ -315,20 +315,20 @@ impl WorkspaceIsolationFixture {
                 let mut tried = Vec::new();
                 for named in [s.as_str(), &s.as_str()[..5], s.stem(), &s.stem()[..1]] {
                     // The beginning that all ids share is that of her own session, which is the only one here.
-                    let found = find.session(at, named).await;
+                    let found = find.find_session(at, named).await;
                     let is_own = found.as_ref().is_ok_and(|session| session == own);
                     tried.push(if is_own { IntrusionOutcome::Nothing } else { came(found) });
                 }
                 for named in [call.as_str(), call.approval_id().as_str(), beginning, s.stem(), &s.stem()[..1]]
                 {
-                    tried.push(came(find.call(at, named).await));
+                    tried.push(came(find.find_call(at, named).await));
                 }
                 tried
             }
             "FollowTurn" => vec![
-                came(follow.last(at, s).await),
-                came(follow.look(at, s, 0).await.map(|watched| watched.last)),
-                came(follow.until_rest(at, s, 0).await),
+                came(follow.last_entry_number(at, s).await),
+                came(follow.read_update(at, s, 0).await.map(|watched| watched.last)),
+                came(follow.run_until_idle(at, s, 0).await),
                 came(follow.view(at, s, 0).await),
             ],
             "RebuildPrompt" => {
@@ -348,7 +348,10 @@ impl WorkspaceIsolationFixture {
                     nothing(rules.run(at, true).await.unwrap().is_empty(), "rules"),
                     came(rules.one(at, &self.rule).await),
                     came(rules.one(at, &self.rule[..5]).await),
-                    nothing(rules.made_after(at, s, 0).await.unwrap().is_empty(), "rules that were made"),
+                    nothing(
+                        rules.rules_created_after(at, s, 0).await.unwrap().is_empty(),
+                        "rules that were made",
+                    ),
                 ]
             }
             "RevokeRule" => vec![came(RevokeApprovalRule::new(mail).run(at, eve(), self.rule.clone()).await)],
@@ -378,7 +381,7 @@ impl WorkspaceIsolationFixture {
                 let mut tried = Vec::new();
                 for named in [id, &id[..5], self.automation.name.as_str()] {
                     tried.push(came(find.run(at, named).await));
-                    tried.push(came(find.past(at, named).await));
+                    tried.push(came(find.find_deleted(at, named).await));
                 }
                 tried
             }

@@ -49,7 +49,8 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 
 /// An enrichment as it is written.
 pub(crate) fn said(written: &str) -> Enrichment {
-    let (calendar, texts) = (Calendar::of(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
+    let (calendar, texts) =
+        (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
     read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap()
 }
 
@@ -96,8 +97,8 @@ impl CommandExecutor for GatedQueryExecutor {
         self.inner.run(request).await
     }
 
-    async fn ask(&self, request: CallRequest) -> CallOutcome {
-        self.inner.ask(request).await
+    async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
+        self.inner.probe_outcome(request).await
     }
 
     async fn plan(
@@ -276,9 +277,9 @@ impl EnrichmentFixture {
         text: &str,
         enrichments: &[&str],
     ) -> TurnView {
-        let after = life.follow().last(&life.workspace, session).await.unwrap();
+        let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
         self.send(life, session, text, enrichments).await.unwrap();
-        life.follow().until_rest(&life.workspace, session, after).await.unwrap()
+        life.follow().run_until_idle(&life.workspace, session, after).await.unwrap()
     }
 
     /// What the model was asked, as words.
@@ -320,8 +321,10 @@ impl EnrichmentFixture {
     async fn commit(&self, change: impl FnOnce(&mut WorkspaceCommit)) {
         let store = &self.parts.stores.store;
         let workspace = store.workspace(&WorkspaceKey::new("ann:home")).await.unwrap().unwrap();
-        let mut commit =
-            WorkspaceCommit { expected_seq: Some(workspace.seq), ..WorkspaceCommit::of(workspace) };
+        let mut commit = WorkspaceCommit {
+            expected_seq: Some(workspace.seq),
+            ..WorkspaceCommit::for_workspace(workspace)
+        };
         change(&mut commit);
         store.commit(commit).await.unwrap();
     }

@@ -136,7 +136,7 @@ struct ManualConnectivity(Arc<Notify>);
 
 #[async_trait]
 impl ConnectivityWatcher for ManualConnectivity {
-    async fn back(&self, _provider: &str) {
+    async fn wait_until_reachable(&self, _provider: &str) {
         self.0.notified().await;
     }
 }

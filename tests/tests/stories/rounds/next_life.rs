@@ -29,7 +29,7 @@ async fn poison(stage: &RoundFixture, session: &SessionId) {
     let commit = WorkspaceCommit {
         expected_seq: Some(seq),
         sessions: vec![(row, Some(sequence))],
-        ..WorkspaceCommit::of(workspace)
+        ..WorkspaceCommit::for_workspace(workspace)
     };
     store.commit(commit).await.unwrap();
 }
@@ -52,7 +52,7 @@ async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
     stage.outside.hangs.store(false, Ordering::SeqCst);
     let second = stage.life().await;
     second.send(&session, "what became of it?").await;
-    second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
+    second.follow().run_until_idle(&second.workspace, &session, 0).await.unwrap();
     assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     second.verify(&session).await;
@@ -82,7 +82,7 @@ async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_
     let session = life.chat(false).await;
     life.send(&session, "write to bob").await;
     let follow = life.follow();
-    let rests = follow.until_rest(&life.workspace, &session, 0);
+    let rests = follow.run_until_idle(&life.workspace, &session, 0);
     let rested = tokio::time::timeout(std::time::Duration::from_secs(600), rests).await;
     assert!(rested.is_ok(), "it waits for ever: {}", life.phase(&session).await);
     assert_eq!(stage.outside.seen().len(), 1);
@@ -135,7 +135,7 @@ async fn what_was_approved_is_not_sent_again_to_another_address() {
 
         stage.parts.executors[0] = Arc::new(IdempotentActionExecutor(at(address)));
         let next = stage.life().await;
-        next.follow().until_rest(&next.workspace, &session, 0).await.unwrap();
+        next.follow().run_until_idle(&next.workspace, &session, 0).await.unwrap();
         let seen: Vec<u8> = world.seen().iter().map(|effect| effect.configured.address).collect();
         assert_eq!(seen, vec![0; sent], "in the next process it is at {address}");
         assert_eq!(next.calls(&session).await, [("outside.send".into(), state.to_owned())]);

@@ -60,7 +60,7 @@ async fn play(seed: u64) {
                 let mut reads = reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await;
                 let mut left = 1 + draws.size(12);
                 while left > 0 {
-                    let told = reads.next(true).await.unwrap();
+                    let told = reads.read_available(true).await.unwrap();
                     let count = told.len().max(1).min(left);
                     left -= count;
                     told.into_iter().take(count).for_each(|told| client.take(told));
@@ -117,7 +117,7 @@ async fn superseded_attempt_is_marked_after_kill() {
 
     drop(life);
     let life = scene.life().await;
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     client.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await).await;
     let attempts: Vec<_> = client.attempts().into_values().collect();
     let lost = entracte_application::stream::SupersessionReason::Lost;
@@ -140,7 +140,7 @@ async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
     assert_eq!(client.entries(), Vec::<u64>::new());
     let (_, (said, _)) = client.attempts().pop_first().unwrap();
     assert!(!said.is_empty() && "At nine, as every day.".starts_with(&said), "{said}");
-    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     client.read_all(&mut reads).await;
     assert_eq!(client.attempts().pop_first().unwrap().1, ("At nine, as every day.".into(), Some(Ok(()))));
 }
@@ -150,7 +150,7 @@ async fn a_cursor_of_another_time_or_of_another_database_begins_anew() {
     let scene = StreamFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
-    let last = life.follow().last(&life.workspace, &session).await.unwrap();
+    let last = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     let cases = [
         (format!("{}", last + 1), ResyncReason::Ahead),
         // No attempt began there.
@@ -158,7 +158,7 @@ async fn a_cursor_of_another_time_or_of_another_database_begins_anew() {
     ];
     for (cursor, why) in cases {
         let mut reads = reader(&life, Some(&session), cursor.parse().unwrap()).await;
-        let told = reads.next(true).await.unwrap();
+        let told = reads.read_available(true).await.unwrap();
         assert!(matches!(told[0].frame, StreamFrame::Hello { .. }));
         assert_eq!(
             (told[1].at, &told[1].frame),

@@ -88,7 +88,7 @@ impl Provider for StreamingFakeModel {
         let says = self.will.lock().unwrap().pop_front();
         match says.unwrap_or_else(|| StreamingModelStep::All(envelope("Nothing more to say.", 5))) {
             StreamingModelStep::All(pieces) => {
-                sink.thought("I think.");
+                sink.thinking_text("I think.");
                 speak(&pieces, &*sink).await;
                 Ok(ModelReply {
                     text: pieces.concat(),
@@ -191,7 +191,7 @@ impl StreamTestReader {
     /// Reads until nothing more is there.
     pub(crate) async fn read_all(&mut self, reader: &mut EventReader) {
         loop {
-            let told = reader.next(true).await.unwrap();
+            let told = reader.read_available(true).await.unwrap();
             if told.is_empty() {
                 return;
             }

@@ -24,7 +24,7 @@ async fn deltas_concatenate_to_the_stored_text() {
             along.0.read_all(&mut along.1).await;
             life.send(&session, "say it").await;
             while life.phase(&session).await != "IDLE" {
-                along.1.heard().await;
+                along.1.wait_for_change().await;
                 along.0.read_all(&mut along.1).await;
             }
             along.0.read_all(&mut along.1).await;
@@ -60,8 +60,8 @@ async fn two_sessions_at_once_have_two_cursors() {
         for (client, session) in clients.iter_mut().zip([Some(&first), Some(&second), None]) {
             // Cut off after every batch.
             let mut reads = reader(&life, session, StreamReadStart::At(client.cursor)).await;
-            reads.next(true).await.unwrap().into_iter().for_each(|told| client.take(told));
-            reads.next(true).await.unwrap().into_iter().for_each(|told| client.take(told));
+            reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.take(told));
+            reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.take(told));
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

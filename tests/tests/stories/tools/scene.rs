@@ -100,10 +100,18 @@ impl NativeToolFixture {
         choice: &ApprovalChoice,
     ) -> Result<(), UseCaseError> {
         let (workspace, chat) = (&self.life.workspace, &self.chat);
-        let after = self.life.follow().last(workspace, chat).await.unwrap();
+        let after = self.life.follow().last_entry_number(workspace, chat).await.unwrap();
         let decide = DecideApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
-        decide.run_for_shown(workspace, chat, "ann".into(), &[ApprovalSelection::of(card)], choice).await?;
-        self.life.follow().until_rest(workspace, chat, after).await.unwrap();
+        decide
+            .run_for_selection(
+                workspace,
+                chat,
+                "ann".into(),
+                &[ApprovalSelection::from_approval(card)],
+                choice,
+            )
+            .await?;
+        self.life.follow().run_until_idle(workspace, chat, after).await.unwrap();
         self.life.verify(chat).await;
         Ok(())
     }

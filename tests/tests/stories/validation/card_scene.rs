@@ -361,9 +361,9 @@ impl ApprovalCardFixture {
     pub(crate) async fn decide(&self, session: &SessionId, shown: &ApprovalView) -> Result<(), UseCaseError> {
         let services = &self.life.services;
         let decide = DecideApprovals::new(self.life.mail_sender.clone(), services.store.clone());
-        let shown = [ApprovalSelection::of(shown)];
+        let shown = [ApprovalSelection::from_approval(shown)];
         let (workspace, ann) = (&self.life.workspace, "ann".into());
-        decide.run_for_shown(workspace, session, ann, &shown, &ApprovalChoice::Approve).await.map(|_| ())
+        decide.run_for_selection(workspace, session, ann, &shown, &ApprovalChoice::Approve).await.map(|_| ())
     }
 
     pub(crate) async fn open(&self, session: &SessionId) -> Vec<ApprovalView> {

@@ -100,7 +100,7 @@ async fn a_card_that_did_not_change_is_approved_and_runs() {
         for (ask, runs) in [(sends as ApprovalCommandFactory, 1), (adds, 2), (raises, 2)] {
             let (session, card) = stage.card(&scene, ask(&scene)).await;
             scene.decide(&session, &card).await.unwrap();
-            scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+            scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
             assert_eq!(scene.state(&session).await, "succeeded", "on {on}");
             assert_eq!(stage.ran.load(Ordering::SeqCst), runs, "on {on}");
             scene.life.verify(&session).await;
@@ -134,7 +134,7 @@ async fn a_language_change_withdraws_nothing() {
                 assert!(!open[0].is_changed, "on {on}");
             }
             scene.decide(&session, &card).await.unwrap();
-            scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+            scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
             assert_eq!(scene.state(&session).await, "succeeded", "on {on}");
             assert_eq!(scene.withdrawn(&session).await, 0, "on {on}");
             scene.life.verify(&session).await;
@@ -163,16 +163,16 @@ async fn a_cleared_action_starts_while_others_are_undecided() {
         );
 
         scene.decide(&session, &cards[2]).await.unwrap();
-        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         assert_eq!(stage.ran.load(Ordering::SeqCst), 1, "on {on}: the independent one ran");
         let before = scene.rows().await;
         scene.decide(&session, &cards[1]).await.unwrap();
-        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         assert_eq!(scene.rows().await, before, "on {on}: the ordered one waits for the first");
         assert_eq!(scene.open(&session).await.len(), 1);
 
         scene.decide(&session, &cards[0]).await.unwrap();
-        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         assert_eq!(stage.ran.load(Ordering::SeqCst), 2, "on {on}");
         assert_ne!(scene.rows().await, before, "on {on}");
         let states: Vec<String> =
@@ -195,7 +195,7 @@ async fn what_succeeded_is_not_told_as_cancelled() {
         stage.model.will([asks("actions", &[note("one"), note("two")])]);
         let turn = scene.life.turn(&session, "do it").await;
         scene.decide(&session, &asked(&turn)[1]).await.unwrap();
-        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         scene.life.turn(&session, "leave it").await;
         let entries = scene.life.entries(&session).await;
         let told: Vec<(SystemKind, String)> = entries

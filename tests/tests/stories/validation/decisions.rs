@@ -117,7 +117,7 @@ async fn edited_arguments_are_checked_again() {
     stage.model.will([says("So it is.")]);
     let right = json!({ "tool_id": tool, "config": { "max": 220 } });
     place.decides("ann", &session, std::slice::from_ref(&call), &edit(right.clone())).await.unwrap();
-    place.life.follow().until_rest(&place.life.workspace, &session, before as u64).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &session, before as u64).await.unwrap();
     assert_eq!(place.max_of_the_tool().await, "220", "what was decided ran");
     let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
         .run(&place.life.workspace, &session)
@@ -151,7 +151,7 @@ async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
     let same = asked(&turn)[0].call.command.arguments.clone();
     place.decides("ann", &session, &calls[1..], &ApprovalChoice::ApproveEdited(same)).await.unwrap();
     place.decides("ann", &session, &calls[..1], &ApprovalChoice::Approve).await.unwrap();
-    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "duplicate"]);
     assert_eq!(place.max_of_the_tool().await, "250");
@@ -179,7 +179,7 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     assert_eq!(place.rules(true).await, [], "a refused decision makes no rule");
 
     place.decides("eve", &session, &calls[1..], &ApprovalChoice::Reject(Some("no".into()))).await.unwrap();
-    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     let late = refusal(place.decides("ann", &session, &calls[1..], &ApprovalChoice::Approve).await);
     assert!(late.contains("decided by eve (rejected)"), "{late}");
     let late = refusal(place.decides("ann", &session, one, &ApprovalChoice::Reject(None)).await);
@@ -196,7 +196,7 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     let turn = place.life.turn(&session, "raise it").await;
     let call = asked(&turn)[0].call.id.clone();
     place.life.services.clock.sleep(Millis::hours(2)).await;
-    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     assert_eq!(place.life.calls(&session).await[0].1, "expired");
     assert!(place.inbox().await.is_empty());
     assert_eq!(place.max_of_the_tool().await, "200");

@@ -30,11 +30,11 @@ async fn place(stage: &ValidationFixture) -> ValidationWorkspace {
 impl ValidationWorkspace {
     /// Somebody says something, and the session comes to its rest.
     async fn says(&self, author: &str, session: &SessionId, text: &str) -> TurnView {
-        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         let send = SendMessage::new(self.life.mail_sender.clone());
         let message = UserMessage::text(text);
         send.run(&self.life.workspace, session, author.into(), message, None).await.unwrap();
-        self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap()
+        self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap()
     }
 
     /// Somebody decides, and the session comes to its rest.
@@ -45,9 +45,9 @@ impl ValidationWorkspace {
         call: &CallId,
         choice: &ApprovalChoice,
     ) -> TurnView {
-        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         self.decides(author, session, std::slice::from_ref(call), choice).await.unwrap();
-        self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap()
+        self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap()
     }
 
     /// Whether somebody's yes is refused because of four eyes.
@@ -201,7 +201,7 @@ async fn a_policy_is_nobodys_second_pair_of_eyes() {
     let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let run = run.run(workspace, "bob".into(), &automation, None).await.unwrap();
     let session = run.session;
-    let turn = life.follow().until_rest(workspace, &session, 0).await.unwrap();
+    let turn = life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
     let call = only_call(&turn);
     assert_eq!(
         asked(&turn)[0].call.asked_by.people,

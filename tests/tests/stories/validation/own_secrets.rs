@@ -84,7 +84,7 @@ impl OwnSecretFixture {
                 workspace: entracte_domain::id::WorkspaceKey::new("ann:home"),
                 person: person.to_owned(),
             };
-            people.keep(&holder, "bank", &format!("secret-of-{person}").into()).unwrap();
+            people.store_secret(&holder, "bank", &format!("secret-of-{person}").into()).unwrap();
         }
         let tool = json!({
             "name": "bank.pay", "method": "POST", "url": bank.url, "doc": "Pays.", "destructive": false,
@@ -130,11 +130,11 @@ impl OwnSecretFixture {
     /// The model asks to pay once somebody has spoken; gives the card.
     async fn asks(&self, author: &str, session: &SessionId) -> ApprovalView {
         self.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
-        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         let (send, message) =
             (SendMessage::new(self.life.mail_sender.clone()), UserMessage::text("pay Carl"));
         send.run(&self.life.workspace, session, author.into(), message, None).await.unwrap();
-        let turn = self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap();
+        let turn = self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap();
         asked(&turn)[0].clone()
     }
 
@@ -146,11 +146,11 @@ impl OwnSecretFixture {
         card: &ApprovalView,
         choice: &ApprovalChoice,
     ) -> String {
-        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         let decide = DecideApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
-        let (workspace, shown) = (&self.life.workspace, [ApprovalSelection::of(card)]);
-        decide.run_for_shown(workspace, session, author.into(), &shown, choice).await.unwrap();
-        self.life.follow().until_rest(workspace, session, after).await.unwrap();
+        let (workspace, shown) = (&self.life.workspace, [ApprovalSelection::from_approval(card)]);
+        decide.run_for_selection(workspace, session, author.into(), &shown, choice).await.unwrap();
+        self.life.follow().run_until_idle(workspace, session, after).await.unwrap();
         self.life.verify(session).await;
         self.life.calls(session).await.last().unwrap().1.clone()
     }
@@ -197,7 +197,7 @@ async fn requesters_credential_only() {
     scene.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "bob" }))])]);
     let instead = ApprovalChoice::Reject(Some("pay Bob instead".into()));
     assert_eq!(scene.decides("bob", &session, &card, &instead).await, "waiting_decision");
-    let turn = scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+    let turn = scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
     let card = asked(&turn)[0].clone();
     assert_eq!(card.call.principal(), None);
     scene.model.will([says("It failed.")]);
@@ -246,7 +246,7 @@ async fn a_run_uses_its_owners_credential() {
     let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let event = Some(r#"{"to":"bob"}"#.to_owned());
     let session = run.run(workspace, "bob".into(), &automation, event).await.unwrap().session;
-    let turn = life.follow().until_rest(workspace, &session, 0).await.unwrap();
+    let turn = life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
     let card = asked(&turn)[0].clone();
     assert_eq!(card.call.asked_by.people, ["ann", "bob"], "under four eyes Bob's event would count");
     scene.model.will([says("Paid.")]);

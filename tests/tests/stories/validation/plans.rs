@@ -115,7 +115,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let waiting = place.life.turn(&free, "raise it").await;
         let call = asked(&waiting)[0].call.id.clone();
         place.decides("ann", &free, &[call], &always()).await.unwrap();
-        place.life.follow().until_rest(&place.life.workspace, &free, 0).await.unwrap();
+        place.life.follow().run_until_idle(&place.life.workspace, &free, 0).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "210");
 
         place.set(&[("mode", Some("plan"))]).await.unwrap();
@@ -164,7 +164,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         stage.model.will([asks(dialect, "", &[propose("Third")])]);
         let call = asked(&second)[0].call.id.clone();
         place.decides("ann", &session, &[call], &why).await.unwrap();
-        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(plan(&place, &session).await, None);
         let third = place.inbox().await;
         assert_eq!(third.len(), 1, "one card at a time");
@@ -176,7 +176,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         stage.model.will(last);
         let call = third[0].call.id.clone();
         place.decides("ann", &session, &[call], &ApprovalChoice::ApproveEdited(edited)).await.unwrap();
-        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         let ours = plan(&place, &session).await.unwrap();
         assert_eq!((ours.title.as_str(), ours.approved_by.as_deref()), ("Ours", Some("ann")));
         assert_eq!(place.max_of_the_tool().await, "230", "the standing approval covers it");
@@ -186,7 +186,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         stage.model.will([asks(dialect, "", &[step("2", "done")]), done(dialect)]);
         let call = place.inbox().await[0].call.id.clone();
         place.decides("ann", &session, &[call], &ApprovalChoice::Approve).await.unwrap();
-        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(zones(&place).await, 2);
 
         // The plan is over: what comes next needs another one.
@@ -305,8 +305,8 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     // A model outside that has the name of that person has none of their freedom.
     let calls =
         RunExternalCall::new(place.life.mail_sender.clone(), services.store.clone(), services.log.clone());
-    let taken = calls.take_in(&who, &new_zone("By a model")).await.unwrap();
-    place.life.follow().until_rest(&who.workspace, &taken.session, taken.after).await.unwrap();
+    let taken = calls.accept_call(&who, &new_zone("By a model")).await.unwrap();
+    place.life.follow().run_until_idle(&who.workspace, &taken.session, taken.after).await.unwrap();
     let outside = place.life.calls(&taken.session).await;
     assert_eq!(outside, [("zones.create".to_owned(), "plan_first".to_owned())]);
     assert_eq!(zones(&place).await, 2);
@@ -322,7 +322,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
         async move { set.run(&workspace, &session, "ann".into(), change).await.unwrap() }
     };
     set(PlanMode::Plan).await;
-    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     assert_eq!(place.life.calls(&session).await[0].1, "plan_first");
     set(PlanMode::Free).await;
     let (waiting, calls) =

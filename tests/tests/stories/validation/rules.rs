@@ -26,7 +26,7 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     let turn = place.life.turn(&first, "raise it").await;
     let call = asked(&turn)[0].call.id.clone();
     place.decides("ann", &first, &[call], &always()).await.unwrap();
-    place.life.follow().until_rest(&place.life.workspace, &first, 0).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &first, 0).await.unwrap();
     let rules = place.rules(false).await;
     assert_eq!((rules.len(), rules[0].author.as_str()), (1, "ann"));
     let decided = place.life.entries(&first).await.into_iter().find_map(|entry| match entry.input {
@@ -177,10 +177,9 @@ async fn commit_body(
 ) {
     let commit = entracte_application::ports::WorkspaceCommit {
         expected_seq: Some(row.seq),
-        ..entracte_application::ports::WorkspaceCommit::of(entracte_application::ports::WorkspaceRow {
-            body: body.encode().unwrap(),
-            ..row
-        })
+        ..entracte_application::ports::WorkspaceCommit::for_workspace(
+            entracte_application::ports::WorkspaceRow { body: body.encode().unwrap(), ..row },
+        )
     };
     stage.parts.stores.store.commit(commit).await.unwrap();
 }
@@ -196,7 +195,7 @@ async fn given(
     stage.model.will([asks("actions", &[place.config(210)])]);
     let turn = place.life.turn(&session, "raise it").await;
     place.decides("ann", &session, &[asked(&turn)[0].call.id.clone()], &choice).await.unwrap();
-    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     (session, place.rules(false).await.remove(0))
 }
 
@@ -328,7 +327,7 @@ async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
         let corrected =
             ApprovalChoice::ApproveEdited(entracte_application::json::from_serde(&place.config(230).1));
         place.decides("ann", &session, std::slice::from_ref(&first), &corrected).await.unwrap();
-        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "230", "revoked: {revoked}");
         let open = place.inbox().await;
         assert_eq!(open.len(), 1, "the second is asked about (revoked: {revoked})");

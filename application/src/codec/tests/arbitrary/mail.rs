@@ -226,7 +226,8 @@ fn topic() -> impl Strategy<Value = RefusalTopic> {
 
 pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
     prop_oneof![
-        (some(message_id()), session()).prop_map(|(message, session)| MailAnswer::taken(message, &session)),
+        (some(message_id()), session())
+            .prop_map(|(message, session)| MailAnswer::accept_message(message, &session)),
         (session(), activation()).prop_map(|(session, activation)| MailAnswer::Accepted {
             message: None,
             session,

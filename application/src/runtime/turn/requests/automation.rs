@@ -12,7 +12,8 @@ use crate::mail::{
     AutomationChangeRequest, MailAnswer, MailRefusal, NewAutomationRequest, NewSeedRequest, NewSessionRequest,
 };
 use crate::permissions::{
-    AutomationPermissionChange, AutomationPermissions, ChangeRequester, InheritedPolicy, grant_after,
+    AutomationPermissionChange, AutomationPermissions, ChangeRequester, InheritedPolicy,
+    compute_grant_after_change,
 };
 use crate::protocol::relay;
 use crate::runtime::draft::TurnDraft;
@@ -39,7 +40,8 @@ impl WorkspaceTurn<'_> {
             grants: true,
             instructions: self.instructions_known(draft, &new.id)?,
         };
-        let grant = grant_after(self.above(), None, wanted, (asker, draft.now)).map_err(MailRefusal::from)?;
+        let grant = compute_grant_after_change(self.above(), None, wanted, (asker, draft.now))
+            .map_err(MailRefusal::from)?;
         let next_at = self.first_due(draft, &new.trigger)?;
         self.plant(draft, asker.person, &new.name, &new.seed)?;
         let automation = Automation {
@@ -141,13 +143,13 @@ impl WorkspaceTurn<'_> {
             grants: change.grants,
             instructions: self.instructions_known(draft, &automation.id)?,
         };
-        let grant = grant_after(self.above(), Some(&before), wanted, (asker, draft.now));
+        let grant = compute_grant_after_change(self.above(), Some(&before), wanted, (asker, draft.now));
         Ok(grant.map_err(MailRefusal::from)?)
     }
 
     /// What stands above the runs of automations.
     fn above(&self) -> InheritedPolicy {
-        InheritedPolicy::of(self.memory.rules.of(SessionKind::Automation))
+        InheritedPolicy::from_rules(self.memory.rules.rules_for_kind(SessionKind::Automation))
     }
 
     /// The versions of the instructions that the runs of an automation read now.
@@ -156,7 +158,7 @@ impl WorkspaceTurn<'_> {
         draft: &mut TurnDraft,
         id: &AutomationId,
     ) -> Result<Vec<(String, u64)>, TurnStop> {
-        let told = self.instructions(draft, &InstructionScope::of_run(Some(id.as_str())))?;
+        let told = self.instructions(draft, &InstructionScope::scopes_of_run(Some(id.as_str())))?;
         Ok(told.iter().map(|told| (told.scope.name().to_owned(), told.version)).collect())
     }
 
@@ -204,7 +206,7 @@ impl WorkspaceTurn<'_> {
         event: Option<&str>,
     ) -> Result<MailAnswer, RequestNotApplied> {
         if self.draft_session(draft, session)? {
-            return Ok(MailAnswer::taken(None, session));
+            return Ok(MailAnswer::accept_message(None, session));
         }
         let Some(ScheduledAutomation { automation, .. }) = self.automation_of(draft, id) else {
             return Err(MailRefusal::no_automation(id).into());
@@ -221,7 +223,7 @@ impl WorkspaceTurn<'_> {
             stop @ RequestNotApplied::Stop(_) => stop,
         })?;
         draft.decide(&automation, at, cause, OccurrenceOutcome::Run(session.clone()));
-        Ok(MailAnswer::taken(None, session))
+        Ok(MailAnswer::accept_message(None, session))
     }
 
     /// Makes the seed session with its message.

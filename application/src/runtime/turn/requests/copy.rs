@@ -14,7 +14,7 @@ use super::settled_word;
 use crate::codec::decode_rules;
 use crate::copies::{SessionExport, VerifiedSessionExport};
 use crate::instructions::InstructionScope;
-use crate::journal::{JournalEntry, rules_named};
+use crate::journal::{JournalEntry, referenced_rules};
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::prompt::{begins, speaks};
 use crate::protocol::relay;
@@ -56,7 +56,7 @@ impl WorkspaceTurn<'_> {
         branch: &SessionForkRequest<'_>,
     ) -> Result<MailAnswer, RequestNotApplied> {
         if self.draft_session(draft, branch.id)? {
-            return Ok(MailAnswer::taken(None, branch.id));
+            return Ok(MailAnswer::accept_message(None, branch.id));
         }
         self.check_id(branch.id)?;
         let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
@@ -74,7 +74,7 @@ impl WorkspaceTurn<'_> {
         }
         self.keep_prefix(draft, from, &entries)?;
         let mut rules = HashMap::new();
-        for digest in rules_named(&entries) {
+        for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.stored_rules(from, digest)?);
         }
         let (to, author, how) = (branch.id, branch.author, SessionCopyOrigin::Fork);
@@ -108,7 +108,7 @@ impl WorkspaceTurn<'_> {
         document: &str,
     ) -> Result<MailAnswer, RequestNotApplied> {
         let checked = SessionExport::decode(document)
-            .and_then(|document| document.check().map(|whole| (document, whole)))
+            .and_then(|document| document.verify().map(|whole| (document, whole)))
             .map_err(|why| MailRefusal::Invalid(saying!("request-not-imported", why = why.to_string())));
         let (document, VerifiedSessionExport { entries, rules, kind, needed }) = checked?;
         if self.draft_session(draft, id)? {
@@ -163,7 +163,7 @@ impl WorkspaceTurn<'_> {
         }
         // What a copy may do comes from the workspace it is in; where the session was stricter, it stays so.
         let own = draft.sessions.get(to).map(|drafted| drafted.facts.policy).unwrap_or_default();
-        let policy = Some(own.for_copy_in(self.memory.rules.of_run(kind, RunPolicy::default())));
+        let policy = Some(own.for_copy_in(self.memory.rules.rules_for_run(kind, RunPolicy::default())));
         let input = Input::SessionCopied {
             from: from.clone(),
             at,
@@ -174,7 +174,7 @@ impl WorkspaceTurn<'_> {
         };
         self.feed(draft, to, input)?;
         close_unknown(draft, to, &settled);
-        Ok(MailAnswer::taken(None, to))
+        Ok(MailAnswer::accept_message(None, to))
     }
 
     fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<SessionRules, TurnStop> {

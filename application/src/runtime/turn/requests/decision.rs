@@ -53,7 +53,7 @@ impl WorkspaceTurn<'_> {
             self.recheck(draft, session)?;
         }
         let checked = self.check_decisions(draft, deciding)?;
-        let taken = MailAnswer::taken(None, session);
+        let taken = MailAnswer::accept_message(None, session);
         if checked.decisions.is_empty() && !decisions.is_empty() {
             return Ok(taken);
         }
@@ -158,7 +158,7 @@ impl WorkspaceTurn<'_> {
         if self.memory.catalog.find(&command.name).is_none() {
             return Ok(None);
         }
-        let settings = draft.body.settings.under(self.memory.runtime);
+        let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
         self.card(Self::looking(draft, facts, &settings), call, command)
     }
 
@@ -185,7 +185,7 @@ impl WorkspaceTurn<'_> {
             all.extend(self.parameters(&edited.name, texts(draft)));
             return Ok(Some(all.join("; ")));
         }
-        let settings = draft.body.settings.under(self.memory.runtime);
+        let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
         if let Some(denial) = denial(self.memory.catalog, Self::looking(draft, facts, &settings), edited) {
             return Ok(Some(denial));
         }

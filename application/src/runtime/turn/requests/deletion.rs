@@ -79,7 +79,7 @@ impl WorkspaceTurn<'_> {
         rows.sort_by_key(|row| (row.sequence, row.ordinal));
         let mut open = Vec::new();
         for row in &rows {
-            open.extend(UnfinishedCall::of(&decode_call(row)?));
+            open.extend(UnfinishedCall::from_call(&decode_call(row)?));
         }
         Ok(open)
     }

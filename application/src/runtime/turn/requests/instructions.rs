@@ -5,7 +5,7 @@ use entracte_domain::id::SessionId;
 
 use super::is_seed;
 use crate::instructions::{
-    InstructionScope, InstructionSource, InstructionTextError, InstructionVersion, fit,
+    InstructionScope, InstructionSource, InstructionTextError, InstructionVersion, normalize_instruction_text,
 };
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::runtime::draft::TurnDraft;
@@ -41,7 +41,9 @@ impl WorkspaceTurn<'_> {
             let changed = saying!("request-instructions-changed", expected = expected, version = version);
             return Err(MailRefusal::Conflict(changed).into());
         }
-        let fitted = text.map(|text| fit(text, self.memory.runtime.instruction_bytes)).transpose();
+        let fitted = text
+            .map(|text| normalize_instruction_text(text, self.memory.runtime.instruction_bytes))
+            .transpose();
         let text = fitted.map_err(refusal_of)?.unwrap_or_default();
         if before.map(|before| before.text).unwrap_or_default() == text {
             return Ok(MailAnswer::Made { id: version.to_string() });
@@ -106,7 +108,8 @@ impl WorkspaceTurn<'_> {
                 if !self.draft_session(draft, &automation.seed)? {
                     return Ok(Vec::new());
                 }
-                let (scopes, policy) = (InstructionScope::of_run(Some(id.as_str())), automation.policies.run);
+                let (scopes, policy) =
+                    (InstructionScope::scopes_of_run(Some(id.as_str())), automation.policies.run);
                 let reader = of_session(draft, &automation.seed);
                 reader.map(|reader| PrefixAudience { scopes, policy, ..reader }).into_iter().collect()
             }
@@ -121,7 +124,8 @@ impl WorkspaceTurn<'_> {
         (from, to): (&SessionId, &SessionId),
         (text, author): (&str, &str),
     ) -> Result<(), MailRefusal> {
-        let text = fit(text, self.memory.runtime.instruction_bytes).map_err(refusal_of)?;
+        let text =
+            normalize_instruction_text(text, self.memory.runtime.instruction_bytes).map_err(refusal_of)?;
         draft.instructions.push(InstructionVersion {
             scope: InstructionScope::Session(to.clone()),
             version: 1,

@@ -52,7 +52,7 @@ impl WorkspaceTurn<'_> {
         message: &UserMessage,
     ) -> Result<(UserMessage, Vec<CommandInvocation>), RequestNotApplied> {
         let locale = self.memory.settings.locale();
-        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::of(&locale));
+        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(&locale));
         self.check_enrichments(message)?;
         let mut segments = Vec::with_capacity(message.segments.len());
         let mut asked: Vec<CommandInvocation> = Vec::new();
@@ -176,7 +176,7 @@ fn in_force(
         SessionKind::Seed => Ok(meant),
         SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => {
             let fault = |fault: CalendarError| {
-                vec![SchemaFault { path: "/period".to_owned(), text: fault.say(texts) }]
+                vec![SchemaFault { path: "/period".to_owned(), text: fault.describe(texts) }]
             };
             settled(meant, calendar, facts.period_reference(now)).map_err(fault)
         }

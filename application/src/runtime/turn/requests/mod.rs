@@ -105,7 +105,7 @@ impl WorkspaceTurn<'_> {
             }
             // Its model repeats every word as a call; whoever may only talk would act in the name of its owner.
             MailRequest::SendMessage { .. } | MailRequest::Answer { .. } if is_of_calls(draft, session) => {
-                return Err(MailRefusal::of_calls(session).into());
+                return Err(MailRefusal::manual_calls_only(session).into());
             }
             MailRequest::AskForCall { .. } if !is_of_calls(draft, session) => {
                 let what = saying!("request-not-of-calls", session = session.as_str());
@@ -124,7 +124,7 @@ impl WorkspaceTurn<'_> {
                 .decide(draft, &ApprovalDecisionBatch { session, author, decisions, link: link.as_ref() });
         }
         if let Some(message) = self.sent_before(draft, session, &mail.request)? {
-            return Ok(MailAnswer::taken(Some(message), session));
+            return Ok(MailAnswer::accept_message(Some(message), session));
         }
         if matches!(mail.request, MailRequest::AskForCall { .. }) && is_busy(draft, session) {
             let what = saying!("request-call-under-way", session = session.as_str());
@@ -132,7 +132,7 @@ impl WorkspaceTurn<'_> {
         }
         let input = self.input_of(draft, session, mail)?;
         if matches!(&input, Input::RulesChanged(change) if change.is_empty()) {
-            return Ok(MailAnswer::taken(None, session));
+            return Ok(MailAnswer::accept_message(None, session));
         }
         let is_message =
             matches!(input, Input::UserMessageSent(_) | Input::CommunicationResponseReceived { .. });
@@ -161,7 +161,7 @@ impl WorkspaceTurn<'_> {
         }
         let sequence = draft.sessions.get(session).map_or(0, |drafted| drafted.facts.sequence);
         let message = is_message.then(|| session.message_id(sequence, 0));
-        Ok(MailAnswer::taken(message, session))
+        Ok(MailAnswer::accept_message(message, session))
     }
 
     fn input_of(
@@ -328,7 +328,7 @@ fn answer_to_ignored(
     session: &SessionId,
 ) -> Result<MailAnswer, MailRefusal> {
     Err(match ignored {
-        IgnoreReason::Duplicate => return Ok(MailAnswer::taken(None, session)),
+        IgnoreReason::Duplicate => return Ok(MailAnswer::accept_message(None, session)),
         IgnoreReason::Conflict => {
             MailRefusal::Conflict(saying!("request-conflict", session = session.as_str()))
         }

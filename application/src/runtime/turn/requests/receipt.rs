@@ -54,7 +54,7 @@ impl WorkspaceTurn<'_> {
             return Ok(Some((known.fingerprint.clone(), answer.clone())));
         }
         let row = self.known.receipts.of(key, |key| FactRequest::Receipts(vec![key]))?;
-        let before = self.memory.runtime.receipts_before(draft.now);
+        let before = self.memory.runtime.receipt_expiry_cutoff(draft.now);
         let Some(row) = row.as_ref().filter(|row| row.created_at >= before) else { return Ok(None) };
         Ok(Some((row.fingerprint.clone(), decode_mail_answer(&row.answer)?)))
     }

@@ -18,7 +18,7 @@ use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor}
 use crate::instructions::InstructionScope;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
 use crate::names::CommandNaming;
-use crate::permissions::{SessionPolicy, check_session};
+use crate::permissions::{SessionPolicy, check_session_change};
 use crate::protocol::relay;
 use crate::runtime::data::DataSection;
 use crate::runtime::draft::{SessionDraft, TurnDraft, texts};
@@ -34,7 +34,7 @@ impl WorkspaceTurn<'_> {
         draft: &mut TurnDraft,
         new: &NewSessionRequest,
     ) -> Result<MailAnswer, RequestNotApplied> {
-        let accepted = MailAnswer::taken(None, &new.id);
+        let accepted = MailAnswer::accept_message(None, &new.id);
         if self.draft_session(draft, &new.id)? {
             return Ok(accepted);
         }
@@ -52,7 +52,7 @@ impl WorkspaceTurn<'_> {
             mode: new.mode,
             policy,
             agent: None,
-            scopes: InstructionScope::of_session(&facts),
+            scopes: InstructionScope::scopes_of_session(&facts),
         };
         self.check_weight(draft, &audience.clone().of_runs())?;
         let read = self.instructions_read(draft, &audience.scopes, &voice)?;
@@ -105,7 +105,7 @@ impl WorkspaceTurn<'_> {
         }
         self.feed(draft, &new.id, input?)?;
         let sequence = draft.sessions.get(&new.id).map_or(0, |drafted| drafted.facts.sequence);
-        Ok(MailAnswer::taken(Some(new.id.message_id(sequence, 0)), &new.id))
+        Ok(MailAnswer::accept_message(Some(new.id.message_id(sequence, 0)), &new.id))
     }
 
     /// Refuses a session that would be looser than what stands above it, where whoever asks may not approve.
@@ -114,9 +114,9 @@ impl WorkspaceTurn<'_> {
         new: &NewSessionRequest,
         may_approve: bool,
     ) -> Result<(), MailRefusal> {
-        let above = self.memory.rules.of(new.kind).mode;
+        let above = self.memory.rules.rules_for_kind(new.kind).mode;
         let policy = |mode| SessionPolicy { require_validation: false, mode, commands: None };
-        check_session(&policy(above), &policy(new.mode.unwrap_or(above)), may_approve)?;
+        check_session_change(&policy(above), &policy(new.mode.unwrap_or(above)), may_approve)?;
         Ok(())
     }
 
@@ -196,7 +196,7 @@ impl WorkspaceTurn<'_> {
         let restriction = restriction.transpose()?;
         let before = SessionPolicy {
             require_validation: facts.require_validation,
-            mode: facts.mode(self.memory.rules.of_session(&facts)),
+            mode: facts.mode(self.memory.rules.rules_for_session(&facts)),
             commands: facts.kind.is_run().then(|| facts.restriction.clone()),
         };
         let after = SessionPolicy {
@@ -204,7 +204,7 @@ impl WorkspaceTurn<'_> {
             mode: mode.unwrap_or(before.mode),
             commands: before.commands.as_ref().map(|now| restriction.clone().unwrap_or_else(|| now.clone())),
         };
-        check_session(&before, &after, may_approve).map_err(MailRefusal::from)?;
+        check_session_change(&before, &after, may_approve).map_err(MailRefusal::from)?;
         if let Some(restriction) = restriction.filter(|wanted| *wanted != facts.restriction) {
             Arc::make_mut(&mut facts).restriction = restriction.clone();
             change.restriction = Some(restriction);
@@ -214,7 +214,7 @@ impl WorkspaceTurn<'_> {
             change.mode = Some(mode);
         }
         if change.restriction.is_some() || change.mode.is_some() {
-            let mode = facts.mode(self.memory.rules.of_session(&facts));
+            let mode = facts.mode(self.memory.rules.rules_for_session(&facts));
             change.notice = Some(gate_news(self.memory.catalog, &facts, mode, change.mode, texts(draft)));
         }
         if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
@@ -278,7 +278,7 @@ fn check_of_calls(
     let is_same = voice.is_none_or(|voice| *voice == voice_of(facts))
         && mode.is_none_or(|mode| Some(mode) == facts.mode)
         && restriction.is_none_or(|restriction| *restriction == facts.restriction);
-    if is_same { Ok(()) } else { Err(MailRefusal::of_calls(session)) }
+    if is_same { Ok(()) } else { Err(MailRefusal::manual_calls_only(session)) }
 }
 
 /// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
@@ -336,7 +336,7 @@ fn gate_news(
     changed: Option<PlanMode>,
     texts: &LocalizedTexts,
 ) -> String {
-    let naming = CommandNaming::of(facts.dialect);
+    let naming = CommandNaming::from_dialect(facts.dialect);
     let words: Vec<String> =
         catalog.offered(&facts.restriction, mode).map(|known| known.called(naming)).collect();
     let commands = match words.is_empty() {

@@ -1,7 +1,7 @@
 //! Settings of the workspace.
 
 use crate::mail::{MailAnswer, MailRefusal};
-use crate::permissions::check_settings;
+use crate::permissions::check_settings_change;
 use crate::runtime::draft::{TurnDraft, texts};
 use crate::runtime::stages::TurnStage;
 use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
@@ -25,7 +25,7 @@ impl WorkspaceTurn<'_> {
         if settings == draft.body.settings {
             return Ok(MailAnswer::Done);
         }
-        check_settings(&draft.body.settings, &settings, may_approve).map_err(MailRefusal::from)?;
+        check_settings_change(&draft.body.settings, &settings, may_approve).map_err(MailRefusal::from)?;
         let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
         tracing::info!(workspace = %self.memory.key, author, ?keys, "settings were changed");
         draft.body.settings = settings;

@@ -46,7 +46,7 @@ fn a_request_is_committed_with_its_receipt_and_answered_from_it_later() {
 #[test]
 fn another_request_under_the_key_is_refused_and_an_old_receipt_is_none() {
     let mut held = held(MachineSessionFixture::chat());
-    let answer = encode_mail_answer(&MailAnswer::taken(None, &session())).unwrap();
+    let answer = encode_mail_answer(&MailAnswer::accept_message(None, &session())).unwrap();
     let kept = |at| ReceiptRow {
         key: receipt("k1", "").key(),
         fingerprint: Digest::new("f1"),

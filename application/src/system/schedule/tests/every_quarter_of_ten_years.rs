@@ -81,13 +81,13 @@ fn compare(named: CronExpressionCase) {
     let cron = Cron::from_str(expression).unwrap();
     for (name, first) in ZONES {
         let (calendar, zone) = (calendar(name), TimeZone::get(name).unwrap());
-        let midnight = |year: i16| calendar.read(&format!("{year}-01-01")).unwrap();
+        let midnight = |year: i16| calendar.parse_instant(&format!("{year}-01-01")).unwrap();
         let (start, end) = (midnight(first), midnight(first + 10));
         let mut last = start;
         let mut count = 0;
         for expected in seen(&zone, (start, end), named) {
             let found = next_on(&cron, &zone, last).unwrap();
-            let told = || format!("{expression} in {name} after {}", calendar.write(last));
+            let told = || format!("{expression} in {name} after {}", calendar.format_instant(last));
             assert_eq!(found, expected, "{}", told());
             (last, count) = (found, count + 1);
         }

@@ -48,7 +48,7 @@ pub(super) fn may_run(spec: &CommandSpec) -> bool {
 }
 
 /// A command as a dry run has it. It calls no agent: one would make a session that plays the script of its caller.
-fn held(spec: CommandSpec) -> CommandSpec {
+fn without_side_effects(spec: CommandSpec) -> CommandSpec {
     match spec.effect {
         EffectClass::Child => CommandSpec { effect: EffectClass::Once, agent: None, ..spec },
         EffectClass::Read
@@ -71,7 +71,7 @@ impl SideEffectFreeExecutor {
 #[async_trait]
 impl CommandExecutor for SideEffectFreeExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        self.0.commands().into_iter().map(held).collect()
+        self.0.commands().into_iter().map(without_side_effects).collect()
     }
 
     fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn no_agent_is_called() {
         let agents =
-            crate::commands::AgentsExecutor::new([crate::agents::AgentDeclaration::default().named("A")]);
+            crate::commands::AgentsExecutor::new([crate::agents::AgentDeclaration::default().with_name("A")]);
         let held = SideEffectFreeExecutor(Arc::new(agents)).commands();
         assert_eq!(held.len(), 2);
         for spec in held {
@@ -188,7 +188,7 @@ mod tests {
         let held = SideEffectFreeExecutor(Arc::new(kit::executor(vec![kit::send()])));
         let outcome = held.run(request()).await;
         assert!(matches!(outcome, CallOutcome::Succeeded { content, .. } if content.contains("dry run")));
-        let asked = held.ask(request()).await;
+        let asked = held.probe_outcome(request()).await;
         assert!(matches!(asked, CallOutcome::Lost { .. }));
     }
 }

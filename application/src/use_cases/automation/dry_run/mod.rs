@@ -122,10 +122,10 @@ impl DryRunAutomation {
         let texts = LocalizedTexts::of(body.settings.language);
         let seed = seed_of(&ports.store, &ports.log, workspace, automation).await?;
         let (play, plays) = self.play(workspace, automation, &seed, plan.script, texts).await?;
-        let stage = ports.stages.set(play).await.map_err(no_stage)?;
+        let stage = ports.stages.create_sandbox(play).await.map_err(sandbox_error)?;
         let author = self.author(workspace, &automation.seed).await?;
         let played = DryRunSetup { ports, workspace, automation, seed: &seed, body: &body, author };
-        let seen = played.through(&stage, plan.event).await?;
+        let seen = played.play_run(&stage, plan.event).await?;
         Ok(report::report(ports, automation, &seed, &body, plays, seen))
     }
 
@@ -182,7 +182,7 @@ impl DryRunAutomation {
 /// Past occurrences among which the latest run with an answer is looked for.
 const LOOKED_AT: u32 = 20;
 
-fn no_stage(why: DryRunSandboxError) -> UseCaseError {
+fn sandbox_error(why: DryRunSandboxError) -> UseCaseError {
     match why {
         DryRunSandboxError::Script(text) => UseCaseError::Invalid(text.into()),
         DryRunSandboxError::Busy(count) => UseCaseError::Conflict(saying!("dry-busy", count = count).into()),

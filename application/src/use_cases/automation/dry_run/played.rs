@@ -60,7 +60,7 @@ pub(super) struct DryRunTrace {
 const NOBODY: &str = "(dry run)";
 
 impl DryRunSetup<'_> {
-    pub(super) async fn through(
+    pub(super) async fn play_run(
         &self,
         stage: &DryRunSandbox,
         event: Option<String>,
@@ -83,7 +83,7 @@ impl DryRunSetup<'_> {
         let mut seen = DryRunTrace { provider, ..DryRunTrace::default() };
         match self.begin(&runtime, event).await {
             Ok(run) => {
-                let follow = services.follow().hearing(live);
+                let follow = services.follow().with_live_text(live);
                 self.play(&runtime, &run, follow, &mut seen).await?;
                 self.look(&services, &run, providers, &mut seen).await?;
             }
@@ -151,7 +151,7 @@ impl DryRunSetup<'_> {
             created_at: self.ports.clock.now(),
             epoch,
         };
-        Ok(WorkspaceCommit::of(workspace))
+        Ok(WorkspaceCommit::for_workspace(workspace))
     }
 
     /// Makes the automation again, with what its runs begin with, and a run of it.
@@ -193,14 +193,15 @@ impl DryRunSetup<'_> {
         let services = runtime.services();
         let to_the_end = async {
             loop {
-                let turn = follow.until_rest(self.workspace, run, 0).await?;
+                let turn = follow.run_until_idle(self.workspace, run, 0).await?;
                 let Some(PendingDecision::Validation(asked)) = turn.waiting else {
                     return Ok::<_, UseCaseError>(());
                 };
-                let shown: Vec<ApprovalSelection> = asked.iter().map(ApprovalSelection::of).collect();
+                let shown: Vec<ApprovalSelection> =
+                    asked.iter().map(ApprovalSelection::from_approval).collect();
                 seen.asked.extend(asked);
                 let answer = DecideApprovals::new(runtime.clone(), services.store.clone());
-                let yes = answer.run_for_shown(
+                let yes = answer.run_for_selection(
                     self.workspace,
                     run,
                     NOBODY.to_owned(),
@@ -210,7 +211,7 @@ impl DryRunSetup<'_> {
                 match yes.await {
                     Ok(_) => {}
                     // What a card shows was changed meanwhile: the new one is looked at.
-                    Err(UseCaseError::Conflict(_)) => follow.pause().await,
+                    Err(UseCaseError::Conflict(_)) => follow.wait_for_change().await,
                     Err(error) => return Err(error),
                 }
             }

@@ -18,7 +18,7 @@ pub(super) struct DryRunProvider {
 }
 
 impl DryRunProvider {
-    fn written_by(&self) -> &Arc<dyn Provider> {
+    fn encoding_provider(&self) -> &Arc<dyn Provider> {
         self.real.as_ref().unwrap_or(&self.plays)
     }
 }
@@ -26,15 +26,15 @@ impl DryRunProvider {
 #[async_trait]
 impl Provider for DryRunProvider {
     fn info(&self) -> ProviderDescription {
-        self.written_by().info()
+        self.encoding_provider().info()
     }
 
     fn encoding(&self) -> Arc<str> {
-        self.written_by().encoding()
+        self.encoding_provider().encoding()
     }
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
-        self.written_by().body(request)
+        self.encoding_provider().body(request)
     }
 
     async fn call(

@@ -14,7 +14,7 @@ use super::{DryRunPorts, held_back};
 use crate::codec::WorkspaceBody;
 use crate::commands::resolver::{ApprovalSources, standing_flags};
 use crate::names::CommandNaming;
-use crate::ports::{PromptTurn, UserTurnPart, doc};
+use crate::ports::{PromptTurn, UserTurnPart, command_doc};
 use crate::texts::{LocalizedTexts, say};
 use crate::use_cases::automation::SeedView;
 use crate::use_cases::{CallView, LocalizedReason, PromptPart, RebuiltPrompt};
@@ -70,13 +70,13 @@ pub struct DryRunReport {
 
 impl DryRunReport {
     /// Whether nothing that was seen would keep a real run from coming to its end. What it would not do on the way is said by
-    /// [`leaves_out`](Self::leaves_out).
+    /// [`has_omitted_effects`](Self::leaves_out).
     pub fn would_work(&self) -> bool {
         self.findings.iter().all(|finding| !finding.blocks)
     }
 
     /// Whether an action that it asks for would not be carried out, because it fails or is not allowed.
-    pub fn leaves_out(&self) -> bool {
+    pub fn has_omitted_effects(&self) -> bool {
         self.findings.iter().any(|finding| finding.code == LEFT_OUT)
     }
 }
@@ -202,8 +202,8 @@ fn commands(
     texts: &LocalizedTexts,
 ) -> Vec<DryRunCommand> {
     let rules = ports.rules.for_workspace(&body.settings);
-    let mode = rules.of_run(SessionKind::Automation, automation.policies.run).mode;
-    let settings = body.settings.under(&ports.settings);
+    let mode = rules.rules_for_run(SessionKind::Automation, automation.policies.run).mode;
+    let settings = body.settings.with_process_requirements(&ports.settings);
     let naming = CommandNaming::Types;
     let command = |known: &std::sync::Arc<crate::commands::CatalogEntry>| {
         let spec = &known.spec;
@@ -213,9 +213,9 @@ fn commands(
         DryRunCommand {
             name: spec.name.clone(),
             kind: spec.kind,
-            doc: doc(spec, naming, settings.language),
+            doc: command_doc(spec, naming, settings.language),
             runs: held_back::may_run(spec),
-            asks: asks.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
+            asks: asks.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
         }
     };
     ports.catalog.offered(&seed.restriction, mode).map(command).collect()
@@ -231,7 +231,7 @@ fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &Locali
         kind: call.kind,
         arguments: call.command.arguments.clone(),
         says: asked.map(|asked| asked.description.says.clone()),
-        asks: call.reasons.iter().map(|reason| LocalizedReason::of(reason, texts)).collect(),
+        asks: call.reasons.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
         waits: asked.is_some(),
         held_back: is_begun && known.is_some_and(|known| !held_back::may_run(&known.spec)),
         state: view.state.clone(),

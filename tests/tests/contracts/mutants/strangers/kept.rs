@@ -71,7 +71,7 @@ impl LineLogStore {
         }
         let owner = match fault {
             Some(StoreFault::CountsEpochsAnew) => InProcessOwnership::default(),
-            _ => InProcessOwnership::after(epochs),
+            _ => InProcessOwnership::with_last_epoch(epochs),
         };
         Ok(Self { memory, engine, owner, is_broken: Mutex::new(false), late: Default::default(), fault })
     }
@@ -145,12 +145,12 @@ async fn again(
             memory.post(&WorkspaceKey::new(workspace), body, Timestamp(at)).await?;
         }
         StoreLogLine::Refuse { workspace, id, answer } => {
-            memory.refuse(&WorkspaceKey::new(workspace), id, answer).await?;
+            memory.answer_refused(&WorkspaceKey::new(workspace), id, answer).await?;
         }
         StoreLogLine::TakeBack { workspace, id } => {
-            memory.take_back(&WorkspaceKey::new(workspace), id).await?
+            memory.withdraw(&WorkspaceKey::new(workspace), id).await?
         }
-        StoreLogLine::Forget { before } => memory.forget(Timestamp(before)).await?,
+        StoreLogLine::Forget { before } => memory.delete_answered_before(Timestamp(before)).await?,
         StoreLogLine::Owner { epoch } => return Ok(epoch),
     }
     Ok(0)
@@ -240,16 +240,16 @@ impl WorkspaceStore for LineLogStore {
         self.memory.session(key, id).await
     }
 
-    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
-        self.memory.is_taken(id).await
+    async fn session_id_exists(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.memory.session_id_exists(id).await
     }
 
     async fn receipts(&self, key: &WorkspaceKey, keys: &[ReceiptKey]) -> Result<Vec<ReceiptRow>, StoreError> {
         self.memory.receipts(key, keys).await
     }
 
-    async fn placed(&self, key: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
-        self.memory.placed(key).await
+    async fn sessions_with_slot_demand(&self, key: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+        self.memory.sessions_with_slot_demand(key).await
     }
 
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
@@ -260,16 +260,20 @@ impl WorkspaceStore for LineLogStore {
         Ok(due)
     }
 
-    async fn due_in(&self, key: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
-        self.memory.due_in(key, now).await
+    async fn due_sessions_in(
+        &self,
+        key: &WorkspaceKey,
+        now: Timestamp,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        self.memory.due_sessions_in(key, now).await
     }
 
     async fn next_wake(&self, key: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
         self.memory.next_wake(key).await
     }
 
-    async fn agenda(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
-        self.memory.agenda(now).await
+    async fn wake_schedule(&self, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+        self.memory.wake_schedule(now).await
     }
 
     async fn waiting(&self, what: WaitCondition) -> Result<Vec<WorkspaceKey>, StoreError> {
@@ -298,21 +302,26 @@ impl MailStore for LineLogStore {
         self.memory.answer(key, id).await
     }
 
-    async fn refuse(&self, key: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+    async fn answer_refused(
+        &self,
+        key: &WorkspaceKey,
+        id: MailId,
+        answer: Vec<u8>,
+    ) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
-        self.memory.refuse(key, id, answer.clone()).await?;
+        self.memory.answer_refused(key, id, answer.clone()).await?;
         self.keep(&StoreLogLine::Refuse { workspace: key.to_string(), id, answer }, &mut is_broken)
     }
 
-    async fn take_back(&self, key: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
+    async fn withdraw(&self, key: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
-        self.memory.take_back(key, id).await?;
+        self.memory.withdraw(key, id).await?;
         self.keep(&StoreLogLine::TakeBack { workspace: key.to_string(), id }, &mut is_broken)
     }
 
-    async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
+    async fn delete_answered_before(&self, before: Timestamp) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
-        self.memory.forget(before).await?;
+        self.memory.delete_answered_before(before).await?;
         self.keep(&StoreLogLine::Forget { before: before.0 }, &mut is_broken)
     }
 }
