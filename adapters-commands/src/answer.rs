@@ -28,7 +28,7 @@ pub(crate) fn retryable(code: &str, message: impl Into<String>) -> CallOutcome {
 
 /// The texts of the language that the workspace of a call is spoken to in.
 pub(crate) fn texts(request: &CallRequest) -> &'static LocalizedTexts {
-    LocalizedTexts::of(request.locale.language)
+    LocalizedTexts::for_language(request.locale.language)
 }
 
 /// A command that this executor does not have.

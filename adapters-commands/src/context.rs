@@ -104,7 +104,7 @@ impl UserContextSource for HttpContext {
         of: &UserContextQuery,
         language: Language,
     ) -> Result<UserContext, UserContextUnavailable> {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         match self.tool.run(self.request(of, language)).await {
             CallOutcome::Succeeded { content, .. } => UserContext::read(&content).map_err(|fault| {
                 UserContextUnavailable(say!(

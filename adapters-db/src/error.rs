@@ -358,7 +358,7 @@ mod tests {
         let file = || DatabaseLocation::Sqlite("/d/e.db".into());
         let server = || DatabaseLocation::parse("postgres://ann:s3cret@db/notes").unwrap();
         let owned = || DatabaseOwnershipError::Owned { location: file(), pid: Some(4321), host: None };
-        let french = LocalizedTexts::of(Language::Fr);
+        let french = LocalizedTexts::for_language(Language::Fr);
         let cases = [
             (
                 OpenError::Unusable {
@@ -396,7 +396,7 @@ mod tests {
             ),
         ];
         for (saying, expected) in cases {
-            assert_eq!(saying.say(french), expected);
+            assert_eq!(saying.render(french), expected);
         }
     }
 }

@@ -310,7 +310,7 @@ impl ServerState {
     /// The texts of a workspace's language.
     pub(crate) async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static LocalizedTexts, Problem> {
         let settings = settings_of(&*self.ports.store, workspace).await?;
-        Ok(LocalizedTexts::of(settings.language))
+        Ok(LocalizedTexts::for_language(settings.language))
     }
 
     /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.

@@ -189,13 +189,13 @@ impl Problem {
     /// In the language of whoever reads it, where it has no words yet.
     #[must_use]
     pub(crate) fn said(mut self, texts: &LocalizedTexts) -> Self {
-        self.0.detail = self.0.detail.said(texts);
+        self.0.detail = self.0.detail.into_rendered(texts);
         self
     }
 
     /// Whether its words are those of a language already.
     pub(crate) fn is_worded(&self) -> bool {
-        self.0.detail.is_worded()
+        self.0.detail.is_rendered()
     }
 
     /// Its code.

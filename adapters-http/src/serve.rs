@@ -354,7 +354,7 @@ async fn word_problems(
     if let (Some(workspace), Some(problem)) = (named, unworded) {
         // Where the settings cannot be read, it is told in English.
         let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
-        response.extensions_mut().insert(problem.said(LocalizedTexts::of(settings.language)));
+        response.extensions_mut().insert(problem.said(LocalizedTexts::for_language(settings.language)));
     }
     response
 }

@@ -46,7 +46,7 @@ impl Provider for RelayProvider {
         request: ModelRequest,
         _sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
-        let command = asked(&request).and_then(relay::read);
+        let command = asked(&request).and_then(relay::parse_relay_message);
         let number = request.turns.len();
         let calls = command.into_iter().map(|command| NativeCall {
             provider_call_id: format!("relay_{number}"),

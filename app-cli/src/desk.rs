@@ -142,7 +142,10 @@ impl CommandContext {
     /// The texts in the language of these settings; a workspace that was never committed to has none yet, and the
     /// environment's is taken.
     pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static LocalizedTexts {
-        stored.map_or_else(|| self.environment.texts(), |settings| LocalizedTexts::of(settings.language))
+        stored.map_or_else(
+            || self.environment.texts(),
+            |settings| LocalizedTexts::for_language(settings.language),
+        )
     }
 
     /// The rules in a workspace: those of the configuration, in the profile and the mode that the workspace asks for.
@@ -182,7 +185,7 @@ impl CommandContext {
             unattended = rules.unattended.word(),
             limits = limits.unwrap_or_else(|| say!(texts, "copy-limits")),
             completion = rules.completion_check.word(),
-            approval = texts.say(approval, &[]),
+            approval = texts.render(approval, &[]),
             commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
         )
     }

@@ -60,7 +60,7 @@ impl ProcessEnvironment {
 
     /// The texts of the command line where no workspace says its language.
     pub(crate) fn texts(&self) -> &'static LocalizedTexts {
-        LocalizedTexts::of(language(&self.variables))
+        LocalizedTexts::for_language(language(&self.variables))
     }
 
     /// The name of the user who runs this.

@@ -370,7 +370,7 @@ mod tests {
     /// is said in the language of the reader, and which row it is as the database names it.
     #[test]
     fn a_damaged_row_is_told_in_french() {
-        let french = LocalizedTexts::of(entracte_application::settings::Language::Fr);
+        let french = LocalizedTexts::for_language(entracte_application::settings::Language::Fr);
         let damaged = || StoreError::Inconsistent("sessions, row 7".to_owned());
         let looks = CliError::from(UseCaseError::Store(damaged())).spoken(french);
         assert_eq!(looks.message, "la base de données est endommagée\u{a0}: sessions, row 7");
@@ -385,7 +385,7 @@ mod tests {
     /// is said where that is known, and only there.
     #[test]
     fn what_may_have_been_recorded_is_not_called_refused() {
-        let texts = LocalizedTexts::of(entracte_application::settings::Language::En);
+        let texts = LocalizedTexts::for_language(entracte_application::settings::Language::En);
         let said = |kind: StoreOutageKind| {
             let lost = StoreError::Unavailable(StoreOutage::new(kind, "the server closed the connection"));
             CliError::from(UseCaseError::Post(MailPostError::Store(lost))).spoken(texts).message

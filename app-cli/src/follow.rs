@@ -458,7 +458,7 @@ pub(crate) async fn finish(
     loop {
         let Some((workspace, _)) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {
-            let texts = LocalizedTexts::of(settings_of(&*wiring.store, &workspace).await?.language);
+            let texts = LocalizedTexts::for_language(settings_of(&*wiring.store, &workspace).await?.language);
             say(&say!(texts, "still-working", workspace = workspace.as_str()));
         }
         looks = looks.saturating_add(1);

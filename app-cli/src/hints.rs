@@ -5,7 +5,7 @@ use entracte_application::texts::{LocalizedTexts, RefusalText, RefusalTopic, Tex
 
 /// What is told, and the command that helps, where there is one.
 pub(crate) fn hinted(told: &RefusalText, texts: &LocalizedTexts) -> String {
-    let says = told.say(texts);
+    let says = told.render(texts);
     match told.topic() {
         Some(topic) => helped(says, topic, texts),
         None => says,
@@ -20,7 +20,7 @@ pub(crate) fn helped(says: String, topic: &RefusalTopic, texts: &LocalizedTexts)
     }
     let named = topic.values.iter().map(|(name, value)| (name.as_str(), TextValue::from(value)));
     let values: Vec<(&str, TextValue<'_>)> = named.chain([("says", TextValue::from(says))]).collect();
-    texts.say(&hint, &values)
+    texts.render(&hint, &values)
 }
 
 /// What a call failed with, and the command that helps, where there is one for its code.
@@ -55,7 +55,7 @@ mod tests {
     /// none helps.
     #[test]
     fn a_refusal_ends_in_the_command_that_helps() {
-        let french = LocalizedTexts::of(Language::Fr);
+        let french = LocalizedTexts::for_language(Language::Fr);
         let missing = || saying!("request-no-session", session = "ses_k1");
         let cases = [
             (
@@ -65,7 +65,7 @@ mod tests {
             ),
             (
                 // The owner of the database answered in the language of the workspace.
-                missing().told(french),
+                missing().into_refusal_text(french),
                 "il n’y a pas de session ses_k1; list them: entracte session list",
                 "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),
@@ -77,7 +77,7 @@ mod tests {
             (RefusalText::from("the disk is full"), "the disk is full", "the disk is full"),
         ];
         for (told, english, in_french) in cases {
-            assert_eq!(hinted(&told, LocalizedTexts::of(Language::En)), english);
+            assert_eq!(hinted(&told, LocalizedTexts::for_language(Language::En)), english);
             assert_eq!(hinted(&told, french), in_french);
         }
     }
@@ -85,7 +85,7 @@ mod tests {
     /// Input: the code of a failed call; expected: where a person can do something about it, the command for that.
     #[test]
     fn a_failed_call_ends_in_the_command_that_helps() {
-        let texts = LocalizedTexts::of(Language::En);
+        let texts = LocalizedTexts::for_language(Language::En);
         let cases = [
             (Some("TOOL_CHANGED"), "no: entracte command accept notes.add"),
             (Some("LOGIN_REQUIRED"), "no: entracte mcp login notes"),

@@ -58,10 +58,10 @@ impl UserText {
             UserText::Keyed(key, values) => {
                 let values: Vec<(&str, TextValue<'_>)> =
                     values.iter().map(|(name, value)| (*name, value.in_language(texts))).collect();
-                texts.say(key, &values)
+                texts.render(key, &values)
             }
             UserText::Fault(fault) => fault.say(texts),
-            UserText::Said(saying) => saying.say(texts),
+            UserText::Said(saying) => saying.render(texts),
             UserText::Told(told) => hinted(told, texts),
         }
     }
@@ -80,7 +80,7 @@ impl UserTextValue {
 impl fmt::Display for UserText {
     /// In English, as logs have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(LocalizedTexts::of(Language::En)))
+        f.write_str(&self.say(LocalizedTexts::for_language(Language::En)))
     }
 }
 

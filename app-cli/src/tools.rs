@@ -103,10 +103,10 @@ impl ExecutorSet {
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
-        if TasksExecutor::is_wanted(&executors) {
+        if TasksExecutor::supports_tasks(&executors) {
             executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
         }
-        let catalog = Catalog::within(&executors, &self.bounds)
+        let catalog = Catalog::with_bounds(&executors, &self.bounds)
             .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
         Ok(Arc::new(catalog))
     }

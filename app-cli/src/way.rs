@@ -162,12 +162,12 @@ impl RuntimeAccess {
             return Ok(false);
         }
         let Some(runtime) = own(&self.wiring).await? else { return Ok(false) };
-        *lock(&self.standing) = Some(runtime.standing());
+        *lock(&self.standing) = Some(runtime.ownership_status());
         *lock(&self.free_since) = None;
         self.gave_way.store(false, Ordering::Release);
         *self.inner.write().await = RuntimeBackend::Own(Arc::new(runtime));
         // What another process stored meanwhile is read now.
-        self.wiring.live.leave_off();
+        self.wiring.live.drop_live_text();
         Ok(true)
     }
 
@@ -212,7 +212,7 @@ impl RuntimeAccess {
         };
         // Whoever asked it is told that it is not the owner, and asks the next one.
         lost.shutdown(STEP_DOWN).await;
-        self.wiring.live.leave_off();
+        self.wiring.live.drop_live_text();
     }
 }
 
@@ -248,7 +248,7 @@ impl RuntimeAccess {
                 continue;
             }
             if let RuntimeBackend::Own(runtime) = self.inner().await {
-                match runtime.verify_right().await {
+                match runtime.verify_ownership().await {
                     // While it cannot be asked, the runtime waits, and sends nothing beyond its lease.
                     Ok(()) | Err(OwnershipError::Store(_)) => {
                         if lost_since.take().is_some() {
@@ -355,7 +355,7 @@ fn beside(wiring: &AppServices) -> RuntimeBackend {
 }
 
 async fn own(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
-    let owner = match wiring.services().own().await {
+    let owner = match wiring.services().acquire_ownership().await {
         Ok(owner) => owner,
         Err(OwnershipError::Owned { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),

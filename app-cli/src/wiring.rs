@@ -96,7 +96,7 @@ impl AppServices {
     /// Opens the database and builds everything over it; `tell` hears why that takes a while. Starts no program: who only looks
     /// needs none.
     pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
-        RuntimeServices::read_ahead();
+        RuntimeServices::warm_up();
         let location = settings.database.location(&*places())?;
         let database = Database::open_with_progress(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();
@@ -211,7 +211,7 @@ impl AppServices {
             ownership: self.ownership(),
             calculator: Arc::new(CronScheduleCalculator),
             accounts: Arc::new(
-                ProviderAccounts::new(self.runtime.calls_at_once).in_trees(self.runtime.calls_in_tree),
+                ProviderAccounts::new(self.runtime.calls_at_once).with_tree_limit(self.runtime.calls_in_tree),
             ),
             connectivity: Some(Arc::new(ConnectivityProbe::new(
                 self.providers.clone(),

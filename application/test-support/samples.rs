@@ -96,7 +96,8 @@ pub fn store() -> MockWorkspaceStore {
 
 /// The log of her chat, in which she said this and nothing was asked for.
 pub fn log(text: &'static str) -> MockLogReader {
-    let after = |number| Ok((number == 0).then(|| said(text).ok()).flatten().into_iter().collect());
+    let after =
+        |number| Ok((number == 0).then(|| user_message_row(text).ok()).flatten().into_iter().collect());
     let mut log = MockLogReader::new();
     log.expect_entries().returning(move |_, _, number, _| after(number));
     log.expect_entries_since().returning(move |_, _, sequence, _| after(sequence));
@@ -123,7 +124,7 @@ pub fn clock() -> MockClock {
 ///
 /// # Errors
 /// When it cannot be encoded.
-pub fn said(text: &str) -> Result<LogRow, CodecError> {
+pub fn user_message_row(text: &str) -> Result<LogRow, CodecError> {
     let sent = UserMessageSent {
         author: "ann".to_owned(),
         message: UserMessage::text(text),
@@ -328,11 +329,13 @@ pub fn chunk() -> DocumentChunk {
 ///
 /// # Panics
 /// When one is not.
-pub fn said_in_each_language(saying: &LocalizedMessage) -> String {
-    let [english, french] = Language::ALL.map(|language| saying.say(LocalizedTexts::of(language)));
+pub fn render_in_each_language(saying: &LocalizedMessage) -> String {
+    let [english, french] =
+        Language::ALL.map(|language| saying.render(LocalizedTexts::for_language(language)));
     assert_ne!(english, french);
     for part in saying.inner() {
-        let [english, french] = Language::ALL.map(|language| part.say(LocalizedTexts::of(language)));
+        let [english, french] =
+            Language::ALL.map(|language| part.render(LocalizedTexts::for_language(language)));
         assert!(part.key() == "fault-words" || english != french, "{english}");
     }
     english

@@ -87,7 +87,7 @@ pub fn read_answer(bytes: &[u8]) {
 /// The envelope that a model writes.
 pub fn read_envelope(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = envelope::read(text);
+        let _ = envelope::parse_reply(text);
     }
 }
 

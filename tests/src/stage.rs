@@ -340,7 +340,7 @@ impl RuntimeFixture {
     pub async fn begin(services: Arc<RuntimeServices>) -> Self {
         let live = Arc::new(LiveText::default());
         let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
-        let owner = services.own().await.unwrap();
+        let owner = services.acquire_ownership().await.unwrap();
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap());
         Self {
             services,

@@ -17,7 +17,7 @@ use entracte_application::ports::{
 };
 use entracte_application::runtime::{
     DualClockInstant, EffectContext, EffectJob, EffectOutcome, LoadedWorkspace, OwnershipLease,
-    RuntimeServices, TurnError, WorkspaceInput, perform, run_errand,
+    RuntimeServices, TurnError, WorkspaceInput, perform, perform_task_work,
 };
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::{AutomationId, SessionId, TaskId, WorkspaceKey};
@@ -124,11 +124,11 @@ impl VirtualWorkspace {
             ..RuntimeServices::clone(&self.services)
         };
         self.services = Arc::new(born);
-        let owner = Arc::new(self.services.own().await.unwrap());
+        let owner = Arc::new(self.services.acquire_ownership().await.unwrap());
         let mut workspace =
             LoadedWorkspace::open(self.services.clone(), owner.clone(), self.key.clone()).await.unwrap();
         self.owner = Some(owner);
-        self.wake_at = workspace.look_at_deadlines().await.unwrap();
+        self.wake_at = workspace.refresh_next_deadline().await.unwrap();
         self.workspace = Some(workspace);
         self.hand_in(vec![WorkspaceInput::Started]).await;
     }
@@ -166,7 +166,7 @@ impl VirtualWorkspace {
         services.ownership.release(owner.epoch());
         self.start().await;
         for (session, effect) in frozen {
-            let Some(job) = workspace.job(&session, &effect).await.unwrap() else { continue };
+            let Some(job) = workspace.build_job(&session, &effect).await.unwrap() else { continue };
             // Of a command that is not what it was nothing is sent at all.
             let is_gone = matches!(&job, EffectJob::Call { executor: None, .. });
             let means = EffectContext {
@@ -186,14 +186,14 @@ impl VirtualWorkspace {
             );
         }
         for (task, work) in errands.into_values() {
-            let errand = workspace.errand(task, work);
+            let errand = workspace.task_job(task, work);
             let means = EffectContext {
                 services: services.clone(),
                 owner: owner.clone(),
                 begun,
                 under_way: workspace.under_way(),
             };
-            let heard = run_errand(means, errand).await;
+            let heard = perform_task_work(means, errand).await;
             assert!(heard.is_none(), "a frozen owner spoke with the other side of a task: {heard:?}");
         }
         let before = services.store.workspace(&self.key).await.unwrap();
@@ -233,8 +233,8 @@ impl VirtualWorkspace {
     pub async fn wake(&mut self) {
         self.hand_in(vec![WorkspaceInput::Wake]).await;
         let Some(workspace) = self.workspace.as_mut() else { return };
-        workspace.forget_resting(self.clock.now());
-        self.wake_at = workspace.look_at_deadlines().await.unwrap();
+        workspace.evict_resting_sessions(self.clock.now());
+        self.wake_at = workspace.refresh_next_deadline().await.unwrap();
         if workspace.is_at_rest() {
             // It may leave memory now, so it does: whatever comes next finds one that was made from the rows.
             let owner = self.owner.clone().unwrap();
@@ -278,7 +278,7 @@ impl VirtualWorkspace {
 
     /// Does one effect that is under way, and gives its outcome to the caller alone.
     pub async fn perform(&mut self, session: &SessionId, effect: &Effect) -> Option<EffectOutcome> {
-        let job = self.workspace.as_mut().unwrap().job(session, effect).await.unwrap();
+        let job = self.workspace.as_mut().unwrap().build_job(session, effect).await.unwrap();
         self.running.entry(session.clone()).or_default().retain(|other| other != effect);
         // Here an effect begins when its outcome comes: how long it took before that is not looked at.
         let (owner, begun) = (self.owner.clone().unwrap(), DualClockInstant::now(&*self.clock));
@@ -326,7 +326,7 @@ impl VirtualWorkspace {
         let workspace = self.workspace.as_ref()?;
         let means =
             EffectContext { services: self.services.clone(), owner, begun, under_way: workspace.under_way() };
-        run_errand(means, workspace.errand(task, work)).await
+        perform_task_work(means, workspace.task_job(task, work)).await
     }
 
     /// Does everything that is under way, and what follows from it.

@@ -56,7 +56,7 @@ impl EgressError {
 /// English, for logs; people and models get [`EgressError::said`].
 impl fmt::Display for EgressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said(LocalizedTexts::of(Language::En)))
+        f.write_str(&self.said(LocalizedTexts::for_language(Language::En)))
     }
 }
 
@@ -100,7 +100,7 @@ fn word(class: AddressClass) -> &'static str {
 
 impl UrlProblem {
     fn said(&self, texts: &LocalizedTexts) -> String {
-        self.saying().say(texts)
+        self.saying().render(texts)
     }
 
     /// What is wrong, for whoever knows the language later.

@@ -82,7 +82,7 @@ fn content(
             let words = say!(texts, "tools-http-schema", path = &path, why = fault.to_string());
             ResponseRejection { words, path: Some(path) }
         };
-        let faults = schema.faults(value, 1, says).map_err(|why| unusable(why.says(texts)))?;
+        let faults = schema.faults(value, 1, says).map_err(|why| unusable(why.describe(texts)))?;
         if let Some(fault) = faults.into_iter().next() {
             return Err(fault);
         }

@@ -95,7 +95,7 @@ impl RequestSecrets {
                                 user,
                             };
                             if let Some(refused) = vault.declared.refusal(used) {
-                                return Err(missing(name, refused.say(texts)));
+                                return Err(missing(name, refused.render(texts)));
                             }
                             vault.store.secret(&reference).map_err(unread)?
                         }

@@ -108,7 +108,7 @@ mod tests {
 
     fn check(result: Value, expected: &str) {
         let result: CallToolResult = serde_json::from_value(result).unwrap();
-        let texts = LocalizedTexts::of(Language::En);
+        let texts = LocalizedTexts::for_language(Language::En);
         assert_eq!(capped(text_of(&result, texts), 100, texts), expected);
     }
 

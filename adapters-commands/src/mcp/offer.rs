@@ -127,7 +127,7 @@ mod tests {
         match offer(serde_json::from_value(tool).unwrap(), bytes_max) {
             ToolOffer::Whole(declaration) => Ok(declaration.name),
             ToolOffer::Refused { name, why } => {
-                let texts = LocalizedTexts::of(entracte_application::settings::Language::En);
+                let texts = LocalizedTexts::for_language(entracte_application::settings::Language::En);
                 Err(format!("{name}: {}", why.said(texts)))
             }
         }

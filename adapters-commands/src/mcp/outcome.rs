@@ -153,13 +153,16 @@ mod tests {
     use super::*;
 
     fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
-        let said = match fate(answer, &SecretScrubber::default(), 100, LocalizedTexts::of(Language::En)) {
-            McpCallOutcome::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
-            McpCallOutcome::Answered(CallOutcome::Failed(failure)) => {
-                format!("{}: {}", failure.code, failure.message)
-            }
-            other => format!("{other:?}"),
-        };
+        let said =
+            match fate(answer, &SecretScrubber::default(), 100, LocalizedTexts::for_language(Language::En)) {
+                McpCallOutcome::Answered(CallOutcome::Succeeded { content, .. }) => {
+                    format!("done: {content}")
+                }
+                McpCallOutcome::Answered(CallOutcome::Failed(failure)) => {
+                    format!("{}: {}", failure.code, failure.message)
+                }
+                other => format!("{other:?}"),
+            };
         assert_eq!(said, expected);
     }
 

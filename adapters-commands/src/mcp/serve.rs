@@ -58,7 +58,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
-    let server = McpCatalogServer { tools, texts: LocalizedTexts::of(language), offered };
+    let server = McpCatalogServer { tools, texts: LocalizedTexts::for_language(language), offered };
     let broke = |error: &dyn std::fmt::Display| McpServeError(error.to_string());
     let running = match server.serve(streams).await {
         Ok(running) => running,

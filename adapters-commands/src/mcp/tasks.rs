@@ -229,7 +229,7 @@ impl McpTaskReader {
         Self {
             scrubber: reached.connection.scrubber(),
             bytes_max: reached.server.config.result_max_bytes(),
-            texts: LocalizedTexts::of(asked.locale.language),
+            texts: LocalizedTexts::for_language(asked.locale.language),
         }
     }
 
@@ -309,7 +309,7 @@ mod tests {
         let reading = McpTaskReader {
             scrubber: SecretScrubber::default(),
             bytes_max: 1_000,
-            texts: LocalizedTexts::of(Language::En),
+            texts: LocalizedTexts::for_language(Language::En),
         };
         let heard = match heard(&serde_json::from_value(whole).unwrap(), &reading) {
             TaskUpdate::Final { outcome, content, digest } => {

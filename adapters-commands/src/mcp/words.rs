@@ -102,7 +102,7 @@ impl McpProblemKind {
 impl PinError {
     /// What is wrong with the file, and how to fix it.
     pub fn said(&self, texts: &LocalizedTexts) -> String {
-        self.saying().say(texts)
+        self.saying().render(texts)
     }
 
     /// The same for whoever knows the language later.
@@ -155,7 +155,7 @@ impl McpToolSpecError {
             Self::TooLarge(large) => large.said(texts),
             Self::NoObject => say!(texts, "tools-spec-no-object"),
             Self::Type(kind) => say!(texts, "tools-spec-type", kind = kind),
-            Self::Schema(why) => why.says(texts),
+            Self::Schema(why) => why.describe(texts),
         }
     }
 }
@@ -164,7 +164,7 @@ macro_rules! in_english {
     ($($error:ty),*) => {$(
         impl fmt::Display for $error {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.said(LocalizedTexts::of(Language::En)))
+                f.write_str(&self.said(LocalizedTexts::for_language(Language::En)))
             }
         }
     )*};

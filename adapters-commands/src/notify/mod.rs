@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use entracte_application::notify::secret_place;
+use entracte_application::notify::parse_secret_reference;
 use entracte_application::ports::{
     DeliveryChannel, DeliveryChannelOwner, DeliveryOutcome, Notification, NotificationSender, SecretError,
     SecretReference, SecretStore,
@@ -71,7 +71,7 @@ impl NotificationSenders {
         };
         let user = SecretUser::Target(owner);
         let used = |place, kind, url| self.terms.declared.refusal(SecretUse { place, kind, url, user });
-        let place = secret_place(written);
+        let place = parse_secret_reference(written);
         // Whether the address may be read comes before it is.
         if let Some(refused) = place.as_ref().and_then(|place| {
             // Its own host counts once it is read.
@@ -97,7 +97,7 @@ impl NotificationSenders {
 
     /// The address of a target: as it is written, or as it is kept where the text names a place.
     fn address(&self, written: &str) -> Result<String, SecretError> {
-        match secret_place(written) {
+        match parse_secret_reference(written) {
             None => Ok(written.to_owned()),
             Some(place) => Ok(self.secrets.secret(&place)?.expose_secret().trim().to_owned()),
         }
@@ -154,7 +154,7 @@ impl NotificationSender for NotificationSenders {
         texts: &LocalizedTexts,
     ) -> Result<(), String> {
         if let Some(refused) = self.refused(owner, way) {
-            return Err(refused.say(texts));
+            return Err(refused.render(texts));
         }
         let secret = |place| self.secrets.secret(place).map_err(|error| secret::said(&error, texts));
         let address = |written: &str| self.address(written).map_err(|error| secret::said(&error, texts));

@@ -149,7 +149,7 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
     let address = peer.url("127.0.0.1", "/canary-of-the-path");
     let senders = senders_with(&["127.0.0.1"], &address);
     let kept = webhook("env:ADDRESS");
-    assert_eq!(senders.check(&ann(), &kept, LocalizedTexts::of(Language::En)).await, Ok(()));
+    assert_eq!(senders.check(&ann(), &kept, LocalizedTexts::for_language(Language::En)).await, Ok(()));
     assert_eq!(senders.send(&ann(), &kept, &told()).await, DeliveryOutcome::Taken);
     let topic = DeliveryChannel::Ntfy { url: "env:ADDRESS".into(), token: None };
     assert_eq!(senders.send(&ann(), &topic, &told()).await, DeliveryOutcome::Taken);
@@ -163,12 +163,17 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
             panic!("it was taken")
         };
         assert!(!why.contains("canary"), "{why}");
-        let says =
-            senders.check(&ann(), &kept, LocalizedTexts::of(Language::En)).await.err().unwrap_or_default();
+        let says = senders
+            .check(&ann(), &kept, LocalizedTexts::for_language(Language::En))
+            .await
+            .err()
+            .unwrap_or_default();
         assert!(!says.contains("canary"), "{says}");
     }
-    let nowhere =
-        senders.check(&ann(), &webhook("env:GONE"), LocalizedTexts::of(Language::En)).await.unwrap_err();
+    let nowhere = senders
+        .check(&ann(), &webhook("env:GONE"), LocalizedTexts::for_language(Language::En))
+        .await
+        .unwrap_err();
     assert!(nowhere.contains("GONE"), "{nowhere}");
 }
 
@@ -194,7 +199,7 @@ async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
 #[tokio::test]
 async fn no_target_leads_inward() {
     let peer = FakeHttpPeer::new(Vec::new()).await;
-    let (senders, texts) = (senders(&[]), LocalizedTexts::of(Language::En));
+    let (senders, texts) = (senders(&[]), LocalizedTexts::for_language(Language::En));
     let inward = VECTORS.iter().filter(|(_, becomes)| *becomes != "ok");
     let mut tried = 0;
     for (url, becomes) in inward {
@@ -219,11 +224,11 @@ async fn no_target_leads_inward() {
 async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
     let senders = senders(&["127.0.0.1"]);
     let says = async |way: DeliveryChannel, language| {
-        senders.check(&ann(), &way, LocalizedTexts::of(language)).await.unwrap_err()
+        senders.check(&ann(), &way, LocalizedTexts::for_language(language)).await.unwrap_err()
     };
     let at =
         |secret: &str| DeliveryChannel::Webhook { url: "http://127.0.0.1/x".into(), secret: env(secret) };
-    assert!(senders.check(&ann(), &at("HOOK"), LocalizedTexts::of(Language::En)).await.is_ok());
+    assert!(senders.check(&ann(), &at("HOOK"), LocalizedTexts::for_language(Language::En)).await.is_ok());
     assert!(says(at("SHORT"), Language::En).await.contains("24 to 64 bytes"));
     assert!(says(at("NOT_SET"), Language::Fr).await.contains("NOT_SET"));
     let clear = webhook("http://1.1.1.1/x");

@@ -36,7 +36,7 @@ impl<'a> ResourceCallContext<'a> {
         types: &'a ToolTypeRegistry,
     ) -> Self {
         let (texts, calendar) =
-            (LocalizedTexts::of(request.locale.language), Calendar::from_locale(&request.locale));
+            (LocalizedTexts::for_language(request.locale.language), Calendar::from_locale(&request.locale));
         Self { request, rows, types, texts, calendar }
     }
 }

@@ -23,11 +23,11 @@ impl SchemaChecker {
         let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];
         let schema = match &self.0 {
             Ok(schema) => schema,
-            Err(why) => return one(say!(texts, "resources-fault-schema", why = why.says(texts))),
+            Err(why) => return one(say!(texts, "resources-fault-schema", why = why.describe(texts))),
         };
         schema
             .faults(value, MOST_FAULTS, |found| fault(texts, found, at))
-            .unwrap_or_else(|why| one(why.says(texts)))
+            .unwrap_or_else(|why| one(why.describe(texts)))
     }
 }
 
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn texts() -> &'static LocalizedTexts {
-        LocalizedTexts::of(entracte_application::settings::Language::En)
+        LocalizedTexts::for_language(entracte_application::settings::Language::En)
     }
 
     fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {

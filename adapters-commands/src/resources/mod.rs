@@ -148,7 +148,7 @@ impl CommandExecutor for ResourcesExecutor {
             Err(ActionPlanError::Refused(failure)) => CallOutcome::Failed(failure),
             Err(ActionPlanError::Store(fault)) => {
                 tracing::warn!(call = %request.call, %fault, "a query could not read its rows");
-                let texts = LocalizedTexts::of(request.locale.language);
+                let texts = LocalizedTexts::for_language(request.locale.language);
                 retryable("STORE_ERROR", say!(texts, "resources-unreadable"))
             }
         }
@@ -230,7 +230,7 @@ fn would_be_refused(request: &CallRequest, failure: &CallFailure) -> ActionDescr
     ActionDescription {
         says: one_line(&format!("{} {}", request.command.name, request.command.arguments.to_json())),
         warnings: vec![say!(
-            LocalizedTexts::of(request.locale.language),
+            LocalizedTexts::for_language(request.locale.language),
             "resources-warn-refused",
             why = &failure.message
         )],

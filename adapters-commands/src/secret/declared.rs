@@ -4,7 +4,7 @@
 //! declaration says and nowhere else, whoever names it; an undeclared one may be named by the configuration and on the
 //! command line of the machine, where it can be read anyway, and not over HTTP.
 
-use entracte_application::notify::secret_words;
+use entracte_application::notify::format_secret_reference;
 use entracte_application::ports::{DeliveryChannelOwner, SecretReference};
 use entracte_application::texts::{LocalizedMessage, saying};
 use entracte_domain::id::WorkspaceKey;
@@ -185,7 +185,7 @@ impl DeclaredSecrets {
         let is_theirs = secret.person.as_deref().is_none_or(|owner| person == Some(owner));
         if !is_here || !is_theirs {
             // Whose it is instead is nobody else's business.
-            return Some(saying!("tools-secret-not-theirs", place = secret_words(used.place)));
+            return Some(saying!("tools-secret-not-theirs", place = format_secret_reference(used.place)));
         }
         if secret.kind != used.kind {
             let (kind, wanted) = (secret.kind.word(), used.kind.word());
@@ -205,7 +205,7 @@ impl DeclaredSecrets {
 }
 
 fn undeclared(place: &SecretReference) -> LocalizedMessage {
-    saying!("tools-secret-undeclared", place = secret_words(place))
+    saying!("tools-secret-undeclared", place = format_secret_reference(place))
 }
 
 /// Every workspace, in a list of workspaces.

@@ -123,7 +123,7 @@ pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
 
 /// The English texts.
 pub(crate) fn english() -> &'static LocalizedTexts {
-    LocalizedTexts::of(Language::En)
+    LocalizedTexts::for_language(Language::En)
 }
 
 /// A tool of the scripted server.

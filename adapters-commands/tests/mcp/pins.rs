@@ -149,10 +149,10 @@ async fn a_french_workspace_reads_in_french_why_a_tool_is_refused() {
     let warning = "son serveur ne dit pas s’il peut écraser ou supprimer des données";
     assert_eq!(described.warnings[0], warning);
 
-    let tools = executor.tools(LocalizedTexts::of(Language::Fr)).unwrap();
+    let tools = executor.tools(LocalizedTexts::for_language(Language::Fr)).unwrap();
     let McpToolState::Changed { diff } = &tools[0].state else { panic!("{tools:?}") };
     assert!(diff.contains("-description\u{a0}: Says it again.\n"), "{diff}");
     let other = executor.refresh("other").await.unwrap_err();
     let expected = "le serveur MCP other est inutilisable\u{a0}: il n’est pas dans la configuration\u{a0}; ajoutez [mcp.other]";
-    assert_eq!(other.said(LocalizedTexts::of(Language::Fr)), expected);
+    assert_eq!(other.said(LocalizedTexts::for_language(Language::Fr)), expected);
 }

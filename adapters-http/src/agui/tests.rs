@@ -130,7 +130,8 @@ fn words_that_are_void_are_taken_back() {
 #[test]
 fn a_message_that_its_client_has_is_not_told_again() {
     let sent = |key: Option<&str>| {
-        let mut entry = entracte_application::codec::decode_entry(&samples::said("Hello.").unwrap()).unwrap();
+        let mut entry =
+            entracte_application::codec::decode_entry(&samples::user_message_row("Hello.").unwrap()).unwrap();
         entry.input = Input::UserMessageSent(UserMessageSent {
             author: "ann".to_owned(),
             message: UserMessage::text("Hello."),

@@ -402,7 +402,7 @@ impl InboxShape {
             chain: Vec::new(),
             asked_at: iso(off.since),
         };
-        Self::Off { place, what: off.kind.word(), says: off.why.say(texts) }
+        Self::Off { place, what: off.kind.word(), says: off.why.render(texts) }
     }
 
     /// Its id.

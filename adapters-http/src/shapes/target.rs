@@ -1,7 +1,7 @@
 //! Targets of notifications, and what they were told.
 
 use entracte_application::notify::{
-    NotificationKind, QuietHours, TargetPreferences, secret_place, secret_words,
+    NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
 };
 use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow};
 use entracte_application::use_cases::NotificationTargetView;
@@ -57,9 +57,9 @@ impl TargetShape {
             person: target.person.clone(),
             way: target.way.word(),
             place: place(&target.way),
-            secret: target.way.references().first().map(|place| secret_words(place)),
+            secret: target.way.references().first().map(|place| format_secret_reference(place)),
             kinds: target.wants.kinds.iter().map(|kind| kind.word()).collect(),
-            quiet_hours: target.wants.quiet.map(QuietHours::words),
+            quiet_hours: target.wants.quiet.map(QuietHours::to_text),
             gather_seconds: target.wants.gather.0 / 1000,
             private: target.wants.is_private,
             full: target.wants.is_full,
@@ -74,7 +74,7 @@ impl TargetShape {
 fn place(way: &DeliveryChannel) -> String {
     match way {
         DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. }
-            if secret_place(url).is_some() =>
+            if parse_secret_reference(url).is_some() =>
         {
             url.clone()
         }

@@ -71,7 +71,7 @@ pub struct SettingsShape {
 
 impl From<&WorkspaceSettings> for SettingsShape {
     fn from(settings: &WorkspaceSettings) -> Self {
-        let texts = LocalizedTexts::of(settings.language);
+        let texts = LocalizedTexts::for_language(settings.language);
         let shape = |key: &entracte_application::settings::SettingKey| SettingShape {
             key: key.name,
             value: key.value(settings),

@@ -38,7 +38,7 @@ async fn act(
 
 /// The secret of the last link that was sent.
 async fn sent(scene: &HttpServerFixture) -> String {
-    scene.house.notifier().step().await.unwrap();
+    scene.house.notifier().run_once().await.unwrap();
     let told = scene.outside.told();
     let click = told.last().unwrap().click.clone().unwrap();
     let (page, secret) = click.split_once('#').unwrap();
@@ -178,7 +178,7 @@ async fn a_button_decides_on_the_card_that_is_shown_with_it() {
     let wants = json!({ "private": true, "links": true, "full": true, "kinds": ["approval.requested"] });
     scene.target("mine", wants).await;
     let (_, _) = scene.asks().await;
-    scene.house.notifier().step().await.unwrap();
+    scene.house.notifier().run_once().await.unwrap();
     let sent = scene.outside.told().pop().unwrap();
     assert!(sent.text.contains(r#"{"name":"Health"}"#), "{}", sent.text);
     let press = &sent.actions[0];
@@ -199,7 +199,7 @@ async fn no_link_goes_out_for_what_is_not_plain() {
     let long = "x".repeat(2_000);
     scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Z", "description": long }))])]);
     scene.life.turn(&session, "make a zone").await;
-    scene.house.notifier().step().await.unwrap();
+    scene.house.notifier().run_once().await.unwrap();
     let told = scene.outside.told();
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].click.as_deref(), Some("https://entracte.example"));

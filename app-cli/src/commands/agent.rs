@@ -102,8 +102,9 @@ fn allowed(
         return say!(texts, "agents-no-commands");
     }
     let says = |pattern: &String| {
-        let is_any =
-            |pattern: &CommandPattern| catalog.all().any(|known| pattern.matches_command(&known.spec.name));
+        let is_any = |pattern: &CommandPattern| {
+            catalog.entries().any(|known| pattern.matches_command(&known.spec.name))
+        };
         match pattern == Restriction::EVERY || is_any(&CommandPattern::from_text(pattern)) {
             true => pattern.clone(),
             false => say!(texts, "agents-names-none", given = pattern),

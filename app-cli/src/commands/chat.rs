@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use entracte_application::commands::enrich::composed;
+use entracte_application::commands::enrich::compose_message;
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage, UseCaseError};
@@ -56,7 +56,7 @@ pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExit
         return talk::run(begun.stage, begun.is_new).await;
     };
     check(desk, &text, enrichments.len())?;
-    let message = composed(&text, enrichments);
+    let message = compose_message(&text, enrichments);
     enrich::check(desk, &wiring, &message).await?;
     if args.session.is_none() && !args.go_on {
         return start(desk, wiring, &args, message).await;

@@ -31,7 +31,7 @@ pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Resul
         CatalogCommand::List => {
             let wiring = desk.wire()?;
             let catalog = wiring.catalog();
-            let specs: Vec<&CommandSpec> = catalog.all().map(|known| &known.spec).collect();
+            let specs: Vec<&CommandSpec> = catalog.entries().map(|known| &known.spec).collect();
             say_unmet(desk, &wiring);
             list(desk, &specs, &out_of_use(desk, &wiring).await?).await
         }
@@ -80,7 +80,7 @@ fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<
 fn say_unmet(desk: &CommandContext, wiring: &AppServices) {
     let unmet = wiring.mcp.unmet();
     if !unmet.is_empty() {
-        let texts = LocalizedTexts::of(desk.environment.language());
+        let texts = LocalizedTexts::for_language(desk.environment.language());
         desk.out.say(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
     }
 }
@@ -97,9 +97,9 @@ struct DisabledCommand {
 async fn out_of_use(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledCommand>, CliError> {
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     let catalog = wiring.catalog();
-    let refused = catalog.refused().iter();
+    let refused = catalog.refused_commands().iter();
     let mut all: Vec<(String, String)> =
-        refused.map(|refused| (refused.name.clone(), refused.why.says(texts))).collect();
+        refused.map(|refused| (refused.name.clone(), refused.why.describe(texts))).collect();
     let tools =
         wiring.mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.said(texts)))?;
     for tool in tools {

@@ -42,7 +42,7 @@ pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliE
         }
     }
     if *origin {
-        let texts = LocalizedTexts::of(desk.environment.language());
+        let texts = LocalizedTexts::for_language(desk.environment.language());
         for one in left_out {
             let setting = format!("{} = {}", one.key, one.value);
             let says = one_line(&format!("# {}", say!(texts, "trust-shown-left-out", setting = setting)));

@@ -88,14 +88,14 @@ fn draw(
     (count, total): (u64, Usage),
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
-    let first = texts.say(&format!("cost-by-{}", by.word()), &[]);
+    let first = texts.render(&format!("cost-by-{}", by.word()), &[]);
     let mut head = vec![first];
     let is_named = rows.iter().any(|row| row.key.1.is_some());
-    head.extend(is_named.then(|| texts.say("head-name", &[])));
+    head.extend(is_named.then(|| texts.render("head-name", &[])));
     // First what the report is about: on a narrow terminal the end of a line is cut.
     head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
     let cells = |key: Option<&str>, name: Option<&str>, attempts: u64, usage: &Usage| {
-        let mut cells = vec![key.map_or_else(|| texts.say("cost-no-key", &[]), str::to_owned)];
+        let mut cells = vec![key.map_or_else(|| texts.render("cost-no-key", &[]), str::to_owned)];
         cells.extend(is_named.then(|| name.unwrap_or_default().to_owned()));
         cells.push(words::cost(usage, texts));
         let counts = [attempts, usage.input, usage.output, usage.cache_read, usage.cache_write];
@@ -107,10 +107,10 @@ fn draw(
         .map(|row| cells(row.key.0.as_deref(), row.key.1.as_deref(), row.attempts, &row.usage))
         .collect();
     if rows.is_empty() {
-        desk.out.say(&texts.say("cost-none", &[]));
+        desk.out.say(&texts.render("cost-none", &[]));
         return Ok(CliExitCode::Done);
     }
-    drawn.push(cells(Some(&texts.say("cost-total", &[])), None, count, &total));
+    drawn.push(cells(Some(&texts.render("cost-total", &[])), None, count, &total));
     for line in table(&refs(&head), &drawn, desk.out.style) {
         desk.out.data(&line)?;
     }

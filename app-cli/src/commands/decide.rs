@@ -1,7 +1,7 @@
 //! `approve`, `reject`, `answer`, `settle`: a person's decisions.
 
 use entracte_application::json;
-use entracte_application::protocol::tools::wishing_approval;
+use entracte_application::protocol::tools::with_approval_request;
 use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
 use entracte_application::use_cases::{
     AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, InboxKind, ReadCalls,
@@ -126,7 +126,7 @@ async fn again(
         return Err(CliError::new(CliExitCode::NotFound, missing));
     };
     let command = view.call.effective_command();
-    let Some(wanted) = wishing_approval(&wiring.catalog(), command) else {
+    let Some(wanted) = with_approval_request(&wiring.catalog(), command) else {
         stage.leave().await?;
         let text = message!("settle-no-again", command = command.name.as_str());
         let next = format!("entracte settle {call} did-not-happen");
@@ -233,7 +233,7 @@ async fn is_seen_whole(
     for (approval, _) in &folded {
         desk.out.complain(&whole(approval));
     }
-    let texts = LocalizedTexts::of(first.language);
+    let texts = LocalizedTexts::for_language(first.language);
     if !desk.environment.stdin_terminal || desk.out.json {
         let count: usize = folded.iter().map(|(_, parts)| parts).sum();
         let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
@@ -272,7 +272,7 @@ async fn is_wide_enough(
     if !deciding.asks_back || !desk.environment.stdin_terminal || desk.out.json {
         return Ok(true);
     }
-    let texts = LocalizedTexts::of(approval.language);
+    let texts = LocalizedTexts::for_language(approval.language);
     let is_sure = match LineReader::new(true).line(&say!(texts, "approve-always-ask")).await? {
         LineInput::Line(text) => is_yes(&text),
         LineInput::Interrupted | LineInput::End => false,

@@ -162,7 +162,7 @@ async fn history(
     };
     let rows: Vec<Vec<String>> = versions.iter().map(row).collect();
     let heads = ["version", "at", "author", "source", "bytes", "text"];
-    let heads = heads.map(|name| texts.say(&format!("instructions-head-{name}"), &[]));
+    let heads = heads.map(|name| texts.render(&format!("instructions-head-{name}"), &[]));
     for line in table(&heads.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }

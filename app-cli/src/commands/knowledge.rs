@@ -55,7 +55,7 @@ async fn list(desk: &CommandContext, limit: u32, after: Option<String>) -> Resul
     }
     let rows: Vec<Vec<String>> = documents.iter().map(|document| row(desk, document)).collect();
     let head = ["name", "title", "format", "language", "parts", "bytes", "changed"];
-    let head = head.map(|name| texts.say(&format!("knowledge-head-{name}"), &[]));
+    let head = head.map(|name| texts.render(&format!("knowledge-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
@@ -138,7 +138,7 @@ async fn search(
     }
     if found.chunks.is_empty() {
         let key = if found.documents == 0 { "knowledge-empty" } else { "knowledge-no-hit" };
-        desk.out.say(&texts.say(key, &[]));
+        desk.out.say(&texts.render(key, &[]));
     }
     for found in &found.chunks {
         desk.out.data(&drawn(found, texts))?;

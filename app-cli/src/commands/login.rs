@@ -261,7 +261,7 @@ pub(super) fn standing(
     server: &str,
     config: &McpServerConfig,
 ) -> Result<McpLoginStatus, McpLoginError> {
-    let plain = |word, key| Ok(McpLoginStatus { word, says: texts.say(key, &[]), login: None });
+    let plain = |word, key| Ok(McpLoginStatus { word, says: texts.render(key, &[]), login: None });
     if config.url.is_none() {
         return plain("not_needed", "login-status-program");
     }

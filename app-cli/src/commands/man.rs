@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn every_command_has_a_page_in_both_languages() {
         for (language, name) in [(Language::En, ".SH NAME"), (Language::Fr, ".SH NOM")] {
-            let texts = LocalizedTexts::of(language);
+            let texts = LocalizedTexts::for_language(language);
             let mut command = help::command(texts);
             command.build();
             let pages = pages(&command, "entracte");

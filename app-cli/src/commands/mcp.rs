@@ -40,7 +40,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     // Results come whole, so there is nothing to read on in; and whoever asks from outside has a history of its own.
     let catalog = wiring.catalog();
     let specs: Vec<CommandSpec> = catalog
-        .offered(&restriction, rules.rules_for_kind(SessionKind::Chat).mode)
+        .offered_commands(&restriction, rules.rules_for_kind(SessionKind::Chat).mode)
         .map(|known| known.spec.clone())
         .filter(|spec| ![ResultsExecutor::NAME, HistoryExecutor::NAME].contains(&spec.name.as_str()))
         .collect();
@@ -51,7 +51,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
     let who = ExternalCaller { workspace, name: args.name, seat, restriction };
     let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone());
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let offered = McpCatalogHandler {
         wiring: wiring.clone(),
         way: way.clone(),

@@ -1,7 +1,7 @@
 //! `notify`: who is told outside what waits for a person.
 
 use entracte_application::notify::{
-    NotificationKind, QuietHours, TargetPreferences, secret_place, secret_words,
+    NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
 };
 use entracte_application::ports::{DeliveryChannel, DeliveryOutcome, OutboxRow, SecretReference};
 use entracte_application::texts::{LocalizedTexts, say};
@@ -86,7 +86,7 @@ fn print(
     head: &[&str; 5],
     rows: &[Vec<String>],
 ) -> Result<(), CliError> {
-    let head = head.map(|name| texts.say(&format!("notify-head-{name}"), &[]));
+    let head = head.map(|name| texts.render(&format!("notify-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), rows, desk.out.style) {
         desk.out.data(&line)?;
     }
@@ -118,7 +118,7 @@ fn place(way: &DeliveryChannel) -> &str {
 }
 
 fn told_row(desk: &CommandContext, row: &OutboxRow, target: &str, texts: &LocalizedTexts) -> Vec<String> {
-    let state = texts.say(&format!("notify-state-{}", row.state.word()), &[]);
+    let state = texts.render(&format!("notify-state-{}", row.state.word()), &[]);
     vec![
         one_line(target),
         day(row.tried_at.unwrap_or(row.created_at), &desk.zone),
@@ -197,8 +197,9 @@ fn way(args: &AddTargetArgs) -> Result<DeliveryChannel, CliError> {
         let text = message!("notify-fault-secret", given = given);
         CliError::with_next(CliExitCode::Usage, text, "entracte notify add --help")
     };
-    let place =
-        |text: &str| -> Result<SecretReference, CliError> { secret_place(text).ok_or_else(|| usage(text)) };
+    let place = |text: &str| -> Result<SecretReference, CliError> {
+        parse_secret_reference(text).ok_or_else(|| usage(text))
+    };
     if let Some(url) = &args.webhook {
         let secret = place(args.secret.as_deref().unwrap_or_default())?;
         return Ok(DeliveryChannel::Webhook { url: url.clone(), secret });
@@ -253,7 +254,7 @@ async fn remove(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliE
 
 fn object(view: &NotificationTargetView) -> Value {
     let (target, row) = (&view.target, &view.row);
-    let secrets: Vec<String> = target.way.references().into_iter().map(secret_words).collect();
+    let secrets: Vec<String> = target.way.references().into_iter().map(format_secret_reference).collect();
     json!({
         "id": target.id,
         "name": target.name,
@@ -262,7 +263,7 @@ fn object(view: &NotificationTargetView) -> Value {
         "where": place(&target.way),
         "secret": secrets.first(),
         "kinds": target.wants.kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
-        "quiet_hours": target.wants.quiet.map(QuietHours::words),
+        "quiet_hours": target.wants.quiet.map(QuietHours::to_text),
         "gather_seconds": target.wants.gather.0 / 1000,
         "private": target.wants.is_private,
         "full": target.wants.is_full,

@@ -44,7 +44,7 @@ async fn list(desk: &CommandContext, all: bool) -> Result<CliExitCode, CliError>
     }
     let rows: Vec<Vec<String>> = rules.iter().map(|rule| row(desk, rule, now, texts)).collect();
     let head = ["rule", "state", "author", "command", "scope", "where"];
-    let head = head.map(|name| texts.say(&format!("rule-head-{name}"), &[]));
+    let head = head.map(|name| texts.render(&format!("rule-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }

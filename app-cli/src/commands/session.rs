@@ -291,7 +291,7 @@ pub(crate) fn verdict_line(
     says: &UserText,
     texts: &LocalizedTexts,
 ) -> String {
-    let word = texts.say(&format!("verify-{}", verdict.to_lowercase()), &[]);
+    let word = texts.render(&format!("verify-{}", verdict.to_lowercase()), &[]);
     let line = format!("{word:<8}  {session}  {}", says.say(texts));
     crate::render::text::block(&line).trim_end().to_owned()
 }

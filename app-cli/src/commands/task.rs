@@ -62,7 +62,7 @@ async fn list(desk: &CommandContext, open: bool, session: Option<&str>) -> Resul
     }
     let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &desk.zone)).collect();
     let head = ["task", "state", "command", "session", "made", "news"];
-    let head = head.map(|name| texts.say(&format!("task-head-{name}"), &[]));
+    let head = head.map(|name| texts.render(&format!("task-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }

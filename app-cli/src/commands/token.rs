@@ -84,7 +84,7 @@ async fn list(desk: &CommandContext, everywhere: bool) -> Result<CliExitCode, Cl
     let rows: Vec<Vec<String>> =
         tokens.iter().map(|(token, person)| row(desk, texts, token, person)).collect();
     let head = ["id", "name", "person", "reach", "scopes", "until", "used"];
-    let head = head.map(|name| texts.say(&format!("token-head-{name}"), &[]));
+    let head = head.map(|name| texts.render(&format!("token-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }

@@ -30,7 +30,7 @@ pub(crate) async fn run(
     environment: &ProcessEnvironment,
     args: &TrustArgs,
 ) -> Result<CliExitCode, CliError> {
-    let texts = LocalizedTexts::of(environment.language());
+    let texts = LocalizedTexts::for_language(environment.language());
     if args.list {
         return list(out, environment, texts);
     }
@@ -124,7 +124,7 @@ fn show(out: &TerminalOutput, texts: &LocalizedTexts, project: &ProjectConfig) -
     }
     let key = if project.trusted { "trust-head-trusted" } else { "trust-head" };
     out.data(&one_line(&say!(texts, key, file = project.place.display().to_string())))?;
-    let words = |gets: &RestrictedKey| texts.say(&format!("trust-gets-{}", gets.gets.word()), &[]);
+    let words = |gets: &RestrictedKey| texts.render(&format!("trust-gets-{}", gets.gets.word()), &[]);
     let width = project.needs.iter().map(|gets| words(gets).chars().count()).max().unwrap_or_default();
     for gets in &project.needs {
         let line = one_line(&format!("{} = {}", gets.key, gets.value));
@@ -191,7 +191,7 @@ fn list(
         out.say(&say!(texts, "trust-list-empty"));
     }
     let head = ["trust-list-head-content", "trust-list-head-since", "trust-list-head-file"];
-    let head = head.map(|key| texts.say(key, &[]));
+    let head = head.map(|key| texts.render(key, &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, out.style) {
         out.data(&line)?;
     }
@@ -221,7 +221,7 @@ pub(crate) fn notice(
     if silent || left_out.is_empty() {
         return;
     }
-    let texts = LocalizedTexts::of(environment.language());
+    let texts = LocalizedTexts::for_language(environment.language());
     let keys = named(left_out).say(texts);
     let says = match project.and_then(|project| project.fault.as_ref()) {
         None => say!(texts, "trust-left-out", keys = keys),

@@ -88,7 +88,7 @@ fn print_table(
     rows: &[Vec<String>],
 ) -> Result<CliExitCode, CliError> {
     let heads: Vec<String> =
-        heads.iter().map(|name| texts.say(&format!("{room}-head-{name}"), &[])).collect();
+        heads.iter().map(|name| texts.render(&format!("{room}-head-{name}"), &[])).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     for line in table(&heads, rows, desk.out.style) {
         desk.out.data(&line)?;
@@ -163,7 +163,7 @@ async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<Cl
         return print_settings(desk, &wiring, workspace).await;
     }
     let settings = settings_of(&*wiring.store, workspace).await?;
-    let texts = LocalizedTexts::of(settings.language);
+    let texts = LocalizedTexts::for_language(settings.language);
     for (name, _) in &changes {
         if let Ok(key) = SettingKey::find(name) {
             desk.out.say(&say!(texts, "settings-changed", key = key.name, value = key.value(&settings)));
@@ -175,7 +175,7 @@ async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<Cl
 async fn get(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
     let wiring = desk.wire()?;
     let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
-    let texts = LocalizedTexts::of(settings.language);
+    let texts = LocalizedTexts::for_language(settings.language);
     let key = SettingKey::find(name)
         .map_err(|fault| CliError::new(CliExitCode::NotFound, fault.describe(texts)).or_next(LIST))?;
     if desk.out.json {
@@ -195,13 +195,13 @@ async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
         return print_settings(desk, &wiring, workspace).await;
     }
     let settings = settings_of(&*wiring.store, workspace).await?;
-    let texts = LocalizedTexts::of(settings.language);
+    let texts = LocalizedTexts::for_language(settings.language);
     let row = |key: &SettingKey| {
         let set = if is_set(key, &settings) { "settings-set" } else { "settings-default" };
         vec![
             key.name.to_owned(),
             key.value(&settings),
-            texts.say(set, &[]),
+            texts.render(set, &[]),
             key.describe_values(texts),
             key.describe_meaning(texts),
         ]
@@ -228,15 +228,15 @@ fn print_explained(
 ) -> Result<(), CliError> {
     const INDENT: &str = "    ";
     let short: Vec<Vec<String>> = rows.iter().map(|row| row.iter().take(3).cloned().collect()).collect();
-    let heads = ["name", "value", "set"].map(|name| texts.say(&format!("settings-head-{name}"), &[]));
+    let heads = ["name", "value", "set"].map(|name| texts.render(&format!("settings-head-{name}"), &[]));
     let lines = table(&heads.each_ref().map(String::as_str), &short, desk.out.style);
-    let colon = texts.say("screen-colon", &[]);
+    let colon = texts.render("screen-colon", &[]);
     // The head has no row.
     let explained = std::iter::once(None).chain(rows.iter().map(Some));
     for (line, row) in lines.iter().zip(explained) {
         desk.out.data(line)?;
         let Some([_, _, _, takes, means]) = row.map(Vec::as_slice) else { continue };
-        let takes = format!("{}{colon} {takes}", texts.say("settings-head-takes", &[]));
+        let takes = format!("{}{colon} {takes}", texts.render("settings-head-takes", &[]));
         for text in [means, &takes] {
             for line in wrapped(text, width, INDENT, INDENT) {
                 desk.out.data(&line)?;
@@ -252,7 +252,7 @@ async fn print_settings(
     workspace: &WorkspaceKey,
 ) -> Result<CliExitCode, CliError> {
     let settings = settings_of(&*wiring.store, workspace).await?;
-    let texts = LocalizedTexts::of(settings.language);
+    let texts = LocalizedTexts::for_language(settings.language);
     let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
     desk.out.object(&json!({
         "schema": "entracte.settings/1",

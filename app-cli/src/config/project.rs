@@ -71,7 +71,7 @@ pub(crate) fn examine(
     let place = place(path).map_err(|error| unreadable(error.to_string()))?;
     let (trusted, fault) = match TrustList::of(environment).read() {
         Ok(list) => (list.has(&place, &digest), None),
-        Err(fault) => (false, Some(fault.words(LocalizedTexts::of(environment.language())))),
+        Err(fault) => (false, Some(fault.words(LocalizedTexts::for_language(environment.language())))),
     };
     let (kept, needs) = restrict(layer.clone(), &user_layer(environment)?);
     let in_force = if trusted { layer } else { kept };

@@ -22,7 +22,7 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static LocalizedTe
     let files = DemoFiles::in_folder(folder);
     let database = files.open()?;
     let services = services(&files, &database, hang, texts)?;
-    let owner = services.own().await.map_err(CliError::from)?;
+    let owner = services.acquire_ownership().await.map_err(CliError::from)?;
     let runtime: Arc<dyn MailSender> = Arc::new(
         LocalRuntime::start(services.clone(), owner)
             .await

@@ -240,7 +240,8 @@ impl<'a> DemoPresenter<'a> {
         self.title(&say!(texts, "demo-checks"))?;
         for check in checks {
             let (mark, paint) = if check.holds { ("demo-holds", "32") } else { ("demo-fails", "31;1") };
-            let mark = colour::paint(&format!("{:<4}", texts.say(mark, &[])), paint, self.out.style.colour);
+            let mark =
+                colour::paint(&format!("{:<4}", texts.render(mark, &[])), paint, self.out.style.colour);
             self.tell(&format!("{mark} {}", check.says))?;
         }
         let is_well = checks.iter().all(|check| check.holds);

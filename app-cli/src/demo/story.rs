@@ -65,11 +65,14 @@ mod tests {
     #[test]
     fn the_story_is_told_in_every_language() {
         for language in [Language::En, Language::Fr] {
-            let texts = LocalizedTexts::of(language);
+            let texts = LocalizedTexts::for_language(language);
             let script = script(texts);
             RehearsalProvider::from_script(&script, Arc::new(SystemClock)).unwrap();
             assert!(script.contains(&zone(texts)) && message(texts).contains(&note(texts)), "{script}");
         }
-        assert_ne!(message(LocalizedTexts::of(Language::En)), message(LocalizedTexts::of(Language::Fr)));
+        assert_ne!(
+            message(LocalizedTexts::for_language(Language::En)),
+            message(LocalizedTexts::for_language(Language::Fr))
+        );
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn fault(error: &clap::Error, texts: &LocalizedTexts) -> String {
     match words(error, ContextKind::Usage) {
         Some(usage) => {
             let usage = usage.trim_start_matches("Usage: ").trim_end();
-            format!("{says}\n\n{} {usage}", texts.say("help-usage", &[]))
+            format!("{says}\n\n{} {usage}", texts.render("help-usage", &[]))
         }
         None => says,
     }

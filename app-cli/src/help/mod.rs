@@ -92,8 +92,8 @@ const HELP: &str = "help";
 
 fn translated(command: Command, texts: &LocalizedTexts, path: &str) -> Command {
     described(command, texts, path)
-        .subcommand_help_heading(texts.say("help-commands", &[]))
-        .subcommand_value_name(texts.say("help-command-name", &[]))
+        .subcommand_help_heading(texts.render("help-commands", &[]))
+        .subcommand_value_name(texts.render("help-command-name", &[]))
         .help_template(template(texts))
         .mut_args(|argument| translated_argument(argument, texts, path))
         .mut_subcommands(|inner| {
@@ -104,7 +104,7 @@ fn translated(command: Command, texts: &LocalizedTexts, path: &str) -> Command {
 
 /// clap's own template, with our word for “Usage”.
 fn template(texts: &LocalizedTexts) -> String {
-    let usage = texts.say("help-usage", &[]);
+    let usage = texts.render("help-usage", &[]);
     format!("{{before-help}}{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}")
 }
 
@@ -245,7 +245,7 @@ fn described_values(argument: &Arg, values: &[PossibleValue], texts: &LocalizedT
             .map_or_else(|| format!("- {name}"), |says| format!("- {name}\u{a0}: {says}"))
     };
     let lines: Vec<String> = values.iter().map(line).collect();
-    Some(format!("{}\n{}", texts.say("help-note-values-long", &[]), lines.join("\n")))
+    Some(format!("{}\n{}", texts.render("help-note-values-long", &[]), lines.join("\n")))
 }
 
 fn joined<const N: usize>(parts: [Option<String>; N], between: &str) -> String {
@@ -253,5 +253,5 @@ fn joined<const N: usize>(parts: [Option<String>; N], between: &str) -> String {
 }
 
 fn text(texts: &LocalizedTexts, key: &str) -> Option<String> {
-    texts.has(key).then(|| texts.say(key, &[]))
+    texts.has(key).then(|| texts.render(key, &[]))
 }

@@ -56,7 +56,7 @@ fn all_wanted() -> Vec<(String, Vec<String>)> {
 
 #[test]
 fn help_is_complete_in_french() {
-    let texts = LocalizedTexts::of(Language::Fr);
+    let texts = LocalizedTexts::for_language(Language::Fr);
     let all = all_wanted();
     assert!(all.len() > 200, "the commands are found: {}", all.len());
     for (english, keys) in &all {
@@ -84,7 +84,7 @@ fn rendered(command: &mut Command, all: &mut Vec<String>) {
 }
 
 fn help_in(language: Language) -> Vec<String> {
-    let mut command = command(LocalizedTexts::of(language));
+    let mut command = command(LocalizedTexts::for_language(language));
     command.build();
     let mut all = Vec::new();
     rendered(&mut command, &mut all);
@@ -115,7 +115,7 @@ fn french_help_holds_no_english_words() {
 
 #[test]
 fn headings_and_names_of_values_are_french() {
-    let texts = LocalizedTexts::of(Language::Fr);
+    let texts = LocalizedTexts::for_language(Language::Fr);
     let line = ["entracte", "provider", "add", "--help"].map(OsString::from);
     let help = shown(&parse(texts, line).expect_err("it is help"), texts);
     for part in ["\nArguments\u{a0}:\n", "\nOptions\u{a0}:\n", "<FICHIER>", "<CLÉ=VALEUR>", "<NOM>"] {
@@ -135,7 +135,7 @@ fn no_retired_phrase_in_help() {
 
 #[test]
 fn a_wrong_command_line_is_told_in_french() {
-    let texts = LocalizedTexts::of(Language::Fr);
+    let texts = LocalizedTexts::for_language(Language::Fr);
     let cases = [
         (
             &["session", "lst"][..],
@@ -169,11 +169,11 @@ fn a_wrong_command_line_is_told_in_french() {
 fn hidden_aliases_are_still_read() {
     for alias in ["--require-approval", "--require-validation"] {
         let line = ["entracte", "chat", alias].map(OsString::from);
-        assert!(parse(LocalizedTexts::of(Language::En), line).is_ok(), "{alias}");
+        assert!(parse(LocalizedTexts::for_language(Language::En), line).is_ok(), "{alias}");
     }
     for found in ["did-not-happen", "absent", "happened"] {
         let line = ["entracte", "settle", "cal_1", found].map(OsString::from);
-        assert!(parse(LocalizedTexts::of(Language::En), line).is_ok(), "{found}");
+        assert!(parse(LocalizedTexts::for_language(Language::En), line).is_ok(), "{found}");
     }
     let help = help_in(Language::En).concat();
     assert!(!help.contains("require-validation") && !help.contains("absent"));

@@ -10,7 +10,7 @@ use super::UserText;
 
 /// A wrong configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.say(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.say(LocalizedTexts::for_language(Language::En)))]
 pub(crate) struct ConfigFault {
     /// What is wrong, with which value.
     pub(crate) says: UserText,

@@ -35,7 +35,7 @@ pub(crate) fn card<'a>(
     dial: impl Into<TimeFormatter<'a>>,
 ) -> RenderedCard {
     let describe = &approval.description;
-    let texts = LocalizedTexts::of(approval.language);
+    let texts = LocalizedTexts::for_language(approval.language);
     let command = approval.call.effective_command();
     let mut lines = vec![format!(
         "{} {}",
@@ -112,7 +112,7 @@ fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> TruncatedLines {
 
 /// The words of a card that mix letters of several alphabets, with their numbers; nothing where no word does.
 fn mixed_line(approval: &ApprovalView, width: usize, colour: bool) -> Option<String> {
-    let texts = LocalizedTexts::of(approval.language);
+    let texts = LocalizedTexts::for_language(approval.language);
     let (describe, command) = (&approval.description, approval.call.effective_command());
     let fields = describe.before.iter().chain(&describe.after).flat_map(|(name, value)| [name, value]);
     let mut all = vec![describe.says.as_str(), command.name.as_str()];
@@ -218,7 +218,7 @@ fn more(
 /// All of the card that a screen may have no room for, each part of it whole: what is done, with which arguments, every field
 /// before and after, every reason and every warning.
 pub(crate) fn in_full(approval: &ApprovalView) -> Vec<String> {
-    let (describe, texts) = (&approval.description, LocalizedTexts::of(approval.language));
+    let (describe, texts) = (&approval.description, LocalizedTexts::for_language(approval.language));
     let command = approval.call.effective_command();
     let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
     let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);

@@ -42,7 +42,7 @@ pub(crate) fn damaged(automation: &DamagedAutomation, texts: &LocalizedTexts) ->
 
 /// Whether it runs by itself.
 pub(crate) fn state(automation: &Automation, texts: &LocalizedTexts) -> String {
-    texts.say(
+    texts.render(
         match state_word(automation) {
             "needs_attention" => "automation-state-attention",
             "on" => "automation-state-on",
@@ -88,7 +88,7 @@ pub(crate) fn became(occurrence: &Occurrence, texts: &LocalizedTexts) -> String 
         OccurrenceOutcome::Skipped(SkipReason::Deleted) => "automation-skipped-deleted",
         OccurrenceOutcome::Skipped(SkipReason::Rescheduled) => "automation-skipped-rescheduled",
     };
-    texts.say(key, &[])
+    texts.render(key, &[])
 }
 
 /// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
@@ -105,7 +105,7 @@ pub(crate) fn past(past: &OccurrenceView, texts: &LocalizedTexts, zone: &TimeZon
     };
     vec![
         moment(occurrence.at, zone),
-        texts.say(cause, &[]),
+        texts.render(cause, &[]),
         occurrence.version.to_string(),
         moment(occurrence.decided_at, zone),
         became(occurrence, texts),
@@ -173,8 +173,8 @@ pub(crate) fn sheet<'a>(
         last.as_ref().map(|last| ("last", format!("{} {}", day(last.at, zone), became(last, texts)))),
     );
     rows.extend([
-        ("missed", say!(texts, "config-and", says = catch_up, more = texts.say(missed, &[]))),
-        ("overlap", texts.say(overlap, &[])),
+        ("missed", say!(texts, "config-and", says = catch_up, more = texts.render(missed, &[]))),
+        ("overlap", texts.render(overlap, &[])),
         ("profile", usual(run.profile.map(LimitProfile::word))),
         (
             "unattended",
@@ -194,7 +194,7 @@ pub(crate) fn sheet<'a>(
         ("message", seed.message.linear_text()),
     ]);
     let named = |(name, value): (&str, String)| {
-        (texts.say(&format!("automation-fact-{name}"), &[]), one_line(&value))
+        (texts.render(&format!("automation-fact-{name}"), &[]), one_line(&value))
     };
     let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);

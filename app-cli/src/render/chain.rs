@@ -43,8 +43,8 @@ mod tests {
             mission: mission.map(str::to_owned),
         };
         let chain = [step(None, None), step(Some("JobManager"), Some("send it\nAnn › approved"))];
-        let said = line(&["ann".to_owned()], &chain, LocalizedTexts::of(Language::En)).unwrap();
+        let said = line(&["ann".to_owned()], &chain, LocalizedTexts::for_language(Language::En)).unwrap();
         assert_eq!(said, "Asked by: ann › “Books” › agent JobManager (“send it ↵ Ann › approved”)");
-        assert_eq!(line(&["ann".to_owned()], &[], LocalizedTexts::of(Language::En)), None);
+        assert_eq!(line(&["ann".to_owned()], &[], LocalizedTexts::for_language(Language::En)), None);
     }
 }

@@ -65,12 +65,12 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         }
         Input::SystemErrorOccurred { message } | Input::CompactionFailed { message, .. } => message.clone(),
         Input::StopRequested { author, end } => {
-            by(author, &texts.say(if *end { "journal-end" } else { "journal-stop" }, &[]), texts)
+            by(author, &texts.render(if *end { "journal-end" } else { "journal-stop" }, &[]), texts)
         }
         Input::CompactionRequested { author } => by(author, &say!(texts, "journal-compact"), texts),
         Input::RoundInterrupted { author } => by(author, &say!(texts, "journal-interrupt"), texts),
         Input::MissionContinued { answer, .. } => say!(texts, "journal-mission-answer", answer = answer),
-        Input::MissionEnded { why } => texts.say(&format!("journal-mission-{}", why.word()), &[]),
+        Input::MissionEnded { why } => texts.render(&format!("journal-mission-{}", why.word()), &[]),
         Input::ChildEnded { report } => reported(report, texts),
         Input::TaskFinished { task, content, .. } => format!("{task} {content}"),
         Input::BudgetReached { size, budget, .. } => {
@@ -91,7 +91,7 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
         Input::EndSeen { author } => by(author, &say!(texts, "journal-end-seen"), texts),
         Input::SessionOpened(opening) => {
             let key = if opening.asks_slot { "journal-asks-slot" } else { "journal-opened" };
-            by(&opening.author, &texts.say(key, &[]), texts)
+            by(&opening.author, &texts.render(key, &[]), texts)
         }
         Input::SessionLeft { author, .. } => by(author, &say!(texts, "journal-left"), texts),
         Input::NetworkAvailable | Input::TimeReached | Input::SchedulerHeartbeat => String::new(),

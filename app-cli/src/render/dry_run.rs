@@ -27,7 +27,7 @@ pub(crate) fn lines(
         (true, true) => "dry-would-leave-out",
         (false, _) => "dry-would-not-work",
     };
-    let mut lines = vec![texts.say(verdict, &[("name", name.into())])];
+    let mut lines = vec![texts.render(verdict, &[("name", name.into())])];
     lines.extend(run.findings.iter().map(finding));
     if let Some(at) = run.awaits {
         lines.push(say!(texts, "dry-next", at = dial.beside(at, texts)));
@@ -107,7 +107,8 @@ fn titled(
     if rows.is_empty() {
         return Vec::new();
     }
-    let heads: Vec<String> = columns.iter().map(|name| texts.say(&format!("dry-head-{name}"), &[])).collect();
+    let heads: Vec<String> =
+        columns.iter().map(|name| texts.render(&format!("dry-head-{name}"), &[])).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let mut lines = vec![String::new(), title];
     lines.extend(table(&heads, rows, style));

@@ -25,7 +25,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: OutputStyle) -> 
 
 /// The heads of columns in words.
 pub(crate) fn heads(texts: &LocalizedTexts, names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| texts.say(&format!("head-{name}"), &[])).collect()
+    names.iter().map(|name| texts.render(&format!("head-{name}"), &[])).collect()
 }
 
 /// The same as `table` takes them.

@@ -91,10 +91,10 @@ mod tests {
         };
         let english = "Plan “Trip”: 2 of 4 steps done\n  ● 1. Book the train: at 9:12\n  – 2. Ask Bob (skipped)\n  \
                        ◐ 3. Pack (in progress)\n  ○ 4. Go";
-        assert_eq!(self::plan(&plan, LocalizedTexts::of(Language::En)), english);
+        assert_eq!(self::plan(&plan, LocalizedTexts::for_language(Language::En)), english);
         let copied = Plan { approved_by: None, steps: Vec::new(), ..plan };
         assert_eq!(
-            self::plan(&copied, LocalizedTexts::of(Language::Fr)),
+            self::plan(&copied, LocalizedTexts::for_language(Language::Fr)),
             "Plan «\u{a0}Trip\u{a0}»\u{a0}: personne ne l’a approuvé ici"
         );
     }

@@ -114,7 +114,7 @@ mod tests {
             waits_most: 4,
             tokens,
         };
-        line(&now, 60, LocalizedTexts::of(language))
+        line(&now, 60, LocalizedTexts::for_language(language))
     }
 
     fn round(waits: u32) -> Round {

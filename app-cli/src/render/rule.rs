@@ -60,7 +60,7 @@ pub(crate) fn width(
     lasts: Millis,
 ) -> Option<String> {
     let conditions = approval.always.as_ref()?;
-    let texts = LocalizedTexts::of(approval.language);
+    let texts = LocalizedTexts::for_language(approval.language);
     let any: Vec<&str> = conditions
         .iter()
         .filter(|(_, condition)| matches!(condition, ArgumentCondition::Any))

@@ -96,7 +96,7 @@ pub(crate) fn session<'a>(
 
 /// What is always sent and leaves too little room, with what helps.
 pub(crate) fn heavy_words(heavy: &PrefixOverrun, texts: &LocalizedTexts) -> String {
-    format!("{}. {}", heavy.says(texts), heavy.fix(texts))
+    format!("{}. {}", heavy.describe(texts), heavy.describe_fix(texts))
 }
 
 /// How full its prompt is.
@@ -105,7 +105,7 @@ pub(crate) fn fullness(full: &ContextUsage, texts: &LocalizedTexts) -> String {
     let (Some(budget), Some(window), Some(percent)) = (full.budget, full.window, full.percent()) else {
         return say!(texts, "sheet-context-size", size = size);
     };
-    let told = texts.say(&format!("sheet-window-{}", window.told.word()), &[]);
+    let told = texts.render(&format!("sheet-window-{}", window.told.word()), &[]);
     say!(
         texts,
         "sheet-context-full",
@@ -119,7 +119,8 @@ pub(crate) fn fullness(full: &ContextUsage, texts: &LocalizedTexts) -> String {
 
 /// A line for each fact, after its name.
 fn drawn(rows: Vec<(&str, String)>, texts: &LocalizedTexts) -> Vec<String> {
-    let named = |(name, value): (&str, String)| (texts.say(&format!("sheet-{name}"), &[]), one_line(&value));
+    let named =
+        |(name, value): (&str, String)| (texts.render(&format!("sheet-{name}"), &[]), one_line(&value));
     let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().max(NAMES);
     rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()

@@ -139,7 +139,7 @@ impl TranscriptRenderer<'_> {
     /// That the work was broken off: by this person, or by another one.
     fn halt(&self, own: &str, others: &str, author: &str, reader: &TranscriptViewer<'_>) -> TranscriptPart {
         let says = match reader.did_it {
-            true => self.texts.say(own, &[]),
+            true => self.texts.render(own, &[]),
             false => say!(self.texts, others, name = author),
         };
         self.beside(&says, "33")

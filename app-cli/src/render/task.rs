@@ -39,7 +39,7 @@ pub(crate) fn state(task: &Task, texts: &LocalizedTexts) -> String {
     if task.cancel.is_some() && !task.state.is_final() {
         return say!(texts, "task-state-cancelling");
     }
-    texts.say(&format!("task-state-{}", task.state.word()), &[])
+    texts.render(&format!("task-state-{}", task.state.word()), &[])
 }
 
 /// What is new of it: what it asks, how it ended, how far it is.
@@ -111,7 +111,7 @@ pub(crate) fn sheet<'a>(
         more(say!(texts, "task-undelivered"));
     }
     for row in arrivals {
-        let verdict = texts.say(&format!("task-verdict-{}", row.verdict), &[]);
+        let verdict = texts.render(&format!("task-verdict-{}", row.verdict), &[]);
         more(say!(texts, "task-told", at = at(row.at), id = &row.webhook_id, verdict = verdict));
     }
     lines
@@ -125,7 +125,7 @@ fn said(heading: &str, text: &str) -> String {
 }
 
 fn ended(result: &TaskResult, key: &str, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
-    let outcome = texts.say(&format!("task-state-{}", result.outcome.word()), &[]);
+    let outcome = texts.render(&format!("task-state-{}", result.outcome.word()), &[]);
     said(&say!(texts, key, outcome = outcome, at = dial.beside(result.at, texts)), &result.content)
 }
 

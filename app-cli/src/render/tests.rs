@@ -155,7 +155,7 @@ fn entries() -> Vec<JournalEntry> {
 }
 
 fn english() -> &'static LocalizedTexts {
-    LocalizedTexts::of(Language::En)
+    LocalizedTexts::for_language(Language::En)
 }
 
 fn draw(style: OutputStyle) -> String {

@@ -66,19 +66,19 @@ fn span(seconds: u64, is_coming: bool, texts: &LocalizedTexts) -> String {
         (_, _, hours @ ..48) => ("span-hours", hours),
         _ => ("span-days", count(DAY)),
     };
-    texts.say(key, &[("count", count.into())])
+    texts.render(key, &[("count", count.into())])
 }
 
 /// A length of time that is not rounded, in words: the largest unit that it is a whole number of.
 pub(crate) fn lasting(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
-    texts.say(&format!("span-{unit}"), &[("count", count.into())])
+    texts.render(&format!("span-{unit}"), &[("count", count.into())])
 }
 
 /// How often something happens that happens again after each such length of time.
 pub(crate) fn every(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
-    texts.say(&format!("every-{unit}"), &[("count", count.into())])
+    texts.render(&format!("every-{unit}"), &[("count", count.into())])
 }
 
 /// The largest unit that a length of time is a whole number of, and that number.
@@ -147,7 +147,7 @@ mod tests {
             (Millis(0), "0 s", "0 s"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(lasting(length, LocalizedTexts::of(language)), expected);
+                assert_eq!(lasting(length, LocalizedTexts::for_language(language)), expected);
             }
         }
         for (length, english, french) in [
@@ -157,7 +157,7 @@ mod tests {
             (Millis::minutes(15), "every 15 min", "toutes les 15 min"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(every(length, LocalizedTexts::of(language)), expected);
+                assert_eq!(every(length, LocalizedTexts::for_language(language)), expected);
             }
         }
     }
@@ -183,10 +183,10 @@ mod tests {
             (-400 * 86_400, "400 days ago", "il y a 400 jours"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(relative(after(seconds), now, LocalizedTexts::of(language)), expected);
+                assert_eq!(relative(after(seconds), now, LocalizedTexts::for_language(language)), expected);
             }
         }
-        let texts = LocalizedTexts::of(Language::En);
+        let texts = LocalizedTexts::for_language(Language::En);
         let zone = TimeZone::UTC;
         assert_eq!(TimeFormatter::from(&zone).beside(now, texts), "2027-01-15 08:00 UTC");
         let dial = TimeFormatter { zone: &zone, now: Some(now) };

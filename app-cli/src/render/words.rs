@@ -8,7 +8,7 @@ use entracte_domain::usage::{Cost, Usage};
 /// as it is.
 pub(crate) fn word(kind: &str, word: &str, texts: &LocalizedTexts) -> String {
     let key = format!("word-{kind}-{}", word.to_lowercase().replace('_', "-"));
-    if texts.has(&key) { texts.say(&key, &[]) } else { word.to_owned() }
+    if texts.has(&key) { texts.render(&key, &[]) } else { word.to_owned() }
 }
 
 /// What is known of a cost.

@@ -133,7 +133,7 @@ impl AgentInstructions {
     /// All of it as one text, each part under its title.
     pub fn text(&self, texts: &LocalizedTexts) -> String {
         let said = self.parts().into_iter().filter(|part| !part.text.trim().is_empty());
-        let parts = said.map(|part| format!("{}\n{}", texts.say(part.title, &[]), part.text.trim()));
+        let parts = said.map(|part| format!("{}\n{}", texts.render(part.title, &[]), part.text.trim()));
         parts.collect::<Vec<_>>().join("\n\n")
     }
 }

@@ -74,7 +74,7 @@ fn each_part_stands_under_its_title_and_empty_ones_are_left_out() {
         ..AgentInstructions::default()
     };
     assert_eq!(
-        instructions.text(LocalizedTexts::of(Language::En)),
+        instructions.text(LocalizedTexts::for_language(Language::En)),
         "ROLE\nYou maintain jobs.\n\nREPORT\nThe open jobs."
     );
 }

@@ -7,7 +7,7 @@ use crate::texts::{LocalizedTexts, say};
 
 /// Why there are no instants for a period or a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.describe(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum CalendarError {
     /// It is no period.
     Period(PeriodFault),

@@ -83,7 +83,7 @@ impl CommandExecutor for AgentsExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         let argument = |name: &str| {
             let given = request.command.arguments.get(name);
             given.and_then(JsonValue::as_text).unwrap_or_default().to_owned()
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn each_agent_is_a_command_and_one_answers_them_all() {
         let catalog = catalog(vec![agent("JobManager", "a"), agent("TaskManager", "b")]);
-        let names: Vec<&str> = catalog.all().map(|known| known.spec.name.as_str()).collect();
+        let names: Vec<&str> = catalog.entries().map(|known| known.spec.name.as_str()).collect();
         assert_eq!(names, ["agent.continue", "agents.JobManager", "agents.TaskManager"]);
         let called = catalog.find("JobManager").unwrap();
         assert_eq!(called.spec.doc, "What JobManager is for.");
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_is_offered_where_no_agent_is_declared() {
-        assert_eq!(catalog(Vec::new()).all().count(), 0);
+        assert_eq!(catalog(Vec::new()).entries().count(), 0);
     }
 
     #[test]

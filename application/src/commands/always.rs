@@ -9,7 +9,10 @@ use super::CatalogEntry;
 /// be given: what cannot be undone, or is decided on each time, such as a plan, is asked for each time. What a person is shown before the decision and what the
 /// decision makes are this one answer; it follows from the arguments and the version of the command, and both are on the
 /// card that the decision is bound to.
-pub fn always_of(known: &CatalogEntry, call: &Call) -> Option<Vec<(String, ArgumentCondition)>> {
+pub fn standing_approval_conditions(
+    known: &CatalogEntry,
+    call: &Call,
+) -> Option<Vec<(String, ArgumentCondition)>> {
     let terms = call.terms.as_ref().filter(|terms| !terms.destructive && !terms.asks)?;
     if PlanCommand::from_command(&call.command).is_some() {
         return None;

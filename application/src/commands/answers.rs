@@ -22,7 +22,7 @@ pub(super) enum LogReadError {
 
 /// What the catalogue of texts says of a command.
 pub(super) fn doc(word: &str) -> String {
-    LocalizedTexts::of(Language::En).say(&format!("doc-{word}"), &[])
+    LocalizedTexts::for_language(Language::En).render(&format!("doc-{word}"), &[])
 }
 
 /// The schema of an object that has these properties and no others.
@@ -33,13 +33,13 @@ pub(super) fn object(properties: &serde_json::Value, required: &[&str]) -> serde
 }
 
 /// A failure that is about nothing of its arguments and stays.
-pub(super) fn refused(code: &str, message: String) -> CallFailure {
+pub(super) fn permanent_failure(code: &str, message: String) -> CallFailure {
     CallFailure { code: code.to_owned(), message, path: None, retryable: false }
 }
 
 /// What was to be read cannot be read now.
-pub(super) fn not_read(fault: &impl Display) -> CallFailure {
-    CallFailure { retryable: true, ..refused("NOT_READ", fault.to_string()) }
+pub(super) fn read_failure(fault: &impl Display) -> CallFailure {
+    CallFailure { retryable: true, ..permanent_failure("NOT_READ", fault.to_string()) }
 }
 
 /// What the model reads, as the outcome of a call.

@@ -84,15 +84,15 @@ impl Catalog {
     /// # Errors
     /// When a command is declared twice, or its schema is not valid.
     pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
-        Self::within(executors, &SchemaBounds::default())
+        Self::with_bounds(executors, &SchemaBounds::default())
     }
 
     /// The commands of these executors. A command whose schema is beyond the bounds is out of use
-    /// ([`Catalog::refused`]); the others are not concerned.
+    /// ([`Catalog::refused_commands`]); the others are not concerned.
     ///
     /// # Errors
     /// When a command is declared twice, or its schema is none.
-    pub fn within(
+    pub fn with_bounds(
         executors: &[Arc<dyn CommandExecutor>],
         bounds: &SchemaBounds,
     ) -> Result<Self, CatalogError> {
@@ -132,7 +132,7 @@ impl Catalog {
     }
 
     /// The declarations that are out of use, and why.
-    pub fn refused(&self) -> &[RefusedCommand] {
+    pub fn refused_commands(&self) -> &[RefusedCommand] {
         &self.refused
     }
 
@@ -142,18 +142,18 @@ impl Catalog {
     }
 
     /// All commands, by name.
-    pub fn all(&self) -> impl Iterator<Item = &Arc<CatalogEntry>> {
+    pub fn entries(&self) -> impl Iterator<Item = &Arc<CatalogEntry>> {
         self.by_name.values()
     }
 
     /// The commands that a session under this restriction is offered in this mode, by name. Those of plans are there where a
     /// plan comes first, whatever the restriction.
-    pub fn offered<'a>(
+    pub fn offered_commands<'a>(
         &'a self,
         restriction: &'a Restriction,
         mode: PlanMode,
     ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        self.all().filter(move |known| match (PlanCommand::from_word(&known.spec.name), mode) {
+        self.entries().filter(move |known| match (PlanCommand::from_word(&known.spec.name), mode) {
             (Some(_), PlanMode::Plan) => true,
             (Some(_), PlanMode::Free) => false,
             (None, PlanMode::Plan | PlanMode::Free) => restriction.allows_command(&known.spec.name),
@@ -169,7 +169,7 @@ impl Catalog {
 
     /// All declarations, by name.
     pub fn specs(&self) -> Vec<CommandSpec> {
-        self.all().map(|known| known.spec.clone()).collect()
+        self.entries().map(|known| known.spec.clone()).collect()
     }
 
     /// Who runs them.
@@ -194,12 +194,12 @@ impl CatalogEntry {
 
     /// What is wrong with these arguments, in English; empty when they are right.
     pub fn faults(&self, arguments: &JsonValue) -> Vec<SchemaFault> {
-        self.faults_in(arguments, LocalizedTexts::of(Language::En))
+        self.argument_faults(arguments, LocalizedTexts::for_language(Language::En))
     }
 
     /// What is wrong with these arguments, at most 20 things; empty when they are right. What the schema
     /// says is said by its library, in English.
-    pub fn faults_in(&self, arguments: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
+    pub fn argument_faults(&self, arguments: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
         faults_by(&self.schema, arguments, texts)
     }
 
@@ -209,7 +209,7 @@ impl CatalogEntry {
     }
 
     /// What it is called.
-    pub fn called(&self, naming: CommandNaming) -> String {
+    pub fn display_name(&self, naming: CommandNaming) -> String {
         naming.format_call(&self.spec.word, &self.spec.name)
     }
 
@@ -244,7 +244,7 @@ fn faults_by(schema: &Schema, value: &JsonValue, texts: &LocalizedTexts) -> Vec<
         path: fault.instance_path().to_string(),
         text: shortened(&fault.to_string()),
     });
-    found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
+    found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.describe(texts) }])
 }
 
 fn shortened(text: &str) -> String {

@@ -114,7 +114,7 @@ impl ContextExecutor {
             Either::Right(((), _)) => {
                 let seconds = (self.timeout.0 / 1_000).to_string();
                 Err(UserContextUnavailable(say!(
-                    LocalizedTexts::of(language),
+                    LocalizedTexts::for_language(language),
                     "context-source-late",
                     seconds = seconds
                 )))
@@ -165,7 +165,7 @@ impl ContextExecutor {
 
 /// What the model reads; or why there is nothing to read.
 fn answer(kept: &CachedUserContext, request: &CallRequest) -> Result<String, CallFailure> {
-    let texts = LocalizedTexts::of(request.locale.language);
+    let texts = LocalizedTexts::for_language(request.locale.language);
     let why = || kept.faults.join("; ");
     let said: Vec<&ContextSourceSnapshot> = kept.said.iter().flatten().collect();
     if said.is_empty() && !kept.faults.is_empty() {

@@ -9,7 +9,7 @@ use entracte_domain::message::{AiMessage, Author, CommandResult, Message, Messag
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{LogReadError, doc, not_read, outcome};
+use super::answers::{LogReadError, doc, outcome, read_failure};
 use crate::calendar::Calendar;
 use crate::codec;
 use crate::journal::JournalEntry;
@@ -47,7 +47,7 @@ impl HistoryExecutor {
     }
 
     /// What a model calls it, where it is among these commands.
-    pub fn called(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
+    pub fn search_command_name(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
         let spec = commands.iter().find(|spec| spec.name == Self::NAME)?;
         Some(naming.format_call(&spec.word, &spec.name))
     }
@@ -80,7 +80,7 @@ impl HistoryExecutor {
 
 /// The places of an entry that say it, each under a line that names its message.
 fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec<String> {
-    let texts = LocalizedTexts::of(locale.language);
+    let texts = LocalizedTexts::for_language(locale.language);
     let at = Calendar::from_locale(locale).format_for_people(entry.at);
     let mut found = Vec::new();
     for message in entry.messages().iter().filter(|message| !message.exclude_from_prompt) {
@@ -89,7 +89,7 @@ fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec
             Author::Model => say!(texts, "history-model"),
             Author::System => say!(texts, "history-system"),
         };
-        let (words, results) = said(message);
+        let (words, results) = message_text(message);
         if let Some(excerpt) = excerpt(&words, wanted) {
             found.push(say!(
                 texts,
@@ -120,7 +120,7 @@ fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec
 }
 
 /// What a message says, and the results that it brings. A summary says nothing that was not said before.
-fn said(message: &Message) -> (String, &[CommandResult]) {
+fn message_text(message: &Message) -> (String, &[CommandResult]) {
     match &message.body {
         MessageBody::Rich(said) => (said.linear_text(), &[]),
         MessageBody::Text(text) => (text.to_plain_text().into_owned(), &[]),
@@ -183,13 +183,13 @@ impl CommandExecutor for HistoryExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         let text =
             request.command.arguments.get("text").and_then(JsonValue::as_text).unwrap_or_default().trim();
         if text.is_empty() {
             return outcome(Err(nothing_asked(texts)));
         }
-        let found = self.find(&request, text).await.map_err(|fault| not_read(&fault));
+        let found = self.find(&request, text).await.map_err(|fault| read_failure(&fault));
         outcome(found.map(|(found, count)| {
             if count == 0 {
                 return say!(texts, "history-none", text = text);

@@ -23,7 +23,7 @@ mod results;
 mod tasks;
 
 pub use agents::AgentsExecutor;
-pub use always::always_of;
+pub use always::standing_approval_conditions;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContextSource};
 pub use history::HistoryExecutor;
@@ -31,7 +31,7 @@ pub(crate) use one_reading::MemoizedResourceReader;
 pub use pipeline::{
     CallAttempt, CallLookupContext, CommandInvocation, CommandPipeline, ExchangeCommandIndex, request_for,
 };
-pub(crate) use pipeline::{commands_of, denial, edit_faults, may_ask};
+pub(crate) use pipeline::{commands_of, denial_reason, edit_faults, may_ask};
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};
 pub use tasks::TasksExecutor;

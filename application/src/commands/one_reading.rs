@@ -21,7 +21,7 @@ pub(crate) struct MemoizedResourceReader {
 
 impl MemoizedResourceReader {
     /// A reading of these rows that has not begun.
-    pub(crate) fn of(rows: Arc<dyn ResourceReader>) -> Arc<dyn ResourceReader> {
+    pub(crate) fn wrap(rows: Arc<dyn ResourceReader>) -> Arc<dyn ResourceReader> {
         Arc::new(Self {
             rows,
             single: MemoTable::default(),

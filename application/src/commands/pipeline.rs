@@ -89,7 +89,7 @@ enum MandateAllowance {
 impl CallLookupContext<'_> {
     /// The rule, among those that may give it, by which a person approved this call in advance, when approval is needed. What
     /// the model itself wants a person to see is always shown.
-    fn rule(
+    fn approving_rule(
         &self,
         (id, command): (&CallId, &Command),
         terms: &CommandTerms,
@@ -121,7 +121,7 @@ impl CallLookupContext<'_> {
 
     /// The rule by which a person refused this call in advance, and why. It wins over everything else. What was refused to a
     /// session is refused to every agent below it.
-    fn denial(&self, command: &Command) -> Option<(&StandingApprovalRule, &str)> {
+    fn denying_rule(&self, command: &Command) -> Option<(&StandingApprovalRule, &str)> {
         let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
         let denies = |rule: &StandingApprovalRule| {
             let mut sessions = std::iter::once(&self.facts.id).chain(chain.iter().map(|link| &link.from));
@@ -199,7 +199,7 @@ impl CommandPipeline {
         let command_id = sha256(command.canonical_bytes().as_bytes());
         let setting =
             CallLookupContext { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
-        let texts = LocalizedTexts::of(setting.settings.language);
+        let texts = LocalizedTexts::for_language(setting.settings.language);
         let refused = |refusal| lookup(refusal, None);
         let lookup = match known {
             None => refused(unknown(&self.catalog, setting, &command.name, texts)),
@@ -209,9 +209,9 @@ impl CommandPipeline {
                     Some(refusal) => refused(refusal),
                     None => {
                         let is_new = before
-                            .is_some_and(|before| !before.may_have(setting.facts.exchange, &command_id));
+                            .is_some_and(|before| !before.may_contain(setting.facts.exchange, &command_id));
                         let twin = if is_new { None } else { Some(&command_id) };
-                        self.look_into(setting, &known, id, &command, twin).await?
+                        self.check_approval(setting, &known, id, &command, twin).await?
                     }
                 }
             }
@@ -220,7 +220,7 @@ impl CommandPipeline {
     }
 
     /// What approval a call needs that can be run, and whether an identical one was, by its hash; none where it is new.
-    async fn look_into(
+    async fn check_approval(
         &self,
         setting: CallLookupContext<'_>,
         known: &CatalogEntry,
@@ -245,7 +245,7 @@ impl CommandPipeline {
         let (reasons, rule) = self.reasons(setting, known, (id, command), MandateAllowance::OneMore).await?;
         let card = self.card(setting, known, id, command, &reasons).await?;
         let twin = match twin {
-            Some(command_id) => self.twin(setting, known, command_id).await?,
+            Some(command_id) => self.find_identical_call(setting, known, command_id).await?,
             None => None,
         };
         Ok(CallLookup::Known { terms, reasons, twin, rule, card })
@@ -266,7 +266,7 @@ impl CommandPipeline {
         };
         let request = setting.request(id, command);
         let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-        let rule = setting.rule((id, command), &known.terms(), &reasons, gives);
+        let rule = setting.approving_rule((id, command), &known.terms(), &reasons, gives);
         Ok((if rule.is_some() { Vec::new() } else { reasons }, rule))
     }
 
@@ -298,7 +298,7 @@ impl CommandPipeline {
     }
 
     /// The latest identical call of the exchange that succeeded.
-    async fn twin(
+    async fn find_identical_call(
         &self,
         setting: CallLookupContext<'_>,
         known: &CatalogEntry,
@@ -337,9 +337,13 @@ impl CommandPipeline {
 }
 
 /// Why a rule refuses a command that a person would run in place of another; none when none does.
-pub(crate) fn denial(catalog: &Catalog, setting: CallLookupContext<'_>, command: &Command) -> Option<String> {
+pub(crate) fn denial_reason(
+    catalog: &Catalog,
+    setting: CallLookupContext<'_>,
+    command: &Command,
+) -> Option<String> {
     let known = catalog.find(&command.name)?;
-    let texts = LocalizedTexts::of(setting.settings.language);
+    let texts = LocalizedTexts::for_language(setting.settings.language);
     denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
 }
 
@@ -351,7 +355,7 @@ pub(crate) fn edit_faults(
     texts: &LocalizedTexts,
 ) -> Vec<SchemaFault> {
     match catalog.find(name) {
-        Some(known) => known.faults_in(arguments, texts),
+        Some(known) => known.argument_faults(arguments, texts),
         None => {
             let text = say!(texts, "command-gone", command = name);
             vec![SchemaFault { path: String::new(), text }]
@@ -405,7 +409,8 @@ fn agents_of(facts: &SessionFacts) -> Vec<String> {
 }
 
 fn schema_required(known: &CatalogEntry, setting: CallLookupContext<'_>, text: &str) -> CallRefusal {
-    let (texts, command) = (LocalizedTexts::of(setting.settings.language), known.called(setting.naming()));
+    let (texts, command) =
+        (LocalizedTexts::for_language(setting.settings.language), known.display_name(setting.naming()));
     let message = say!(texts, "request-schema-required", command = command, schema = text);
     CallRefusal { status: CallStatus::SchemaRequired, message, path: None }
 }
@@ -418,8 +423,8 @@ fn denied(
     command: &Command,
     texts: &LocalizedTexts,
 ) -> Option<(CallRefusal, Digest)> {
-    let (rule, reason) = setting.denial(command)?;
-    let word = &known.called(setting.naming());
+    let (rule, reason) = setting.denying_rule(command)?;
+    let word = &known.display_name(setting.naming());
     let message = match reason.trim() {
         "" => say!(texts, "request-command-denied", command = word, rule = &rule.id),
         reason => say!(texts, "request-command-denied-why", command = word, rule = &rule.id, reason = reason),
@@ -444,7 +449,7 @@ fn refuse(
     let naming = CommandNaming::from_dialect(facts.dialect);
     // Before anything else: what is closed says nothing of its shape.
     if !facts.admits(&known.spec.name) {
-        let message = say!(texts, "request-command-forbidden", command = known.called(naming));
+        let message = say!(texts, "request-command-forbidden", command = known.display_name(naming));
         return Some(CallRefusal { status: CallStatus::Forbidden, message, path: None });
     }
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
@@ -455,15 +460,19 @@ fn refuse(
             (CommandNaming::Tools, CommandKind::Query) => "request-command-became-query",
             (CommandNaming::Tools, CommandKind::Action) => "request-command-became-action",
         };
-        let message = say!(texts, key, command = known.called(naming));
+        let message = say!(texts, key, command = known.display_name(naming));
         return Some(CallRefusal { status: CallStatus::Malformed, message, path: None });
     }
-    let faults = known.faults_in(&command.arguments, texts);
+    let faults = known.argument_faults(&command.arguments, texts);
     let first = faults.first()?;
     let path = Some(first.path.clone()).filter(|path| !path.is_empty());
     let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
-    let message =
-        say!(texts, "request-command-arguments", command = known.called(naming), faults = all.join("; "));
+    let message = say!(
+        texts,
+        "request-command-arguments",
+        command = known.display_name(naming),
+        faults = all.join("; ")
+    );
     Some(CallRefusal { status: CallStatus::InvalidArguments, message, path })
 }
 
@@ -474,8 +483,10 @@ fn unknown(
     texts: &LocalizedTexts,
 ) -> CallRefusal {
     let (naming, restriction) = (setting.naming(), &setting.facts.restriction);
-    let words: Vec<String> =
-        catalog.offered(restriction, setting.mode()).map(|known| known.called(naming)).collect();
+    let words: Vec<String> = catalog
+        .offered_commands(restriction, setting.mode())
+        .map(|known| known.display_name(naming))
+        .collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     CallRefusal { status: CallStatus::UnknownCommand, message, path: None }
 }

@@ -10,7 +10,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::plan::{self as domain, PlanCommand, PlanFault, PlanStepProgress, PlanStepState};
 use serde_json::json;
 
-use super::answers::{doc, object, refused};
+use super::answers::{doc, object, permanent_failure};
 use crate::ports::{
     ActionDescription, ActionPlan, ActionPlanError, CallRequest, CommandExecutor, CommandSpec,
     ResourceReader, StoreError,
@@ -82,20 +82,20 @@ fn bounded(mut schema: serde_json::Value, key: &str, most: usize) -> serde_json:
 }
 
 /// The plan that a request proposes.
-fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
+fn parse_proposed_plan(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
     domain::Plan::from_proposal(&request.command.arguments, Digest::new(""))
 }
 
 /// What the model reads of a call that is done.
 fn answer(texts: &LocalizedTexts, request: &CallRequest) -> Result<String, CallFailure> {
-    let refused = |message| refused("NO_PLAN", message);
+    let refused = |message| permanent_failure("NO_PLAN", message);
     match PlanCommand::from_command(&request.command) {
-        Some(PlanCommand::Propose) => match proposed(request) {
+        Some(PlanCommand::Propose) => match parse_proposed_plan(request) {
             Ok(plan) => {
                 let step = request.naming.format_call(PlansExecutor::STEP, PlanCommand::Step.word());
                 Ok(say!(texts, "plan-approved", count = plan.steps.len(), command = step))
             }
-            Err(fault) => Err(refused(texts.speak_to(request.naming, &fault.message()))),
+            Err(fault) => Err(refused(texts.render_speech_for(request.naming, &fault.message()))),
         },
         Some(PlanCommand::Step) => match PlanStepProgress::from_arguments(&request.command.arguments) {
             Some(progress) => {
@@ -123,7 +123,7 @@ impl CommandExecutor for PlansExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
-        let content = answer(LocalizedTexts::of(request.locale.language), &request)
+        let content = answer(LocalizedTexts::for_language(request.locale.language), &request)
             .map_err(ActionPlanError::Refused)?;
         Ok(ActionPlan { changes: Vec::new(), content })
     }
@@ -134,8 +134,8 @@ impl CommandExecutor for PlansExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
-        let texts = LocalizedTexts::of(request.locale.language);
-        Ok(match (PlanCommand::from_command(&request.command), proposed(&request)) {
+        let texts = LocalizedTexts::for_language(request.locale.language);
+        Ok(match (PlanCommand::from_command(&request.command), parse_proposed_plan(&request)) {
             (Some(PlanCommand::Propose), Ok(plan)) => {
                 // As many digits each, so that they stand in order wherever names are sorted.
                 let digits = plan.steps.len().to_string().len();

@@ -64,8 +64,8 @@ pub async fn resolve(
     let Some(flags) = standing_flags(&known.spec, asking) else { return Ok(Vec::new()) };
     let workspace = request.workspace.clone();
     let target = known.executor.target(request, rows.clone()).await?;
-    let zone = first_asking(rows, &workspace, "zone", &target.zones).await?;
-    let tool = first_asking(rows, &workspace, "tool", &target.tools).await?;
+    let zone = first_resource_requiring_approval(rows, &workspace, "zone", &target.zones).await?;
+    let tool = first_resource_requiring_approval(rows, &workspace, "tool", &target.tools).await?;
     Ok(approval_reasons(&ValidationFlags { zone, tool, ..flags }))
 }
 
@@ -84,7 +84,7 @@ pub async fn describe(
 }
 
 /// The first of these resources whose own flag asks for approval.
-async fn first_asking(
+async fn first_resource_requiring_approval(
     rows: &Arc<dyn ResourceReader>,
     workspace: &WorkspaceKey,
     kind: &str,

@@ -9,7 +9,7 @@ use entracte_domain::session::Input;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{LogReadError, doc, not_read, outcome};
+use super::answers::{LogReadError, doc, outcome, read_failure};
 use crate::codec;
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
@@ -52,8 +52,10 @@ impl ResultsExecutor {
         if let Some(content) = input.and_then(|entry| content_of(&entry.input, call)) {
             return Ok(Some(content));
         }
-        let texts = LocalizedTexts::of(request.locale.language);
-        Ok(codec::decode_call(&row)?.result().map(|result| texts.speak_to(request.naming, &result.content)))
+        let texts = LocalizedTexts::for_language(request.locale.language);
+        Ok(codec::decode_call(&row)?
+            .result()
+            .map(|result| texts.render_speech_for(request.naming, &result.content)))
     }
 }
 
@@ -102,7 +104,7 @@ impl CommandExecutor for ResultsExecutor {
         let call = CallId::new(arguments.get("call").and_then(JsonValue::as_text).unwrap_or_default());
         let from = number(arguments, "from").unwrap_or(0);
         let most = number(arguments, "length").unwrap_or(self.most).min(self.most);
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         let found = match self.content(&request, &call).await {
             Ok(Some(content)) => page(texts, &content, from, most),
             Ok(None) => Err(CallFailure {
@@ -111,7 +113,7 @@ impl CommandExecutor for ResultsExecutor {
                 path: Some("/call".into()),
                 retryable: false,
             }),
-            Err(fault) => Err(not_read(&fault)),
+            Err(fault) => Err(read_failure(&fault)),
         };
         outcome(found)
     }

@@ -11,7 +11,7 @@ use entracte_domain::task::{Task, TaskResult};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{doc, not_read, object, outcome, refused};
+use super::answers::{doc, object, outcome, permanent_failure, read_failure};
 use crate::calendar::Calendar;
 use crate::codec::decode_task;
 use crate::ports::{
@@ -42,18 +42,18 @@ impl TasksExecutor {
     }
 
     /// Whether commands of these executors may become tasks.
-    pub fn is_wanted(executors: &[Arc<dyn CommandExecutor>]) -> bool {
+    pub fn supports_tasks(executors: &[Arc<dyn CommandExecutor>]) -> bool {
         executors.iter().flat_map(|executor| executor.commands()).any(|spec| spec.task.is_some())
     }
 
     /// The task that a command calls off; none where it is another command.
-    pub fn stopped(command: &Command) -> Option<TaskId> {
+    pub fn stopped_task_id(command: &Command) -> Option<TaskId> {
         let task = command.arguments.get("task").and_then(JsonValue::as_text)?;
         (command.name == Self::STOP).then(|| TaskId::new(task))
     }
 
     /// The task of the request's session.
-    async fn named(&self, request: &CallRequest) -> Result<Option<Task>, StoreError> {
+    async fn find_requested_task(&self, request: &CallRequest) -> Result<Option<Task>, StoreError> {
         let id = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let row = self.tasks.task(&request.workspace, &TaskId::new(id)).await?;
         row.filter(|row| row.session == request.session)
@@ -96,7 +96,7 @@ fn line(task: &Task, locale: &WorkspaceLocale) -> serde_json::Value {
 }
 
 fn refusal(code: &str, message: String) -> ActionPlanError {
-    ActionPlanError::Refused(refused(code, message))
+    ActionPlanError::Refused(permanent_failure(code, message))
 }
 
 #[async_trait]
@@ -112,7 +112,7 @@ impl CommandExecutor for TasksExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        outcome(self.list(&request).await.map_err(|fault| not_read(&fault)))
+        outcome(self.list(&request).await.map_err(|fault| read_failure(&fault)))
     }
 
     async fn plan(
@@ -120,9 +120,9 @@ impl CommandExecutor for TasksExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
-        let Some(task) = self.named(&request).await? else {
+        let Some(task) = self.find_requested_task(&request).await? else {
             return Err(refusal("NO_TASK", say!(texts, "task-none", task = given)));
         };
         if task.state.is_final() {
@@ -137,9 +137,9 @@ impl CommandExecutor for TasksExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, StoreError> {
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         let given = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
-        let says = match self.named(&request).await? {
+        let says = match self.find_requested_task(&request).await? {
             Some(task) => say!(texts, "task-stop", task = given, command = task.command.as_str()),
             None => say!(texts, "task-none", task = given),
         };

@@ -24,7 +24,7 @@ pub fn is_long(ruler: TokenEstimator, content: &str) -> bool {
 ///
 /// `prefix` is what stands before the result in this content (its code), in characters: reading on counts from the
 /// result itself.
-pub fn folded(
+pub fn fold_result(
     ruler: TokenEstimator,
     language: Language,
     content: &str,
@@ -37,7 +37,7 @@ pub fn folded(
     let head = start_of(content, ruler.bytes(HEAD));
     let tail = end_of(content, ruler.bytes(TAIL));
     let left_out = content.chars().count() - head.chars().count() - tail.chars().count();
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let says = match read_on {
         Some((command, call)) => {
             let from = head.chars().count().saturating_sub(prefix);
@@ -71,15 +71,16 @@ mod tests {
     #[test]
     fn a_short_result_stays() {
         let most = "x".repeat(TokenEstimator::GUESS.bytes(FOLDED_FROM));
-        assert_eq!(folded(TokenEstimator::GUESS, Language::En, &most, 0, None), None);
+        assert_eq!(fold_result(TokenEstimator::GUESS, Language::En, &most, 0, None), None);
     }
 
     #[test]
     fn a_long_result_keeps_both_ends_and_says_how_to_read_on() {
         let content = format!("{}{}{}", "a".repeat(900), "b".repeat(9_000), "c".repeat(300));
         let call = CallId::new("cal_k_7_0");
-        let text = folded(TokenEstimator::GUESS, Language::En, &content, 0, Some(("results_read", &call)))
-            .unwrap_or_default();
+        let text =
+            fold_result(TokenEstimator::GUESS, Language::En, &content, 0, Some(("results_read", &call)))
+                .unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3);
         assert_eq!(lines[0], "a".repeat(833));
@@ -94,7 +95,8 @@ mod tests {
     fn reading_on_counts_from_the_result_and_not_from_its_code() {
         let content = format!("EXECUTOR_ERROR: {}", "a".repeat(9_000));
         let call = CallId::new("cal_k_7_0");
-        let text = folded(TokenEstimator::GUESS, Language::En, &content, 16, Some(("READ_RESULT", &call)));
+        let text =
+            fold_result(TokenEstimator::GUESS, Language::En, &content, 16, Some(("READ_RESULT", &call)));
         assert!(text.unwrap_or_default().contains(r#""from":817"#));
     }
 
@@ -102,7 +104,7 @@ mod tests {
         #[test]
         fn what_stays_is_the_two_ends_and_always_shorter(content in "\\PC{0,300}") {
             let content = content.repeat(40);
-            if let Some(text) = folded(TokenEstimator::GUESS, Language::Fr, &content, 0, None) {
+            if let Some(text) = fold_result(TokenEstimator::GUESS, Language::Fr, &content, 0, None) {
                 prop_assert!(text.len() < content.len());
                 let start = text.lines().next().unwrap_or_default();
                 prop_assert!(content.starts_with(start));

@@ -11,7 +11,7 @@ pub struct TurnSize {
 }
 
 /// Where the longest end begins that has at most so many tokens and begins with a reply; none where no end fits.
-pub fn kept_end(turns: &[TurnSize], most: u64) -> Option<usize> {
+pub fn longest_fitting_tail(turns: &[TurnSize], most: u64) -> Option<usize> {
     let mut size = 0_u64;
     let mut begin = None;
     for (index, turn) in turns.iter().enumerate().rev() {
@@ -44,13 +44,13 @@ mod tests {
     #[test]
     fn the_longest_end_that_fits_begins_with_a_reply() {
         let turns = [user(5), reply(5), user(5), reply(5), user(5)];
-        assert_eq!(kept_end(&turns, 4), None);
-        assert_eq!(kept_end(&turns, 9), None);
-        assert_eq!(kept_end(&turns, 10), Some(3));
-        assert_eq!(kept_end(&turns, 19), Some(3));
-        assert_eq!(kept_end(&turns, 20), Some(1));
-        assert_eq!(kept_end(&turns, 100), Some(1));
-        assert_eq!(kept_end(&[], 100), None);
+        assert_eq!(longest_fitting_tail(&turns, 4), None);
+        assert_eq!(longest_fitting_tail(&turns, 9), None);
+        assert_eq!(longest_fitting_tail(&turns, 10), Some(3));
+        assert_eq!(longest_fitting_tail(&turns, 19), Some(3));
+        assert_eq!(longest_fitting_tail(&turns, 20), Some(1));
+        assert_eq!(longest_fitting_tail(&turns, 100), Some(1));
+        assert_eq!(longest_fitting_tail(&[], 100), None);
     }
 
     proptest! {
@@ -62,7 +62,7 @@ mod tests {
                 turns.into_iter().map(|(is_reply, tokens)| TurnSize { is_reply, tokens }).collect();
             let sum = |from: usize| turns[from..].iter().map(|turn| turn.tokens).sum::<u64>();
             let expected = (0..turns.len()).find(|&at| turns[at].is_reply && sum(at) <= most);
-            prop_assert_eq!(kept_end(&turns, most), expected);
+            prop_assert_eq!(longest_fitting_tail(&turns, most), expected);
         }
     }
 }

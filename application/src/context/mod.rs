@@ -14,14 +14,14 @@ mod record;
 mod size;
 
 pub(crate) use fold::end_of;
-pub use fold::{FOLDED_FROM, folded, is_long};
+pub use fold::{FOLDED_FROM, fold_result, is_long};
 pub use identifiers::{IdentifierSource, identifiers};
-pub use kept::{TurnSize, kept_end};
+pub use kept::{TurnSize, longest_fitting_tail};
 pub use parts::{SummaryOptions, SummaryStateText, notes_most, summary_text};
 pub use patch::{
     NOTE_CHARS_MAX, SummaryItemAddition, SummaryItemEdit, SummaryItemRemoval, SummaryItemRemovalReason,
-    SummaryItemsLocation, SummaryPatch, SummaryPatchCheck, SummaryPatchFault, apply, ask, ask_again,
-    ask_of_piece, read_patch,
+    SummaryItemsLocation, SummaryPatch, SummaryPatchCheck, SummaryPatchFault, apply, patch_instruction,
+    read_patch, retry_instruction, slice_instruction,
 };
 pub use record::SummaryRecord;
 pub use size::{CompactionBudget, TokenEstimator, least_budget, shares};

@@ -20,7 +20,7 @@ use crate::names::CommandNaming;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 pub(super) use lines::item_line;
-use lines::{SummarySectionLines, done_line, fenced, one_line};
+use lines::{SummarySectionLines, done_line, fence_text, one_line};
 
 /// The most tokens of an objective that stays whole, and what stays of the beginning of a longer one; its end has a
 /// third of that.
@@ -74,7 +74,7 @@ pub fn summary_text(
     items: &[SummaryItem],
     manner: &SummaryOptions<'_>,
 ) -> String {
-    let texts = LocalizedTexts::of(manner.language);
+    let texts = LocalizedTexts::for_language(manner.language);
     let most = manner.ruler.bytes(manner.share);
     let mut text = say!(texts, "context-about");
     text.push_str(&objective(texts, record, manner));
@@ -106,7 +106,7 @@ fn objective(texts: &LocalizedTexts, record: &SummaryRecord, manner: &SummaryOpt
         if manner.message_kept == Some(id) {
             part.push_str(&say!(texts, "context-objective-below", message = id.as_str()));
         } else if text.len() <= manner.ruler.bytes(most) {
-            part.push_str(&fenced(text));
+            part.push_str(&fence_text(text));
         } else {
             part.push_str(&shortened(texts, id, text, most, manner));
         }
@@ -131,7 +131,7 @@ fn shortened(
         }
         None => say!(texts, "context-objective-cut-unsearched", message = id.as_str(), count = count),
     };
-    format!("{}\n{says}\n{}", fenced(head), fenced(tail))
+    format!("{}\n{says}\n{}", fence_text(head), fence_text(tail))
 }
 
 /// Plan, what is open, what was done, and the notes, in the room there is; with the texts of what was left out.

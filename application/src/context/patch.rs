@@ -11,7 +11,7 @@ mod tests;
 
 use entracte_domain::session::{SummaryItem, SummaryItemKind};
 
-pub use ask::{SummaryItemsLocation, ask, ask_again, ask_of_piece};
+pub use ask::{SummaryItemsLocation, patch_instruction, retry_instruction, slice_instruction};
 pub use fault::SummaryPatchFault;
 pub use read::{SummaryPatchCheck, read_patch};
 

@@ -90,12 +90,12 @@ impl SummaryRecord {
 
     /// The latest actions whose results do not stay in the prompt, the newest last.
     pub(super) fn done(&self, kept_from: Option<u64>) -> &[CompletedAction] {
-        latest(&self.done, |done| leaves(done.sequence, kept_from))
+        latest(&self.done, |done| leaves_prompt(done.sequence, kept_from))
     }
 
     /// The latest actions that a person rejected, likewise.
     pub(super) fn rejected(&self, kept_from: Option<u64>) -> &[RejectedAction] {
-        latest(&self.rejected, |rejected| leaves(rejected.sequence, kept_from))
+        latest(&self.rejected, |rejected| leaves_prompt(rejected.sequence, kept_from))
     }
 
     fn input(&mut self, entry: &JournalEntry) {
@@ -169,7 +169,9 @@ impl SummaryRecord {
             (MessageBody::Text(text), Author::Person(_)) => {
                 self.identifiers.mention(identifiers_in(&text.to_plain_text()), IdentifierOrigin::Person);
             }
-            (MessageBody::Ai(said), _) => self.identifiers.mention(said_by(said), IdentifierOrigin::Use),
+            (MessageBody::Ai(said), _) => {
+                self.identifiers.mention(reply_identifiers(said), IdentifierOrigin::Use)
+            }
             (MessageBody::Execution(metadata), _) => self.trigger = Some(metadata.trigger.clone()),
             (MessageBody::System(system), _) => {
                 for result in &system.results {
@@ -211,7 +213,7 @@ impl SummaryRecord {
 }
 
 /// Whether an entry leaves the prompt.
-pub(super) fn leaves(sequence: u64, kept_from: Option<u64>) -> bool {
+pub(super) fn leaves_prompt(sequence: u64, kept_from: Option<u64>) -> bool {
     kept_from.is_none_or(|from| sequence < from)
 }
 
@@ -222,7 +224,7 @@ fn latest<T>(all: &[T], leaves: impl Fn(&T) -> bool) -> &[T] {
 }
 
 /// The identifiers in what a model says to people.
-fn said_by(said: &AiMessage) -> Vec<String> {
+fn reply_identifiers(said: &AiMessage) -> Vec<String> {
     let texts = [Some(&said.pre_text), said.post_text.as_ref()].into_iter().flatten().chain(&said.plan);
     texts.flat_map(|text| identifiers_in(text)).collect()
 }

@@ -19,7 +19,7 @@ impl TokenEstimator {
     pub const GUESS: Self = Self { per_byte: 360 };
 
     /// By a call that was counted: this many tokens for that many bytes, and a tenth more.
-    pub fn of(tokens: u64, bytes: u64) -> Self {
+    pub fn from_usage(tokens: u64, bytes: u64) -> Self {
         let Some(counted) = tokens.saturating_mul(1_000).checked_div(bytes) else { return Self::GUESS };
         Self { per_byte: counted.clamp(LEAST, MOST) * 11 / 10 }
     }
@@ -35,7 +35,7 @@ impl TokenEstimator {
     }
 
     /// What so many bytes in so many parts add to a request, in tokens.
-    pub fn added(self, bytes: usize, parts: usize) -> u64 {
+    pub fn request_tokens(self, bytes: usize, parts: usize) -> u64 {
         self.tokens(bytes).saturating_add(PART.saturating_mul(parts as u64))
     }
 }
@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn a_count_is_believed_within_reason_and_a_tenth_is_added() {
-        assert_eq!(TokenEstimator::of(300, 1_000).tokens(1_000), 330);
-        assert_eq!(TokenEstimator::of(1, 1_000).tokens(1_000), 220);
-        assert_eq!(TokenEstimator::of(9_000, 1_000).tokens(1_000), 550);
-        assert_eq!(TokenEstimator::of(5, 0), TokenEstimator::GUESS);
+        assert_eq!(TokenEstimator::from_usage(300, 1_000).tokens(1_000), 330);
+        assert_eq!(TokenEstimator::from_usage(1, 1_000).tokens(1_000), 220);
+        assert_eq!(TokenEstimator::from_usage(9_000, 1_000).tokens(1_000), 550);
+        assert_eq!(TokenEstimator::from_usage(5, 0), TokenEstimator::GUESS);
         assert_eq!(TokenEstimator::GUESS.tokens(1), 1);
-        assert_eq!(TokenEstimator::GUESS.added(1_000, 3), 384);
+        assert_eq!(TokenEstimator::GUESS.request_tokens(1_000, 3), 384);
     }
 
     #[test]
@@ -98,7 +98,9 @@ mod tests {
     #[test]
     fn bytes_of_tokens_have_no_more_than_those_tokens() {
         for tokens in [0, 1, 7, 1_500, 80_000] {
-            for ruler in [TokenEstimator::GUESS, TokenEstimator::of(1, 5), TokenEstimator::of(1, 2)] {
+            for ruler in
+                [TokenEstimator::GUESS, TokenEstimator::from_usage(1, 5), TokenEstimator::from_usage(1, 2)]
+            {
                 assert!(ruler.tokens(ruler.bytes(tokens)) <= tokens, "{tokens}");
             }
         }

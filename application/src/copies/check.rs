@@ -8,7 +8,7 @@ use entracte_domain::session::{SessionFacts, SessionKind, SessionRules};
 use super::{SessionExport, malformed};
 use crate::codec::{CodecError, are_encoded_equally, decode_snapshot};
 use crate::journal::{JournalEntry, referenced_rules, replay_entries};
-use crate::prompt::{PromptPrefix, begins};
+use crate::prompt::{PromptPrefix, generation_prefix};
 
 /// What a file holds, after it was found to be whole.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ impl SessionExport {
         for digest in referenced_rules(&entries) {
             rules.insert(digest.clone(), self.rules(digest)?);
         }
-        for digest in entries.iter().filter_map(begins) {
+        for digest in entries.iter().filter_map(generation_prefix) {
             self.check_prefix(digest)?;
         }
         let kind = self.check_state(&entries, &rules)?;

@@ -16,7 +16,7 @@ pub use check::VerifiedSessionExport;
 use crate::codec::{CodecError, decode_entry, decode_rules};
 use crate::journal::JournalEntry;
 use crate::ports::{ContentBlob, LogRow};
-use crate::prompt::begins;
+use crate::prompt::generation_prefix;
 use crate::system::sha256;
 
 /// What the file says it is.
@@ -184,7 +184,7 @@ impl SessionExport {
     pub fn needed_blobs(entries: &[JournalEntry]) -> Vec<Digest> {
         let mut needed: Vec<Digest> = Vec::new();
         for entry in entries {
-            for digest in std::iter::once(&entry.rules).chain(begins(entry)) {
+            for digest in std::iter::once(&entry.rules).chain(generation_prefix(entry)) {
                 if !needed.contains(digest) {
                     needed.push(digest.clone());
                 }

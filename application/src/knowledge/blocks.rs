@@ -23,7 +23,7 @@ pub(super) struct TextBlock {
 }
 
 /// The blocks of Markdown.
-pub(super) fn of_markdown(text: &str) -> Vec<TextBlock> {
+pub(super) fn parse_markdown_blocks(text: &str) -> Vec<TextBlock> {
     let mut blocks = TextBlockParser::default();
     let mut fence: Option<&str> = None;
     for (at, line) in lines(text) {
@@ -57,7 +57,7 @@ pub(super) fn of_markdown(text: &str) -> Vec<TextBlock> {
 }
 
 /// The blocks of plain text: what stands between empty lines.
-pub(super) fn of_text(text: &str) -> Vec<TextBlock> {
+pub(super) fn parse_text_blocks(text: &str) -> Vec<TextBlock> {
     let mut blocks = TextBlockParser::default();
     for (at, line) in lines(text) {
         if line.trim().is_empty() {

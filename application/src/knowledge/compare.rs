@@ -27,7 +27,7 @@ entracte_domain::words! {
 }
 
 /// Whether a value holds against the one of a filter. A field that is not there differs from everything, and is in nothing.
-pub(super) fn holds(found: Option<&Value>, comparison: FieldComparison, wanted: &Value) -> bool {
+pub(super) fn matches_filter(found: Option<&Value>, comparison: FieldComparison, wanted: &Value) -> bool {
     match comparison {
         FieldComparison::Eq => equal(found, wanted),
         FieldComparison::Ne => !equal(found, wanted),

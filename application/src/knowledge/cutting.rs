@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{TextBlock, TextBlockKind, of_markdown, of_text};
+use super::blocks::{TextBlock, TextBlockKind, parse_markdown_blocks, parse_text_blocks};
 use crate::settings::ChunkSizeBounds;
 
 /// A chunk of a text.
@@ -18,16 +18,16 @@ pub struct TextChunk {
 
 /// Cuts Markdown.
 pub fn cut_markdown(text: &str, sizes: ChunkSizeBounds) -> Vec<TextChunk> {
-    cut(text, &of_markdown(text), sound(sizes))
+    cut(text, &parse_markdown_blocks(text), normalize_sizes(sizes))
 }
 
 /// Cuts plain text, which has no headings.
 pub fn cut_text(text: &str, sizes: ChunkSizeBounds) -> Vec<TextChunk> {
-    cut(text, &of_text(text), sound(sizes))
+    cut(text, &parse_text_blocks(text), normalize_sizes(sizes))
 }
 
 /// The same, such that they can be kept to.
-fn sound(sizes: ChunkSizeBounds) -> ChunkSizeBounds {
+fn normalize_sizes(sizes: ChunkSizeBounds) -> ChunkSizeBounds {
     let wanted = sizes.wanted.max(100);
     ChunkSizeBounds { wanted, most: sizes.most.max(wanted), overlap: sizes.overlap.min(wanted / 2) }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The pointer of these keys.
-pub(super) fn joined(keys: &[String]) -> String {
+pub(super) fn join_pointer(keys: &[String]) -> String {
     keys.iter().map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
 }
 

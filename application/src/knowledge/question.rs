@@ -29,7 +29,7 @@ pub struct SearchTerms {
 
 impl SearchTerms {
     /// A question in words, as each of these languages would index them.
-    pub fn of(text: &str, tongues: &[IndexLanguage]) -> Self {
+    pub fn from_question(text: &str, tongues: &[IndexLanguage]) -> Self {
         let stemmers: Vec<_> = tongues.iter().map(|tongue| (*tongue, stemmer(*tongue))).collect();
         let mut telling: Vec<Vec<String>> = Vec::new();
         let mut others: Vec<Vec<String>> = Vec::new();
@@ -64,7 +64,7 @@ impl SearchTerms {
     }
 
     /// The chunks that have every word; none where a word stands nowhere.
-    pub fn all(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
+    pub fn match_all(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
         let known = |alternatives: &Vec<String>| -> Vec<String> {
             alternatives.iter().filter(|term| frequencies.contains_key(*term)).cloned().collect()
         };
@@ -74,7 +74,7 @@ impl SearchTerms {
     }
 
     /// The chunks that have one of the rarest words; none where every word stands nowhere.
-    pub fn rarest(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
+    pub fn match_rarest(&self, frequencies: &ChunkFrequencies) -> Option<ChunkQuery> {
         let mut words: Vec<(u64, Vec<String>)> = self
             .words
             .iter()

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::cutting::{TextChunk, cut_text};
-use super::pointer::joined;
+use super::pointer::join_pointer;
 use crate::settings::ChunkSizeBounds;
 
 /// A document comes to more text in words than is allowed: its names stand before every value below them.
@@ -67,7 +67,7 @@ impl DocumentRecordCollector {
     /// A value that fits is a record; what is larger is its parts.
     fn gather(&mut self, value: &Value, path: &mut Vec<String>) -> Result<(), RecordTextOverflow> {
         let is_root = path.is_empty();
-        let fitting = in_words(value, path, self.sizes.wanted);
+        let fitting = render_value_text(value, path, self.sizes.wanted);
         match value {
             Value::Array(items) if !items.is_empty() && (is_root || fitting.is_none()) => {
                 for (index, item) in items.iter().enumerate() {
@@ -86,7 +86,7 @@ impl DocumentRecordCollector {
                 Ok(())
             }
             Value::String(_) if fitting.is_none() => {
-                let text = in_words(value, path, self.left).ok_or(RecordTextOverflow)?;
+                let text = render_value_text(value, path, self.left).ok_or(RecordTextOverflow)?;
                 cut_text(&text, self.sizes).into_iter().try_for_each(|part| self.keep(path, part.text))
             }
             Value::Null
@@ -95,7 +95,9 @@ impl DocumentRecordCollector {
             | Value::String(_)
             | Value::Array(_)
             | Value::Object(_) => {
-                let text = fitting.or_else(|| in_words(value, path, self.left)).ok_or(RecordTextOverflow)?;
+                let text = fitting
+                    .or_else(|| render_value_text(value, path, self.left))
+                    .ok_or(RecordTextOverflow)?;
                 self.keep(path, text)
             }
         }
@@ -105,14 +107,14 @@ impl DocumentRecordCollector {
         let pointer_bytes: usize = path.iter().map(|key| key.len() + 1).sum();
         let bytes = pointer_bytes.saturating_add(text.len());
         self.left = self.left.checked_sub(bytes).ok_or(RecordTextOverflow)?;
-        self.records.push(DocumentRecord { pointer: joined(path), text });
+        self.records.push(DocumentRecord { pointer: join_pointer(path), text });
         Ok(())
     }
 }
 
 /// `name: Ann, address city: Lyon`: the fields of a value with what they are called, under the keys that lead to it. `None` if
 /// that has more than `most` characters; nothing is written beyond them.
-fn in_words(value: &Value, path: &[String], most: usize) -> Option<String> {
+fn render_value_text(value: &Value, path: &[String], most: usize) -> Option<String> {
     let mut keys: Vec<&str> =
         path.iter().map(String::as_str).filter(|key| key.parse::<usize>().is_err()).collect();
     let mut said = RecordTextBuilder { text: String::new(), lines: 0, left: most };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::compare::{FieldComparison, holds};
+use super::compare::{FieldComparison, matches_filter};
 use super::pointer::field;
 
 /// A condition on a field of each record.
@@ -82,7 +82,7 @@ pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<Structure
             return if no_records {
                 Err(DocumentPathFault::NoRecords)
             } else {
-                Ok(StructuredResult::One(shown(None, value, &wanted.fields)))
+                Ok(StructuredResult::One(select_fields(None, value, &wanted.fields)))
             };
         }
     };
@@ -91,16 +91,18 @@ pub fn read_path(document: &Value, wanted: &StructuredQuery) -> Result<Structure
         records.into_iter().filter(|(_, record)| matches(record, &wanted.filters)).collect();
     let matched = matching.len();
     let page = matching.into_iter().skip(wanted.offset).take(wanted.limit);
-    let items = page.map(|(key, record)| shown(key, record, &wanted.fields)).collect();
+    let items = page.map(|(key, record)| select_fields(key, record, &wanted.fields)).collect();
     Ok(StructuredResult::Many { total, matched, items })
 }
 
 fn matches(record: &Value, filters: &[FieldFilter]) -> bool {
-    filters.iter().all(|filter| holds(field(record, &filter.field), filter.comparison, &filter.value))
+    filters
+        .iter()
+        .all(|filter| matches_filter(field(record, &filter.field), filter.comparison, &filter.value))
 }
 
 /// A record with the fields that are wanted.
-fn shown(key: Option<&str>, record: &Value, fields: &[String]) -> Value {
+fn select_fields(key: Option<&str>, record: &Value, fields: &[String]) -> Value {
     let mut kept = match record {
         Value::Object(all) if fields.is_empty() => all.clone(),
         Value::Object(_) => fields

@@ -33,11 +33,11 @@ fn words_become_terms() {
 fn the_language_is_told_by_the_text_and_a_short_one_by_its_workspace() {
     let french = "Le service de la comptabilité paie les factures des fournisseurs à la fin de chaque mois, après \
                   la validation de la direction.";
-    assert_eq!(IndexLanguage::of(french, Language::En), IndexLanguage::Fr);
+    assert_eq!(IndexLanguage::detect(french, Language::En), IndexLanguage::Fr);
     let english = "The accounting department pays the invoices of suppliers at the end of each month, after they \
                    were approved by the management.";
-    assert_eq!(IndexLanguage::of(english, Language::Fr), IndexLanguage::En);
-    assert_eq!(IndexLanguage::of("TVA 20 %", Language::Fr), IndexLanguage::Fr);
+    assert_eq!(IndexLanguage::detect(english, Language::Fr), IndexLanguage::En);
+    assert_eq!(IndexLanguage::detect("TVA 20 %", Language::Fr), IndexLanguage::Fr);
     for tongue in IndexLanguage::ALL {
         assert_eq!(IndexLanguage::from_word(tongue.word()), Some(tongue));
     }
@@ -95,7 +95,7 @@ proptest! {
             for term in terms(&text, tongue) {
                 prop_assert!(term.chars().count() <= MAX_TERM_CHARS && !term.contains(' '));
             }
-            let asked = SearchTerms::of(&text, &[tongue, IndexLanguage::De]);
+            let asked = SearchTerms::from_question(&text, &[tongue, IndexLanguage::De]);
             let shown = snippet(&text, tongue, &asked.terms(), 40);
             prop_assert!(shown.chars().count() <= 42, "{}", shown);
         }
@@ -154,7 +154,7 @@ fn chunk(number: u64) -> DocumentChunk {
 
 #[test]
 fn the_rare_word_and_the_heading_count_more() {
-    let question = SearchTerms::of("How do I print the label?", &[IndexLanguage::En]);
+    let question = SearchTerms::from_question("How do I print the label?", &[IndexLanguage::En]);
     assert_eq!(question.terms(), ["label", "print"]);
     let frequencies: ChunkFrequencies = [("print".to_owned(), 90), ("label".to_owned(), 3)].into();
     let library = KnowledgeStatistics { chunks: 100, terms: 600, ..KnowledgeStatistics::default() };
@@ -172,7 +172,7 @@ fn the_rare_word_and_the_heading_count_more() {
 
 #[test]
 fn words_beside_each_other_count_more() {
-    let question = SearchTerms::of("the value of a symbolic link", &[IndexLanguage::En]);
+    let question = SearchTerms::from_question("the value of a symbolic link", &[IndexLanguage::En]);
     let frequencies: ChunkFrequencies =
         [("valu".to_owned(), 9), ("symbol".to_owned(), 9), ("link".to_owned(), 9)].into();
     let library = KnowledgeStatistics { chunks: 100, terms: 600, ..KnowledgeStatistics::default() };
@@ -186,20 +186,23 @@ fn words_beside_each_other_count_more() {
 
 #[test]
 fn all_words_are_looked_for_first_and_then_the_rarest() {
-    let question = SearchTerms::of("les factures of the printer", &[IndexLanguage::En, IndexLanguage::Fr]);
+    let question =
+        SearchTerms::from_question("les factures of the printer", &[IndexLanguage::En, IndexLanguage::Fr]);
     assert_eq!(question.words(), [vec!["factur".to_owned()], vec!["print".to_owned(), "printer".to_owned()]]);
     let known: ChunkFrequencies = [("factur".to_owned(), 800), ("printer".to_owned(), 40)].into();
     assert_eq!(
-        question.all(&known),
+        question.match_all(&known),
         Some(ChunkQuery::All(vec![vec!["factur".into()], vec!["printer".into()]]))
     );
-    assert_eq!(question.rarest(&known), Some(ChunkQuery::Any(vec!["printer".into()])));
+    assert_eq!(question.match_rarest(&known), Some(ChunkQuery::Any(vec!["printer".into()])));
     let half: ChunkFrequencies = [("factur".to_owned(), 800)].into();
-    assert_eq!(question.all(&half), None, "a word that stands nowhere");
-    assert_eq!(question.rarest(&half), Some(ChunkQuery::Any(vec!["factur".into()])), "one at least");
-    assert_eq!(question.rarest(&ChunkFrequencies::new()), None);
-    assert!(!SearchTerms::of("to be or not to be", &[IndexLanguage::En, IndexLanguage::Fr]).is_empty());
-    assert!(SearchTerms::of("?!", &[IndexLanguage::En]).is_empty());
+    assert_eq!(question.match_all(&half), None, "a word that stands nowhere");
+    assert_eq!(question.match_rarest(&half), Some(ChunkQuery::Any(vec!["factur".into()])), "one at least");
+    assert_eq!(question.match_rarest(&ChunkFrequencies::new()), None);
+    assert!(
+        !SearchTerms::from_question("to be or not to be", &[IndexLanguage::En, IndexLanguage::Fr]).is_empty()
+    );
+    assert!(SearchTerms::from_question("?!", &[IndexLanguage::En]).is_empty());
 }
 
 #[test]
@@ -216,7 +219,7 @@ fn ranks_are_fused_and_the_text_is_first_of_equals() {
 fn a_snippet_shows_where_the_words_are() {
     let text =
         format!("{}The printer prints labels.\nThen {}", "Nothing here. ".repeat(30), "more. ".repeat(60));
-    let question = SearchTerms::of("printer labels", &[IndexLanguage::En]);
+    let question = SearchTerms::from_question("printer labels", &[IndexLanguage::En]);
     let shown = snippet(&text, IndexLanguage::En, &question.terms(), 80);
     assert!(shown.contains("The printer prints labels. Then"), "{shown}");
     assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");

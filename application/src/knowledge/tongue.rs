@@ -55,7 +55,7 @@ entracte_domain::words! {
 
 impl IndexLanguage {
     /// The language of a text; of one that is short or tells none, the workspace's.
-    pub fn of(text: &str, workspace: Language) -> Self {
+    pub fn detect(text: &str, workspace: Language) -> Self {
         let mut end = text.len().min(LOOKED_AT);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -66,7 +66,8 @@ impl IndexLanguage {
         }
         match whatlang::detect(looked_at) {
             Some(info) if info.is_reliable() => {
-                let is_it = |tongue: &Self| tongue.known().is_some_and(|(lang, ..)| lang == info.lang());
+                let is_it =
+                    |tongue: &Self| tongue.language_profile().is_some_and(|(lang, ..)| lang == info.lang());
                 Self::ALL.into_iter().find(is_it).unwrap_or(Self::Other)
             }
             Some(_) | None => workspace.into(),
@@ -75,7 +76,7 @@ impl IndexLanguage {
 
     /// What it is told by, how its words are cut to their stem, and those that say nothing; none where words are kept as they
     /// are.
-    const fn known(self) -> Option<(Lang, Algorithm, &'static [&'static str])> {
+    const fn language_profile(self) -> Option<(Lang, Algorithm, &'static [&'static str])> {
         Some(match self {
             Self::Ar => (Lang::Ara, Algorithm::Arabic, &[]),
             Self::Da => (Lang::Dan, Algorithm::Danish, &[]),
@@ -100,12 +101,12 @@ impl IndexLanguage {
 
     /// How words are cut to their stem; none where they are kept.
     pub(super) fn stemming(self) -> Option<Algorithm> {
-        self.known().map(|(_, stemming, _)| stemming)
+        self.language_profile().map(|(_, stemming, _)| stemming)
     }
 
     /// Whether a plain word says nothing in this language.
     pub(super) fn is_stop_word(self, word: &str) -> bool {
-        self.known().is_some_and(|(_, _, stop_words)| stop_words.binary_search(&word).is_ok())
+        self.language_profile().is_some_and(|(_, _, stop_words)| stop_words.binary_search(&word).is_ok())
     }
 }
 

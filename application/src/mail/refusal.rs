@@ -125,6 +125,6 @@ impl MailRefusal {
     pub(crate) fn answer(self, texts: &LocalizedTexts) -> MailAnswer {
         let code = self.code();
         let saying = self.saying();
-        MailAnswer::Refused { code, text: saying.say(texts), topic: Some(RefusalTopic::from(&saying)) }
+        MailAnswer::Refused { code, text: saying.render(texts), topic: Some(RefusalTopic::from(&saying)) }
     }
 }

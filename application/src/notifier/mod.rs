@@ -86,7 +86,7 @@ impl Notifier {
         let mut end = std::pin::pin!(end);
         loop {
             if owns()
-                && let Err(error) = self.step().await
+                && let Err(error) = self.run_once().await
             {
                 tracing::warn!(%error, "notifications cannot be sent now");
             }
@@ -102,7 +102,7 @@ impl Notifier {
     ///
     /// # Errors
     /// When the database cannot be used. One workspace that cannot be read keeps no other one waiting.
-    pub async fn step(&self) -> Result<(), UseCaseError> {
+    pub async fn run_once(&self) -> Result<(), UseCaseError> {
         let mut targets: BTreeMap<WorkspaceKey, Vec<(TargetRow, NotificationTarget)>> = BTreeMap::new();
         for row in self.ports.outbox.targets(None).await? {
             match decode_target(&row) {
@@ -113,7 +113,7 @@ impl Notifier {
             }
         }
         for (workspace, targets) in &targets {
-            if let Err(error) = self.look(workspace, targets).await {
+            if let Err(error) = self.collect_notifications(workspace, targets).await {
                 tracing::warn!(%workspace, %error, "it cannot be looked for something to tell");
             }
         }
@@ -124,7 +124,7 @@ impl Notifier {
         for (workspace, rows) in due {
             let here = targets.remove(&workspace).unwrap_or_default();
             let here = here.into_iter().map(|(_, target)| (target.id.clone(), target)).collect();
-            if let Err(error) = self.deliver(&workspace, here, rows).await {
+            if let Err(error) = self.send_due(&workspace, here, rows).await {
                 tracing::warn!(%workspace, %error, "notifications cannot be sent");
             }
         }
@@ -138,7 +138,7 @@ impl Notifier {
     }
 
     /// Writes down what the targets of a workspace are to be told since it was looked for them.
-    async fn look(
+    async fn collect_notifications(
         &self,
         workspace: &WorkspaceKey,
         targets: &[(TargetRow, NotificationTarget)],
@@ -156,13 +156,13 @@ impl Notifier {
         let mut write = OutboxWriteBatch::default();
         let mut items = Vec::new();
         if is_behind {
-            items.extend(standing::waiting(&self.ports, workspace, &self.settings).await?);
+            items.extend(standing::waiting_items(&self.ports, workspace, &self.settings).await?);
         }
         if looks {
             let since = targets.iter().map(|(row, _)| row.looked_at).min().unwrap_or(now);
-            items.extend(standing::missed(&self.ports, workspace, since).await?);
+            items.extend(standing::missed_occurrence_items(&self.ports, workspace, since).await?);
             let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
-            items.extend(standing::ending(&body, now, &self.settings));
+            items.extend(standing::expiring_rule_items(&body, now, &self.settings));
             write.forget_before = Some(now.plus(Millis(-self.settings.kept.0)));
         }
         for (row, target) in targets {
@@ -177,14 +177,14 @@ impl Notifier {
     }
 
     /// Sends what is due in a workspace.
-    async fn deliver(
+    async fn send_due(
         &self,
         workspace: &WorkspaceKey,
         targets: BTreeMap<String, NotificationTarget>,
         due: Vec<OutboxRow>,
     ) -> Result<(), UseCaseError> {
         let now = self.ports.clock.now();
-        let place = self.place(workspace, now).await?;
+        let place = self.load_workspace_state(workspace, now).await?;
         let zone = place.body.settings.locale().time_zone();
         let standing: BTreeSet<String> = place.waiting.iter().map(|item| item.id.clone()).collect();
         let known = NotificationPlanContext {
@@ -206,7 +206,7 @@ impl Notifier {
                 write.changed.extend(message.rows.into_iter().map(gone));
                 continue;
             }
-            let (notification, links) = self.word(&message.id, target, &items, &place, now);
+            let (notification, links) = self.prepare_notification(&message.id, target, &items, &place, now);
             write.changed.extend(message.rows.clone());
             write.links.extend(links);
             messages.push((message, target, notification));
@@ -231,7 +231,7 @@ impl Notifier {
             items.extend(match (found, NotificationKind::from_word(&row.kind)) {
                 (Some(item), _) => Some(item),
                 (None, Some(NotificationKind::Missed)) => {
-                    standing::missed_again(&self.ports, workspace, &row.item).await?
+                    standing::find_missed_occurrence(&self.ports, workspace, &row.item).await?
                 }
                 (None, Some(NotificationKind::Test)) => Some(NotificationItem::new(
                     row.item.clone(),
@@ -245,14 +245,14 @@ impl Notifier {
         Ok(items)
     }
 
-    async fn place(
+    async fn load_workspace_state(
         &self,
         workspace: &WorkspaceKey,
         now: Timestamp,
     ) -> Result<NotifierWorkspaceState, UseCaseError> {
         let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
-        let mut waiting = standing::waiting(&self.ports, workspace, &self.settings).await?;
-        waiting.extend(standing::ending(&body, now, &self.settings));
+        let mut waiting = standing::waiting_items(&self.ports, workspace, &self.settings).await?;
+        waiting.extend(standing::expiring_rule_items(&body, now, &self.settings));
         Ok(NotifierWorkspaceState { calendar: Calendar::from_locale(&body.settings.locale()), body, waiting })
     }
 
@@ -283,7 +283,7 @@ impl Notifier {
         let body = WorkspaceBody::load(&*self.ports.store, &target.workspace).await?;
         let calendar = Calendar::from_locale(&body.settings.locale());
         let place = NotifierWorkspaceState { body, calendar, waiting: Vec::new() };
-        let (notification, _) = self.word(&id, target, &[item], &place, now);
+        let (notification, _) = self.prepare_notification(&id, target, &[item], &place, now);
         let delivery = self.try_once(target, &notification).await;
         let (state, error) = match &delivery {
             DeliveryOutcome::Taken => (OutboxState::Sent, None),
@@ -303,5 +303,5 @@ fn is_news(item: &NotificationItem, row: &TargetRow) -> bool {
 
 /// The texts of a workspace.
 fn texts(body: &WorkspaceBody) -> &'static LocalizedTexts {
-    LocalizedTexts::of(body.settings.language)
+    LocalizedTexts::for_language(body.settings.language)
 }

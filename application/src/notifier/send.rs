@@ -10,8 +10,8 @@ use super::{Notifier, NotifierWorkspaceState, texts};
 use crate::codec::decode_target;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::notify::{
-    NotificationBatch, NotificationCard, NotificationItem, NotificationTarget, NotificationWording,
-    after_try, message,
+    NotificationBatch, NotificationCard, NotificationItem, NotificationTarget, NotificationWording, message,
+    rows_after_attempt,
 };
 use crate::ports::{DeliveryOutcome, LinkRow, Notification, OutboxWriteBatch, RuntimeObservation};
 use crate::settings::NotifySettings;
@@ -26,7 +26,7 @@ pub(super) type AddressedNotification<'a> = (NotificationBatch, &'a Notification
 
 impl Notifier {
     /// The words of a message, and the links in it. Each try has links of its own: of a secret only its hash is kept.
-    pub(super) fn word(
+    pub(super) fn prepare_notification(
         &self,
         id: &str,
         target: &NotificationTarget,
@@ -94,14 +94,14 @@ impl Notifier {
 
     async fn send_lane(&self, lane: Vec<AddressedNotification<'_>>) -> Result<(), UseCaseError> {
         for (message, target, notification) in lane {
-            if !self.stands(target).await? {
+            if !self.is_target_unchanged(target).await? {
                 break;
             }
             let delivery = self.try_once(target, &notification).await;
             if let DeliveryOutcome::Refused(why) = &delivery {
                 tracing::info!(target = target.id, notification = notification.id, why, "not taken");
             }
-            let outcome = after_try(message, &delivery, self.ports.clock.now(), &self.settings);
+            let outcome = rows_after_attempt(message, &delivery, self.ports.clock.now(), &self.settings);
             let mut write = OutboxWriteBatch { changed: outcome.rows, ..OutboxWriteBatch::default() };
             if outcome.is_gone {
                 write.disabled.push((target.id.clone(), "410".to_owned()));
@@ -117,7 +117,7 @@ impl Notifier {
     /// Whether a target is still what it was when its message was worded: its person may have been expelled, or may have
     /// switched it off or made it less private, while others were told. Then nothing goes out, and the next step words it
     /// anew or drops it.
-    async fn stands(&self, target: &NotificationTarget) -> Result<bool, UseCaseError> {
+    async fn is_target_unchanged(&self, target: &NotificationTarget) -> Result<bool, UseCaseError> {
         let rows = self.ports.outbox.targets(Some(target.workspace.clone())).await?;
         let told = rows.iter().find(|row| row.id == target.id && row.disabled.is_none());
         Ok(told.and_then(|row| decode_target(row).ok()).as_ref() == Some(target))

@@ -22,7 +22,7 @@ const OCCURRENCES: u32 = 20;
 const OVERLAP: Millis = Millis::minutes(10);
 
 /// Everything that waits for a person in a workspace, and the reminders of it.
-pub(super) async fn waiting(
+pub(super) async fn waiting_items(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     settings: &NotifySettings,
@@ -41,7 +41,7 @@ pub(super) async fn waiting(
         let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
         let holder = acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person });
         let scrubber = ports.secrets.scrubber(holder.as_slice());
-        item.scrubbed(|text| scrubber.scrub_text(text))
+        item.scrub(|text| scrubber.scrub_text(text))
     });
     let items: Vec<NotificationItem> = items.collect();
     let reminders: Vec<NotificationItem> =
@@ -124,7 +124,7 @@ fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard 
 }
 
 /// The occurrences that were skipped since an instant.
-pub(super) async fn missed(
+pub(super) async fn missed_occurrence_items(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     since: Timestamp,
@@ -134,14 +134,14 @@ pub(super) async fn missed(
     for row in ports.automations.automations(workspace).await? {
         let rows = ports.automations.occurrences(workspace, &row.id, None, OCCURRENCES).await?;
         for occurrence in rows.iter().filter(|occurrence| occurrence.decided_at >= since) {
-            items.extend(missed_of(&row, occurrence)?);
+            items.extend(missed_occurrence_item(&row, occurrence)?);
         }
     }
     Ok(items)
 }
 
 /// An occurrence that was skipped, again: what is told of it is in its id.
-pub(super) async fn missed_again(
+pub(super) async fn find_missed_occurrence(
     ports: &NotifierPorts,
     workspace: &WorkspaceKey,
     id: &str,
@@ -154,13 +154,13 @@ pub(super) async fn missed_again(
     let after = Timestamp(at.0.saturating_add(1));
     let found = ports.automations.occurrences(workspace, &automation, Some(after), 1).await?;
     match found.first().filter(|occurrence| occurrence.at == at) {
-        Some(occurrence) => missed_of(&row, occurrence),
+        Some(occurrence) => missed_occurrence_item(&row, occurrence),
         None => Ok(None),
     }
 }
 
 /// What a person would want to know of: a run that did not happen because a later one did is none.
-fn missed_of(
+fn missed_occurrence_item(
     row: &AutomationRow,
     occurrence: &OccurrenceRow,
 ) -> Result<Option<NotificationItem>, UseCaseError> {
@@ -179,7 +179,7 @@ fn missed_of(
 }
 
 /// The standing approvals that end soon. One that was given for less is not told: whoever gave it knows.
-pub(super) fn ending(
+pub(super) fn expiring_rule_items(
     body: &WorkspaceBody,
     now: Timestamp,
     settings: &NotifySettings,

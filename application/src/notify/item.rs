@@ -30,7 +30,7 @@ entracte_domain::words! {
 
 impl NotificationKind {
     /// Whether it is only told while it is so: what was settled meanwhile is dropped.
-    pub const fn must_stand(self) -> bool {
+    pub const fn requires_open_state(self) -> bool {
         match self {
             Self::Approval
             | Self::Waits
@@ -115,7 +115,7 @@ impl NotificationItem {
 
     /// It without what `scrubbed` takes out of words that come from outside.
     #[must_use]
-    pub fn scrubbed(mut self, scrubbed: impl Fn(&str) -> String) -> Self {
+    pub fn scrub(mut self, scrubbed: impl Fn(&str) -> String) -> Self {
         self.name = scrubbed(&self.name);
         if let Some(card) = &mut self.card {
             card.command = scrubbed(&card.command);

@@ -56,7 +56,7 @@ pub fn message(
         let (kind, title, text, data) = told(item);
         let click = data["links"]["review"].as_str().or(data["links"]["open"].as_str()).map(str::to_owned);
         let body = json!({ "type": kind, "timestamp": iso(item.since), "data": data });
-        return match decides(target, item, speaks, &text) {
+        return match decision_buttons(target, item, speaks, &text) {
             Some((whole, actions)) => Notification { actions, ..made(title, whole, click, &body) },
             None => made(title, text, click, &body),
         };
@@ -146,7 +146,7 @@ fn why(item: &NotificationItem, speaks: NotificationWording<'_>) -> String {
         "undelivered" => "notify-why-undelivered",
         other => return other.to_owned(),
     };
-    speaks.texts.say(key, &[])
+    speaks.texts.render(key, &[])
 }
 
 fn data(target: &NotificationTarget, item: &NotificationItem, speaks: NotificationWording<'_>) -> Value {
@@ -193,7 +193,7 @@ const WHOLE_MAX: usize = 3000;
 
 /// Buttons that decide, and after this text the card as it is shown beside them: only to a target that nobody else reads and
 /// that is told what is in a card, and only where all of it fits.
-fn decides(
+fn decision_buttons(
     target: &NotificationTarget,
     item: &NotificationItem,
     speaks: NotificationWording<'_>,
@@ -209,7 +209,7 @@ fn decides(
         whole = format!("{whole}\n{line}");
     }
     let action = |decision: &str, key: &str| NotificationAction {
-        label: speaks.texts.say(key, &[]),
+        label: speaks.texts.render(key, &[]),
         url: format!("{address}/v1/links/act"),
         body: json!({ "secret": secret, "nonce": nonce, "decision": decision }).to_string(),
     };

@@ -16,11 +16,11 @@ mod tests;
 pub use item::{NotificationCard, NotificationItem, NotificationKind};
 pub use message::{NotificationWording, message, nonce};
 pub use plan::{
-    NotificationBatch, NotificationPlan, NotificationPlanContext, NotificationSendOutcome, after_try,
-    new_rows, plan,
+    NotificationBatch, NotificationPlan, NotificationPlanContext, NotificationSendOutcome, new_rows, plan,
+    rows_after_attempt,
 };
 pub use target::{
-    NotificationTarget, QuietHours, TargetFault, TargetPreferences, is_of_command_line, secret_place,
-    secret_words,
+    NotificationTarget, QuietHours, TargetFault, TargetPreferences, format_secret_reference,
+    is_of_command_line, parse_secret_reference,
 };
 pub use timing::{next_try, quiet_until};

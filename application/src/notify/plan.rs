@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::timing::gathered;
+use super::timing::gather_end;
 use super::{NotificationItem, NotificationKind, NotificationTarget, next_try, quiet_until};
 use crate::ports::{DeliveryOutcome, OutboxRow, OutboxState};
 use crate::settings::NotifySettings;
@@ -34,7 +34,7 @@ pub fn new_rows(
         session: item.session.clone(),
         message: None,
         created_at: now,
-        due_at: gathered(target.wants.gather, due(item)),
+        due_at: gather_end(target.wants.gather, due(item)),
         tried_at: None,
         attempts: 0,
         state: OutboxState::Pending,
@@ -93,7 +93,8 @@ pub fn plan(
             planned.changed.push(OutboxRow { state: OutboxState::Dropped, ..row });
             continue;
         };
-        let must_stand = NotificationKind::from_word(&row.kind).is_some_and(NotificationKind::must_stand);
+        let must_stand =
+            NotificationKind::from_word(&row.kind).is_some_and(NotificationKind::requires_open_state);
         if must_stand && !standing.contains(&row.item) {
             planned.changed.push(OutboxRow { state: OutboxState::Dropped, ..row });
         } else if let Some(end) = quiet_until(target.wants.quiet, zone, now) {
@@ -140,7 +141,7 @@ pub struct NotificationSendOutcome {
 }
 
 /// What becomes of the rows of a message after a try.
-pub fn after_try(
+pub fn rows_after_attempt(
     message: NotificationBatch,
     delivery: &DeliveryOutcome,
     now: Timestamp,

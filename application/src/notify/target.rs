@@ -71,13 +71,13 @@ impl QuietHours {
     }
 
     /// As it is written.
-    pub fn words(self) -> String {
+    pub fn to_text(self) -> String {
         let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
         format!("{}-{}", clock(self.from), clock(self.until))
     }
 
     /// Whether a minute of the day is in it.
-    pub fn holds(self, minute: u16) -> bool {
+    pub fn contains_minute(self, minute: u16) -> bool {
         if self.from < self.until {
             (self.from..self.until).contains(&minute)
         } else {
@@ -166,7 +166,7 @@ pub fn is_of_command_line(way: &DeliveryChannel) -> bool {
     };
     match way {
         DeliveryChannel::Webhook { url, .. } | DeliveryChannel::Ntfy { url, .. } => {
-            secret_place(url).as_ref().is_some_and(is_elsewhere)
+            parse_secret_reference(url).as_ref().is_some_and(is_elsewhere)
                 || way.references().into_iter().any(is_elsewhere)
         }
         DeliveryChannel::Command { .. } => true,
@@ -174,7 +174,7 @@ pub fn is_of_command_line(way: &DeliveryChannel) -> bool {
 }
 
 /// Where a secret is kept, as a person writes it: `env:NAME`, `file:/PATH`; none where the text names no place.
-pub fn secret_place(text: &str) -> Option<SecretReference> {
+pub fn parse_secret_reference(text: &str) -> Option<SecretReference> {
     match text.split_once(':')? {
         ("env", name) if !name.is_empty() => Some(SecretReference::Environment(name.to_owned())),
         ("file", path) if path.starts_with('/') => Some(SecretReference::File(path.to_owned())),
@@ -183,6 +183,6 @@ pub fn secret_place(text: &str) -> Option<SecretReference> {
 }
 
 /// As a person writes it.
-pub fn secret_words(place: &SecretReference) -> String {
+pub fn format_secret_reference(place: &SecretReference) -> String {
     place.words()
 }

@@ -205,8 +205,8 @@ fn a_stretch_of_the_day_is_read_and_written() {
     for (text, inside, outside) in [("22:00-07:00", 23 * 60, 7 * 60), ("12:30-13:00", 12 * 60 + 30, 13 * 60)]
     {
         let quiet = QuietHours::parse(text).unwrap();
-        assert_eq!(quiet.words(), text);
-        assert!(quiet.holds(inside) && !quiet.holds(outside), "{text}");
+        assert_eq!(quiet.to_text(), text);
+        assert!(quiet.contains_minute(inside) && !quiet.contains_minute(outside), "{text}");
     }
     for wrong in ["", "22-7", "24:00-07:00", "22:00", "07:00-07:00", "22:60-07:00", "+1:00-07:00"] {
         assert_eq!(QuietHours::parse(wrong), None, "{wrong}");
@@ -232,7 +232,8 @@ fn a_message_is_sent_dead_or_tried_again() {
     let message =
         planned(due, TargetPreferences::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
     let after = |delivery: DeliveryOutcome, hours: i64| {
-        let outcome = after_try(message.clone(), &delivery, NOON.plus(Millis::hours(hours)), &settings);
+        let outcome =
+            rows_after_attempt(message.clone(), &delivery, NOON.plus(Millis::hours(hours)), &settings);
         (outcome.rows[0].state, outcome.rows[0].error.clone(), outcome.is_gone)
     };
     let refused = || DeliveryOutcome::Refused("500".into());
@@ -262,7 +263,7 @@ fn spoken(
     let link = "https://entracte.example/a#lnk_s".to_owned();
     let links = BTreeMap::from([(ApprovalId::new("apr_k1_3_0"), link)]);
     let speaks = NotificationWording {
-        texts: LocalizedTexts::of(language),
+        texts: LocalizedTexts::for_language(language),
         calendar: &calendar,
         public_url: Some("https://entracte.example"),
         links: &links,
@@ -383,9 +384,12 @@ fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
 #[test]
 fn the_place_of_a_secret_is_read_and_written() {
     for text in ["env:HOOK", "file:/run/secrets/hook"] {
-        assert_eq!(secret_place(text).map(|place| secret_words(&place)).as_deref(), Some(text));
+        assert_eq!(
+            parse_secret_reference(text).map(|place| format_secret_reference(&place)).as_deref(),
+            Some(text)
+        );
     }
     for wrong in ["whsec_abc", "env:", "file:hook", "command:pass hook"] {
-        assert_eq!(secret_place(wrong), None, "{wrong}");
+        assert_eq!(parse_secret_reference(wrong), None, "{wrong}");
     }
 }

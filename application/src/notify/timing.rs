@@ -21,7 +21,7 @@ pub fn quiet_until(quiet: Option<QuietHours>, zone: &TimeZone, at: Timestamp) ->
     let quiet = quiet?;
     let clock = jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(zone.clone()).datetime();
     let minute = u16::try_from(i32::from(clock.hour()) * 60 + i32::from(clock.minute())).ok()?;
-    if !quiet.holds(minute) {
+    if !quiet.contains_minute(minute) {
         return None;
     }
     let day = if minute < quiet.until { clock.date() } else { clock.date().tomorrow().ok()? };
@@ -31,7 +31,7 @@ pub fn quiet_until(quiet: Option<QuietHours>, zone: &TimeZone, at: Timestamp) ->
 }
 
 /// The end of the stretch that an instant lies in; the instant itself where nothing is gathered.
-pub(super) fn gathered(gather: Millis, at: Timestamp) -> Timestamp {
+pub(super) fn gather_end(gather: Millis, at: Timestamp) -> Timestamp {
     let step = gather.0.saturating_mul(1000);
     if step <= 0 {
         return at;

@@ -120,7 +120,7 @@ pub fn command_doc(spec: &CommandSpec, naming: CommandNaming, language: Language
 /// words then.
 fn is_ours(spec: &CommandSpec) -> bool {
     let key = format!("doc-{}", spec.word);
-    LocalizedTexts::of(Language::En).has(&key)
+    LocalizedTexts::for_language(Language::En).has(&key)
         && builtin_command_doc(&spec.word, CommandNaming::Types, Language::En) == spec.doc
 }
 
@@ -156,7 +156,7 @@ fn without_descriptions(schema: &Value) -> Value {
 pub fn builtin_command_doc(word: &str, naming: CommandNaming, language: Language) -> String {
     let places =
         CommandPointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.format_pointer(pointer))));
-    LocalizedTexts::of(language).say(&format!("doc-{word}"), &places)
+    LocalizedTexts::for_language(language).render(&format!("doc-{word}"), &places)
 }
 
 #[cfg(test)]

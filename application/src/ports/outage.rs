@@ -112,14 +112,14 @@ impl StoreOutage {
 
     /// The same in a language.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
-        self.saying().say(texts)
+        self.saying().render(texts)
     }
 }
 
 /// In English, for logs and for callers without a language.
 impl fmt::Display for StoreOutage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.describe(LocalizedTexts::of(Language::En)))
+        f.write_str(&self.describe(LocalizedTexts::for_language(Language::En)))
     }
 }
 

@@ -75,7 +75,7 @@ pub struct PromptStyle {
 
 impl PromptStyle {
     /// How conversations of a workspace with these settings are written, where there is no command to read on.
-    pub fn of(settings: &WorkspaceSettings, runtime: &RuntimeSettings) -> Self {
+    pub fn from_settings(settings: &WorkspaceSettings, runtime: &RuntimeSettings) -> Self {
         Self {
             language: settings.language,
             zone: settings.zone.clone(),
@@ -137,7 +137,7 @@ impl PromptPrefix {
     pub const GAP: &str = "\n\n";
 
     /// The first block of these chunks, and what it is made of.
-    pub fn of_chunks(chunks: &[PromptChunk]) -> (Arc<str>, Vec<PrefixPart>) {
+    pub fn join_chunks(chunks: &[PromptChunk]) -> (Arc<str>, Vec<PrefixPart>) {
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let part = |chunk: &PromptChunk| PrefixPart { name: chunk.name.to_owned(), bytes: chunk.text.len() };
         (texts.join(Self::GAP).into(), chunks.iter().map(part).collect())
@@ -160,11 +160,11 @@ impl PromptPrefix {
 
     /// The blocks of the data that is always sent.
     pub fn data_blocks(&self) -> &[Arc<str>] {
-        self.blocks.get(self.kept()..).unwrap_or_default()
+        self.blocks.get(self.frozen_block_count()..).unwrap_or_default()
     }
 
     /// How many blocks change with the generation only.
-    fn kept(&self) -> usize {
+    fn frozen_block_count(&self) -> usize {
         1 + usize::from(!self.instructions.is_empty())
     }
 
@@ -210,8 +210,8 @@ impl PromptPrefix {
 
     /// The hash of everything that a model reads but the data that is always sent, instructions included. While it stays the same, changed data is told in
     /// the conversation and the generation lasts.
-    pub fn base(&self) -> Digest {
-        let kept = self.blocks.iter().take(self.kept()).cloned().collect();
+    pub fn base_digest(&self) -> Digest {
+        let kept = self.blocks.iter().take(self.frozen_block_count()).cloned().collect();
         sha256(&serde_json::to_vec(&self.stored(kept, (Vec::new(), Vec::new()))).unwrap_or_default())
     }
 
@@ -252,7 +252,7 @@ fn split<'p>(block: &'p str, parts: &'p [PrefixPart]) -> Option<Vec<(&'p str, &'
 }
 
 /// The prefix of the generation that an entry begins.
-pub fn begins(entry: &JournalEntry) -> Option<&Digest> {
+pub fn generation_prefix(entry: &JournalEntry) -> Option<&Digest> {
     match &entry.input {
         Input::SessionCreated(creation) => Some(&creation.prefix),
         Input::RulesChanged(change) => change.prefix.as_ref(),
@@ -262,7 +262,7 @@ pub fn begins(entry: &JournalEntry) -> Option<&Digest> {
 }
 
 /// The model that speaks from an entry on, where it is another one than before.
-pub fn speaks(entry: &JournalEntry) -> Option<ModelSelection> {
+pub fn changed_voice(entry: &JournalEntry) -> Option<ModelSelection> {
     match &entry.input {
         Input::SessionCreated(creation) => Some(ModelSelection {
             provider: creation.provider.clone(),
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn embedders_get_no_layers_unless_they_ask() {
         let workspace = WorkspaceSettings::default();
-        let layers = |runtime: &RuntimeSettings| PromptStyle::of(&workspace, runtime).layers;
+        let layers = |runtime: &RuntimeSettings| PromptStyle::from_settings(&workspace, runtime).layers;
         let usual = RuntimeSettings::default();
         assert_eq!(layers(&usual), None);
         let asked = RuntimeSettings { situational_layers: true, ..usual };
@@ -328,11 +328,15 @@ mod tests {
         assert_eq!(prefix.digest(), sha256(&prefix.encode()));
         let less = PromptPrefix { blocks: prefix.blocks[..1].to_vec(), ..prefix.clone() };
         assert_ne!(prefix.digest(), less.digest());
-        assert_eq!(prefix.base(), less.base(), "data that is always sent is no part of the base");
+        assert_eq!(
+            prefix.base_digest(),
+            less.base_digest(),
+            "data that is always sent is no part of the base"
+        );
         let unnamed = PromptPrefix { parts: Vec::new(), ..prefix.clone() };
-        assert_eq!(prefix.base(), unnamed.base(), "nor is what only people read");
+        assert_eq!(prefix.base_digest(), unnamed.base_digest(), "nor is what only people read");
         let other = PromptPrefix { encoding: Arc::from(""), ..prefix.clone() };
-        assert_ne!(prefix.base(), other.base());
+        assert_ne!(prefix.base_digest(), other.base_digest());
     }
 
     #[test]
@@ -347,10 +351,13 @@ mod tests {
         assert_eq!(prefix.named_instructions(), Some(vec![("workspace", "You are Fernando.")]));
         let mut with_data = prefix.clone();
         with_data.blocks.push(Arc::from("data"));
-        assert_eq!((with_data.base(), with_data.data_blocks()), (prefix.base(), &[Arc::from("data")][..]));
-        assert_ne!(told("You are Nora.").base(), prefix.base());
+        assert_eq!(
+            (with_data.base_digest(), with_data.data_blocks()),
+            (prefix.base_digest(), &[Arc::from("data")][..])
+        );
+        assert_ne!(told("You are Nora.").base_digest(), prefix.base_digest());
         let without = PromptPrefix { blocks: vec![Arc::from("level 1")], ..PromptPrefix::default() };
-        assert_ne!(without.base(), prefix.base());
+        assert_ne!(without.base_digest(), prefix.base_digest());
         assert!(String::from_utf8_lossy(&without.encode()).starts_with(r#"{"v":2,"#), "as it was before");
     }
 
@@ -361,7 +368,7 @@ mod tests {
             importance: ChunkImportance::Vital,
             text: text.to_owned(),
         };
-        let (block, parts) = PromptPrefix::of_chunks(&[chunk("role", "Ünter"), chunk("format", "b\n\nc")]);
+        let (block, parts) = PromptPrefix::join_chunks(&[chunk("role", "Ünter"), chunk("format", "b\n\nc")]);
         let prefix =
             PromptPrefix { blocks: vec![block, Arc::from("data")], parts, ..PromptPrefix::default() };
         assert_eq!(prefix.named_parts(), Some(vec![("role", "Ünter"), ("format", "b\n\nc")]));

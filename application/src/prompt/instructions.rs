@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::chunks::PromptChunk;
-use super::escaped;
+use super::escape_marks;
 use super::generation::{PrefixPart, PromptPrefix};
 use super::texts::MARK;
 use crate::instructions::InstructionVersion;
@@ -29,15 +29,15 @@ pub fn instructions_block(
         .map(|instructions| (instructions.scope.kind(), instructions.text.as_str()))
         .chain(agent.map(|text| (AGENT, text)))
         .map(|(kind, text)| {
-            let text = escaped(text);
+            let text = escape_marks(text);
             part(kind, format!("<{MARK} type=\"{TYPE}\" of=\"{kind}\">\n{text}\n</{MARK}>"))
         })
         .collect();
     if chunks.is_empty() {
         return None;
     }
-    chunks.insert(0, part(ABOUT, say!(LocalizedTexts::of(language), "prompt-instructions")));
-    Some(PromptPrefix::of_chunks(&chunks))
+    chunks.insert(0, part(ABOUT, say!(LocalizedTexts::for_language(language), "prompt-instructions")));
+    Some(PromptPrefix::join_chunks(&chunks))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl PromptLayer {
 
     /// What the model reads.
     pub fn text(self, language: Language, situation: &RoundSituation) -> String {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         match self {
             PromptLayer::Focus => say!(texts, "prompt-layer-focus"),
             PromptLayer::Preserve => say!(texts, "prompt-layer-preserve"),

@@ -50,14 +50,14 @@ pub struct PromptFacts<'a> {
 
 /// Level 1 as one text. The same facts give the same bytes.
 pub fn level1(facts: &PromptFacts<'_>) -> String {
-    PromptPrefix::of_chunks(&chunks(facts)).0.to_string()
+    PromptPrefix::join_chunks(&chunks(facts)).0.to_string()
 }
 
 /// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.
 pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     use ChunkImportance::{Helpful, Needed, Vital};
 
-    let texts = LocalizedTexts::of(facts.language);
+    let texts = LocalizedTexts::for_language(facts.language);
     let PromptFacts { kind, dialect, rules, mode, catalog, .. } = *facts;
     // Native calls need no examples, and native tools bring their own documentation.
     let (examples, commands) = match dialect {

@@ -19,11 +19,11 @@ mod weight;
 mod words;
 
 pub use chunks::PromptChunk;
-pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, begins, speaks};
+pub use generation::{PrefixFault, PrefixPart, PromptPrefix, PromptStyle, changed_voice, generation_prefix};
 pub use instructions::instructions_block;
 pub use layers::{PromptLayer, RoundSituation, layers_for};
 pub use level1::{PromptFacts, chunks, level1};
-pub(crate) use projection::escaped;
+pub(crate) use projection::escape_marks;
 pub use projection::{Projection, PromptSize, RetainedHistory, RetentionBudget};
 pub use request::model_request;
 pub use retrace::PromptReplay;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
 
-use super::generation::speaks;
+use super::generation::changed_voice;
 use super::{Projection, PromptPrefix, PromptStyle, model_request};
 use crate::journal::JournalEntry;
 use crate::ports::{CommandRequestPolicy, ModelRequest};
@@ -44,7 +44,7 @@ impl PromptReplay {
         if prefix.is_some() {
             self.prefix = prefix;
         }
-        if let Some(voice) = speaks(entry) {
+        if let Some(voice) = changed_voice(entry) {
             self.voice = voice;
         }
         for appended in &entry.appended {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use entracte_domain::session::SummaryRequest;
 
 use super::texts::compaction_role;
-use super::words::in_words;
+use super::words::render_turn_as_text;
 use crate::context::end_of;
 use crate::ports::{
     AssistantTurn, CommandRequestPolicy, EncodedRequestCache, ModelRequest, OutputShape, PromptTurn,
@@ -52,7 +52,7 @@ fn with_part(mut turns: Vec<Arc<PromptTurn>>, part: UserTurnPart) -> Vec<Arc<Pro
 
 /// Where a turn begins in the words of a conversation, in bytes.
 pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> u64 {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
 }
 
@@ -64,25 +64,25 @@ pub fn piece_in_words(
     (from, most): (u64, u64),
     language: Language,
 ) -> (Vec<Arc<PromptTurn>>, u64) {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
     let mut chosen: Vec<PromptTurn> = Vec::new();
     for turn in turns {
-        let plain = in_words(texts, turn, &HashMap::new());
+        let plain = render_turn_as_text(texts, turn, &HashMap::new());
         let text = words(&plain);
         let skipped = usize::try_from(from.saturating_sub(begin)).unwrap_or(usize::MAX);
         begin = begin.saturating_add(text.len() as u64);
         let Some(rest) = text.get(skipped..).filter(|rest| !rest.is_empty()) else { continue };
         let room = most.saturating_sub(taken);
         if rest.len() <= room {
-            chosen.push(if skipped == 0 { plain } else { said_like(&plain, rest) });
+            chosen.push(if skipped == 0 { plain } else { part_of_same_role(&plain, rest) });
             (taken, end) = (taken + rest.len(), begin);
             continue;
         }
         if chosen.is_empty() {
             let part = start_of(rest, room);
-            chosen.push(said_like(&plain, part));
+            chosen.push(part_of_same_role(&plain, part));
             end = from.saturating_add(part.len() as u64);
         }
         break;
@@ -102,11 +102,11 @@ pub fn length_in_words(turns: &[Arc<PromptTurn>], language: Language) -> u64 {
 }
 
 fn plain_words(texts: &LocalizedTexts, turn: &PromptTurn) -> String {
-    words(&in_words(texts, turn, &HashMap::new()))
+    words(&render_turn_as_text(texts, turn, &HashMap::new()))
 }
 
 /// A part of what a turn says, said by the same side.
-fn said_like(turn: &PromptTurn, part: &str) -> PromptTurn {
+fn part_of_same_role(turn: &PromptTurn, part: &str) -> PromptTurn {
     match turn {
         PromptTurn::User(_) => PromptTurn::User(vec![UserTurnPart::System(part.to_owned())]),
         PromptTurn::Assistant(_) => {
@@ -130,8 +130,9 @@ fn later_in_words(
     ask: UserTurnPart,
     language: Language,
 ) -> Vec<Arc<PromptTurn>> {
-    let texts = LocalizedTexts::of(language);
-    let plain: Vec<PromptTurn> = turns.iter().map(|turn| in_words(texts, turn, &HashMap::new())).collect();
+    let texts = LocalizedTexts::for_language(language);
+    let plain: Vec<PromptTurn> =
+        turns.iter().map(|turn| render_turn_as_text(texts, turn, &HashMap::new())).collect();
     let mut kept = 0;
     let later = plain.iter().rev().take_while(|turn| {
         kept += words(turn).len();

@@ -22,7 +22,7 @@ macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident: $key:literal,)*) => {$(
         $(#[$doc])*
         pub fn $name(language: Language) -> String {
-            say!(LocalizedTexts::of(language), $key)
+            say!(LocalizedTexts::for_language(language), $key)
         }
     )*};
 }
@@ -49,19 +49,24 @@ texts! {
 }
 
 /// Ends a result that was cut: `[1200 characters left out …]`.
-pub fn left_out(language: Language, count: usize) -> String {
-    say!(LocalizedTexts::of(language), "prompt-left-out", count = count)
+pub fn truncation_notice(language: Language, count: usize) -> String {
+    say!(LocalizedTexts::for_language(language), "prompt-left-out", count = count)
 }
 
 /// Ends a result that was cut and can be read on: names the command, as the model calls it, and its arguments.
-pub fn left_out_read_on(language: Language, count: usize, command: &str, arguments: &str) -> String {
-    let texts = LocalizedTexts::of(language);
+pub fn truncation_notice_with_command(
+    language: Language,
+    count: usize,
+    command: &str,
+    arguments: &str,
+) -> String {
+    let texts = LocalizedTexts::for_language(language);
     say!(texts, "prompt-left-out-read-on", count = count, command = command, arguments = arguments)
 }
 
 /// Says why a run was started, and for when it was due if it was.
 pub fn run_started(language: Language, trigger: &str, due: Option<&str>) -> String {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     match due {
         Some(due) => say!(texts, "prompt-run-started-due", trigger = trigger, due = due),
         None => say!(texts, "prompt-run-started", trigger = trigger),

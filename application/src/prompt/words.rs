@@ -6,14 +6,14 @@ use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 use crate::texts::{LocalizedTexts, say};
 
 /// A turn without anything native. `names` has what the reader calls the tools, where it calls them otherwise.
-pub(crate) fn in_words(
+pub(crate) fn render_turn_as_text(
     texts: &LocalizedTexts,
     turn: &PromptTurn,
     names: &HashMap<String, String>,
 ) -> PromptTurn {
     match turn {
         PromptTurn::User(parts) => {
-            PromptTurn::User(parts.iter().map(|part| part_in_words(texts, part)).collect())
+            PromptTurn::User(parts.iter().map(|part| render_part_as_text(texts, part)).collect())
         }
         PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| {
@@ -28,7 +28,7 @@ pub(crate) fn in_words(
 }
 
 /// A part of a user turn without anything native.
-pub(super) fn part_in_words(texts: &LocalizedTexts, part: &UserTurnPart) -> UserTurnPart {
+pub(super) fn render_part_as_text(texts: &LocalizedTexts, part: &UserTurnPart) -> UserTurnPart {
     match part {
         UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),
         UserTurnPart::System(text) => UserTurnPart::System(text.clone()),

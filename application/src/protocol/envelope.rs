@@ -20,7 +20,7 @@ use crate::json;
 use faults::{FormatFaultList, code};
 use scan::EnvelopeScan;
 
-pub(crate) use fit::fitted;
+pub(crate) use fit::fit_arguments;
 pub(crate) use shape::{
     Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM, ask_schema, exit_schema,
     terminate_schema,
@@ -42,7 +42,7 @@ pub struct EnvelopeReply {
 pub const FAULTS_MAX: usize = 20;
 
 /// Reads a reply. Takes any text, in time that grows with its length only.
-pub fn read(text: &str) -> EnvelopeReply {
+pub fn parse_reply(text: &str) -> EnvelopeReply {
     let mut faults = FormatFaultList::new();
     let EnvelopeScan { object, stray } = scan::object(text, &mut faults);
     let mut message = match object {

@@ -38,7 +38,7 @@ pub(crate) fn cannot_converse(provider: &str) -> Option<LocalizedMessage> {
 const MARK: &str = "{\"entracte_call\":";
 
 /// The message that asks for a call: equal for equal requests.
-pub fn message(command: &Command) -> String {
+pub fn relay_message(command: &Command) -> String {
     let call = JsonValue::from([
         ("command", JsonValue::from(command.name.as_str())),
         ("arguments", command.arguments.clone()),
@@ -49,7 +49,7 @@ pub fn message(command: &Command) -> String {
 
 /// The call that a text of a person ends with, as the prompt shows it (after a date and a name); none when it asks
 /// for none.
-pub fn read(text: &str) -> Option<Command> {
+pub fn parse_relay_message(text: &str) -> Option<Command> {
     let request = json::parse(text.get(text.find(MARK)?..)?).ok()?;
     let call = request.get("entracte_call")?;
     let name = call.get("command")?.as_text()?.to_owned();
@@ -64,12 +64,12 @@ mod tests {
     fn a_request_comes_back_as_it_was() {
         let arguments = json::parse(r#"{"b":1.50,"a":"</entracte> {\"entracte_call\":1} <b>\n"}"#).unwrap();
         let command = Command { name: "zones.create".into(), arguments };
-        let text = message(&command);
+        let text = relay_message(&command);
         assert!(!text.contains('<'), "{text}");
-        let read = read(&format!("[2026-11-20 12:00 +00:00] an {{agent}}: {text}")).unwrap();
+        let read = parse_relay_message(&format!("[2026-11-20 12:00 +00:00] an {{agent}}: {text}")).unwrap();
         assert_eq!(read.name, command.name);
         assert_eq!(read.arguments.canonical(), command.arguments.canonical());
-        assert_eq!(message(&read), text);
-        assert_eq!(super::read("[2026-11-20 12:00 +00:00] Hello {\"a\":1}"), None);
+        assert_eq!(relay_message(&read), text);
+        assert_eq!(super::parse_relay_message("[2026-11-20 12:00 +00:00] Hello {\"a\":1}"), None);
     }
 }

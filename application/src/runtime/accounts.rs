@@ -54,22 +54,22 @@ impl ProviderAccounts {
 
     /// The same, with so many calls at once for the agents of one tree; 0 = no limit.
     #[must_use]
-    pub fn in_trees(self, at_once: usize) -> Self {
+    pub fn with_tree_limit(self, at_once: usize) -> Self {
         Self { trees: AgentTreePermits::new(at_once), ..self }
     }
 
     /// Waits for a place among the calls of an account, and before it among those of the tree of agents that this session is
     /// the root of, so that who waits for its tree keeps no place from others.
-    pub(super) async fn places(&self, provider: &str, tree: Option<&SessionId>) -> ModelCallPermits {
+    pub(super) async fn acquire_permits(&self, provider: &str, tree: Option<&SessionId>) -> ModelCallPermits {
         let tree = match tree {
-            Some(root) => self.trees.place(root).await,
+            Some(root) => self.trees.acquire_permit(root).await,
             None => None,
         };
-        ModelCallPermits { _tree: tree, _account: self.place(provider).await }
+        ModelCallPermits { _tree: tree, _account: self.acquire_account_permit(provider).await }
     }
 
     /// Waits for a place among the calls of an account; none where there is no limit.
-    async fn place(&self, provider: &str) -> Option<OwnedSemaphorePermit> {
+    async fn acquire_account_permit(&self, provider: &str) -> Option<OwnedSemaphorePermit> {
         if self.at_once == 0 {
             return None;
         }
@@ -82,14 +82,19 @@ impl ProviderAccounts {
     }
 
     /// How long the account still asks to be left alone.
-    pub(super) fn closed_for(&self, provider: &str, now: Timestamp) -> Option<Millis> {
+    pub(super) fn remaining_backoff(&self, provider: &str, now: Timestamp) -> Option<Millis> {
         let until = lock(&self.accounts).get(provider)?.closed_until?;
         // Rounded up, so that nobody comes a moment too early.
         (until > now).then(|| Millis((until.0 - now.0 + 999) / 1000))
     }
 
     /// Takes note of how a call went.
-    pub(super) fn note(&self, provider: &str, result: &Result<ModelReply, ProviderFailure>, now: Timestamp) {
+    pub(super) fn record_result(
+        &self,
+        provider: &str,
+        result: &Result<ModelReply, ProviderFailure>,
+        now: Timestamp,
+    ) {
         let mut accounts = lock(&self.accounts);
         let account = accounts.entry(provider.to_owned()).or_default();
         let unreachable = matches!(result, Err(failure) if failure.class == FailureClass::Unreachable);
@@ -103,7 +108,7 @@ impl ProviderAccounts {
         if std::mem::replace(&mut account.is_unreachable, unreachable) != unreachable {
             drop(accounts);
             let name = provider.to_owned();
-            self.tell(if unreachable {
+            self.notify_change(if unreachable {
                 ProviderAccountChange::Gone(name)
             } else {
                 ProviderAccountChange::Back(name)
@@ -112,17 +117,17 @@ impl ProviderAccounts {
     }
 
     /// Somebody found that the account can be reached again.
-    pub(super) fn is_back(&self, provider: &str) {
+    pub(super) fn mark_reachable(&self, provider: &str) {
         let known = lock(&self.accounts)
             .get_mut(provider)
             .is_some_and(|account| std::mem::replace(&mut account.is_unreachable, false));
         if known {
-            self.tell(ProviderAccountChange::Back(provider.to_owned()));
+            self.notify_change(ProviderAccountChange::Back(provider.to_owned()));
         }
     }
 
     /// The next change; waits for one.
-    pub(super) async fn next(&self) -> ProviderAccountChange {
+    pub(super) async fn next_change(&self) -> ProviderAccountChange {
         loop {
             let changed = self.changed.notified();
             if let Some(news) = lock(&self.news).pop_first() {
@@ -132,7 +137,7 @@ impl ProviderAccounts {
         }
     }
 
-    fn tell(&self, news: ProviderAccountChange) {
+    fn notify_change(&self, news: ProviderAccountChange) {
         lock(&self.news).insert(news);
         self.changed.notify_one();
     }
@@ -163,35 +168,35 @@ mod tests {
     #[test]
     fn an_account_that_asks_to_be_left_alone_is_for_all_who_share_it() {
         let accounts = ProviderAccounts::default();
-        assert_eq!(accounts.closed_for("claude", NOON), None);
-        accounts.note("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(30))), NOON);
-        accounts.note("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(10))), NOON);
-        assert_eq!(accounts.closed_for("claude", NOON), Some(Millis::seconds(30)));
-        assert_eq!(accounts.closed_for("other", NOON), None);
-        assert_eq!(accounts.closed_for("claude", NOON.plus(Millis::seconds(30))), None);
+        assert_eq!(accounts.remaining_backoff("claude", NOON), None);
+        accounts.record_result("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(30))), NOON);
+        accounts.record_result("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(10))), NOON);
+        assert_eq!(accounts.remaining_backoff("claude", NOON), Some(Millis::seconds(30)));
+        assert_eq!(accounts.remaining_backoff("other", NOON), None);
+        assert_eq!(accounts.remaining_backoff("claude", NOON.plus(Millis::seconds(30))), None);
     }
 
     #[tokio::test]
     async fn going_and_coming_back_are_told_once() {
         let accounts = ProviderAccounts::default();
         for _ in 0..2 {
-            accounts.note("claude", &fails(FailureClass::Unreachable, None), NOON);
+            accounts.record_result("claude", &fails(FailureClass::Unreachable, None), NOON);
         }
-        assert_eq!(accounts.next().await, ProviderAccountChange::Gone("claude".into()));
-        accounts.note("claude", &fails(FailureClass::Throttled, None), NOON);
-        assert_eq!(accounts.next().await, ProviderAccountChange::Back("claude".into()));
-        accounts.is_back("claude");
+        assert_eq!(accounts.next_change().await, ProviderAccountChange::Gone("claude".into()));
+        accounts.record_result("claude", &fails(FailureClass::Throttled, None), NOON);
+        assert_eq!(accounts.next_change().await, ProviderAccountChange::Back("claude".into()));
+        accounts.mark_reachable("claude");
         assert!(lock(&accounts.news).is_empty(), "it was there already");
     }
 
     #[tokio::test]
     async fn calls_beyond_the_limit_of_an_account_wait_for_a_place() {
         let accounts = ProviderAccounts::new(1);
-        let first = accounts.place("claude").await;
-        assert!(accounts.place("other").await.is_some());
-        assert!(accounts.place("claude").now_or_never().is_none());
+        let first = accounts.acquire_account_permit("claude").await;
+        assert!(accounts.acquire_account_permit("other").await.is_some());
+        assert!(accounts.acquire_account_permit("claude").now_or_never().is_none());
         drop(first);
-        assert!(accounts.place("claude").await.is_some());
-        assert!(ProviderAccounts::new(0).place("claude").await.is_none());
+        assert!(accounts.acquire_account_permit("claude").await.is_some());
+        assert!(ProviderAccounts::new(0).acquire_account_permit("claude").await.is_none());
     }
 }

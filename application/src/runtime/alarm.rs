@@ -34,7 +34,7 @@ struct WakeTimerState {
 
 impl WakeTimer {
     /// Goes off then, or when a workspace wants it sooner.
-    pub(super) fn planned(next: Option<Timestamp>) -> Self {
+    pub(super) fn with_deadline(next: Option<Timestamp>) -> Self {
         Self {
             book: Mutex::new(WakeTimerState { planned: next, ..WakeTimerState::default() }),
             sooner: Notify::new(),
@@ -42,7 +42,7 @@ impl WakeTimer {
     }
 
     /// A workspace rests until then. `holds_back`: what its rows say of it is not enough.
-    pub(super) fn rests(&self, key: &WorkspaceKey, until: Option<Timestamp>, holds_back: bool) {
+    pub(super) fn register_resting(&self, key: &WorkspaceKey, until: Option<Timestamp>, holds_back: bool) {
         let mut book = lock(&self.book);
         if holds_back {
             book.held_back.insert(key.clone(), until);
@@ -55,13 +55,13 @@ impl WakeTimer {
     }
 
     /// A workspace is in memory, and looks at its deadlines itself.
-    pub(super) fn opened(&self, key: &WorkspaceKey) {
+    pub(super) fn unregister_resting(&self, key: &WorkspaceKey) {
         lock(&self.book).held_back.remove(key);
     }
 
     /// A look begins: it sees what was committed until now. When the clock was set back, or the database was away, what
     /// was left before counts no more.
-    fn look(&self, is_new: bool) {
+    fn begin_poll(&self, is_new: bool) {
         let mut book = lock(&self.book);
         book.left = None;
         if is_new {
@@ -70,7 +70,7 @@ impl WakeTimer {
     }
 
     /// The workspaces to be woken: those that are due by their rows, but for those that said otherwise.
-    fn to_wake(&self, due: Vec<WorkspaceKey>, now: Timestamp) -> BTreeSet<WorkspaceKey> {
+    fn due_workspaces(&self, due: Vec<WorkspaceKey>, now: Timestamp) -> BTreeSet<WorkspaceKey> {
         let book = lock(&self.book);
         let by_rows = due.into_iter().filter(|key| !book.held_back.contains_key(key));
         let by_word = book.held_back.iter().filter(|(_, at)| at.is_some_and(|at| at <= now));
@@ -84,11 +84,11 @@ impl WakeTimer {
     }
 
     /// Waits until something may be due, but not longer than `longest`, so that a machine that slept loses nothing.
-    async fn wait(&self, services: &RuntimeServices) {
+    async fn wait_until_due(&self, services: &RuntimeServices) {
         loop {
             let next = lock(&self.book).next();
             tokio::select! {
-                () = services.clock.sleep(nap(next, services.clock.now(), services.settings.longest_sleep)) => return,
+                () = services.clock.sleep(sleep_span(next, services.clock.now(), services.settings.longest_sleep)) => return,
                 () = self.sooner.notified() => {}
             }
         }
@@ -102,26 +102,26 @@ impl WakeTimerState {
 }
 
 /// How long to sleep until then; rounded up, so that nobody wakes a moment too early.
-pub(super) fn nap(until: Option<Timestamp>, now: Timestamp, longest: Millis) -> Millis {
+pub(super) fn sleep_span(until: Option<Timestamp>, now: Timestamp, longest: Millis) -> Millis {
     let span = until.map_or(longest, |at| Millis(at.0.saturating_sub(now.0).saturating_add(999) / 1000));
     Millis(span.0.clamp(0, longest.0))
 }
 
 /// Wakes workspaces for ever. `seen` is when the database was looked at last.
-pub(super) async fn keep_time(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
+pub(super) async fn run_wake_loop(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
     loop {
-        shared.alarm.wait(&shared.services).await;
-        shared.forget_ended();
+        shared.alarm.wait_until_due(&shared.services).await;
+        shared.reap_ended_tasks();
         let now = shared.services.clock.now();
         let set_back = now < seen;
-        shared.alarm.look(set_back);
+        shared.alarm.begin_poll(set_back);
         let looked = match set_back {
-            true => look_everywhere(&shared.services, now).await,
-            false => look(&shared.services, now).await,
+            true => read_full_agenda(&shared.services, now).await,
+            false => read_agenda(&shared.services, now).await,
         };
         match looked {
             Ok(agenda) => {
-                for key in shared.alarm.to_wake(agenda.due, now) {
+                for key in shared.alarm.due_workspaces(agenda.due, now) {
                     shared.wake(&key, set_back);
                 }
                 shared.alarm.plan(agenda.next);
@@ -129,7 +129,7 @@ pub(super) async fn keep_time(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
             }
             Err(error) => {
                 tracing::warn!(%error, "the next deadlines cannot be read");
-                shared.alarm.look(true);
+                shared.alarm.begin_poll(true);
                 shared.alarm.plan(Some(now.plus(AGAIN)));
             }
         }
@@ -137,7 +137,7 @@ pub(super) async fn keep_time(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
 }
 
 /// What is due, and when the next is: three questions, whatever the number of workspaces.
-async fn look(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+async fn read_agenda(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule, StoreError> {
     let sessions = services.store.wake_schedule(now).await?;
     let occurrences = services.automations.wake_schedule(now).await?;
     let tasks = services.tasks.task_wake_schedule(now).await?;
@@ -149,14 +149,14 @@ async fn look(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule
 
 /// What is due when nothing is known of the time before: also work that was under way, deadlines that a clock which was set
 /// back makes due, and who waits for a slot, of which nothing in the rows says when he gets it.
-pub(super) async fn look_everywhere(
+pub(super) async fn read_full_agenda(
     services: &RuntimeServices,
     now: Timestamp,
 ) -> Result<WakeSchedule, StoreError> {
     let mut due: BTreeSet<WorkspaceKey> =
         services.store.due(now).await?.into_iter().map(|(key, _)| key).collect();
     due.extend(services.store.waiting(WaitCondition::Slot).await?);
-    let agenda = look(services, now).await?;
+    let agenda = read_agenda(services, now).await?;
     due.extend(agenda.due);
     Ok(WakeSchedule { due: due.into_iter().collect(), next: agenda.next })
 }
@@ -175,46 +175,46 @@ mod tests {
 
     #[test]
     fn the_earliest_of_rows_and_of_what_was_left_counts() {
-        let alarm = WakeTimer::planned(Some(Timestamp(50)));
-        alarm.rests(&key(1), Some(Timestamp(70)), false);
+        let alarm = WakeTimer::with_deadline(Some(Timestamp(50)));
+        alarm.register_resting(&key(1), Some(Timestamp(70)), false);
         assert_eq!(next(&alarm), Some(Timestamp(50)));
-        alarm.rests(&key(2), Some(Timestamp(30)), false);
-        alarm.rests(&key(3), None, false);
+        alarm.register_resting(&key(2), Some(Timestamp(30)), false);
+        alarm.register_resting(&key(3), None, false);
         assert_eq!(next(&alarm), Some(Timestamp(30)));
         // The next look finds it in the rows.
-        alarm.look(false);
+        alarm.begin_poll(false);
         alarm.plan(Some(Timestamp(40)));
         assert_eq!(next(&alarm), Some(Timestamp(40)));
     }
 
     #[test]
     fn a_deadline_that_is_left_while_the_rows_are_read_is_kept() {
-        let alarm = WakeTimer::planned(None);
-        alarm.look(false);
+        let alarm = WakeTimer::with_deadline(None);
+        alarm.begin_poll(false);
         // The rows were read before the commit with this deadline.
-        alarm.rests(&key(1), Some(Timestamp(30)), false);
+        alarm.register_resting(&key(1), Some(Timestamp(30)), false);
         alarm.plan(Some(Timestamp(90)));
         assert_eq!(next(&alarm), Some(Timestamp(30)));
     }
 
     #[test]
     fn a_workspace_that_holds_back_is_woken_when_it_said_and_not_by_its_rows() {
-        let alarm = WakeTimer::planned(None);
-        alarm.rests(&key(1), Some(Timestamp(30)), true);
-        alarm.rests(&key(2), None, true);
+        let alarm = WakeTimer::with_deadline(None);
+        alarm.register_resting(&key(1), Some(Timestamp(30)), true);
+        alarm.register_resting(&key(2), None, true);
         let rows = || vec![key(1), key(2), key(3)];
-        assert_eq!(alarm.to_wake(rows(), Timestamp(29)), BTreeSet::from([key(3)]));
-        assert_eq!(alarm.to_wake(rows(), Timestamp(30)), BTreeSet::from([key(1), key(3)]));
-        alarm.look(false);
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(29)), BTreeSet::from([key(3)]));
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(30)), BTreeSet::from([key(1), key(3)]));
+        alarm.begin_poll(false);
         alarm.plan(Some(Timestamp(90)));
         assert_eq!(next(&alarm), Some(Timestamp(30)), "it is in no row");
 
-        alarm.opened(&key(1));
+        alarm.unregister_resting(&key(1));
         alarm.plan(Some(Timestamp(90)));
         assert_eq!(next(&alarm), Some(Timestamp(90)));
-        assert_eq!(alarm.to_wake(rows(), Timestamp(0)), BTreeSet::from([key(1), key(3)]));
-        alarm.look(true);
-        assert_eq!(alarm.to_wake(rows(), Timestamp(0)), rows().into_iter().collect());
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(0)), BTreeSet::from([key(1), key(3)]));
+        alarm.begin_poll(true);
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(0)), rows().into_iter().collect());
     }
 
     #[test]
@@ -230,7 +230,11 @@ mod tests {
             (Some(0), i64::MIN, 30_000),
         ];
         for (until, now, expected) in cases {
-            assert_eq!(nap(until.map(Timestamp), Timestamp(now), longest), Millis(expected), "{until:?}");
+            assert_eq!(
+                sleep_span(until.map(Timestamp), Timestamp(now), longest),
+                Millis(expected),
+                "{until:?}"
+            );
         }
     }
 }

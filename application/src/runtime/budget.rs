@@ -54,9 +54,10 @@ impl PrefixOverrun {
     }
 
     /// What is wrong, with the numbers.
-    pub fn says(&self, texts: &LocalizedTexts) -> String {
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
         let (kind, name) = &self.part;
-        let part = texts.say(&format!("overweight-part-{}", kind.word()), &[("name", name.as_str().into())]);
+        let part =
+            texts.render(&format!("overweight-part-{}", kind.word()), &[("name", name.as_str().into())]);
         say!(
             texts,
             "overweight",
@@ -69,8 +70,8 @@ impl PrefixOverrun {
     }
 
     /// How to make it fit.
-    pub fn fix(&self, texts: &LocalizedTexts) -> String {
-        texts.say(&format!("overweight-fix-{}", self.part.0.word()), &[])
+    pub fn describe_fix(&self, texts: &LocalizedTexts) -> String {
+        texts.render(&format!("overweight-fix-{}", self.part.0.word()), &[])
     }
 }
 
@@ -82,7 +83,7 @@ const ASK: u64 = 1_000;
 
 impl ContextBudget {
     /// Under these rules, for a model with this window, when what is always sent has so many tokens.
-    pub fn of(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
+    pub fn from_rules(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
         let told = window.max_prompt_tokens();
         let sendable = match window.told {
             ContextWindowSource::Setting | ContextWindowSource::Listing | ContextWindowSource::Table => told,
@@ -99,13 +100,20 @@ impl ContextBudget {
 
     /// Whether a request is too large. After a summary only what the model takes counts, and where nobody knows what
     /// that is, the provider says it.
-    pub fn excess(&self, conversation: &Projection, is_compacted: bool) -> Option<ContextBudgetExcess> {
+    pub fn request_excess(
+        &self,
+        conversation: &Projection,
+        is_compacted: bool,
+    ) -> Option<ContextBudgetExcess> {
         let (PromptSize { tokens: size, .. }, length) = (conversation.size(), conversation.length());
         let least = least(conversation.ruler(), size);
         if is_compacted {
             let is_known = self.window.told != ContextWindowSource::Guess;
-            let excess =
-                ContextBudgetExcess { size, budget: self.sendable, method: self.method(conversation) };
+            let excess = ContextBudgetExcess {
+                size,
+                budget: self.sendable,
+                method: self.summary_method(conversation),
+            };
             return (is_known && least > self.sendable).then_some(excess);
         }
         if length <= 1 && least <= self.sendable {
@@ -116,7 +124,7 @@ impl ContextBudget {
             return Some(ContextBudgetExcess {
                 size,
                 budget: self.tokens,
-                method: self.method(conversation),
+                method: self.summary_method(conversation),
             });
         }
         let is_long = self.turns.is_some_and(|most| length > most);
@@ -127,7 +135,7 @@ impl ContextBudget {
     /// What is always sent has two fifths of the budget at most: what is left must hold a summary, the last message
     /// and the answer. None where it fits. What no model has counted yet is estimated low here: an estimate alone
     /// refuses nothing that would fit.
-    pub fn overweight(&self, prefix: &PromptPrefix, ruler: TokenEstimator) -> Option<PrefixOverrun> {
+    pub fn prefix_overrun(&self, prefix: &PromptPrefix, ruler: TokenEstimator) -> Option<PrefixOverrun> {
         let weights = prefix.weights();
         let tokens = least(ruler, ruler.tokens(weights.iter().map(|weight| weight.bytes).sum()));
         let most = self.tokens / 5 * 2;
@@ -146,11 +154,11 @@ impl ContextBudget {
     }
 
     /// How a conversation is summed up.
-    pub fn method(&self, conversation: &Projection) -> SummaryMethod {
+    pub fn summary_method(&self, conversation: &Projection) -> SummaryMethod {
         if self.window.tokens < WRITES_FROM {
             SummaryMethod::Mechanical
         } else if conversation.size().tokens.saturating_add(ASK) > self.sendable
-            || conversation.is_voice_new()
+            || conversation.has_unanswered_voice_change()
         {
             // Nothing of it is in the cache of a model that speaks for the first time.
             SummaryMethod::Words
@@ -177,7 +185,7 @@ mod tests {
     fn budget(context_tokens: u32, window: u64, told: ContextWindowSource) -> ContextBudget {
         let rules =
             SessionRules { context_tokens, ..SessionRules::new(SessionKind::Chat, LimitProfile::Strict) };
-        ContextBudget::of(&rules, ContextWindow { tokens: window, output: None, told }, 0)
+        ContextBudget::from_rules(&rules, ContextWindow { tokens: window, output: None, told }, 0)
     }
 
     fn prefix(role: usize, told: usize) -> PromptPrefix {
@@ -194,8 +202,8 @@ mod tests {
     #[test]
     fn what_is_always_sent_has_two_fifths_of_the_budget() {
         let of = |tokens| budget(tokens, 200_000, ContextWindowSource::Setting);
-        assert_eq!(of(20_000).overweight(&prefix(4_000, 16_000), TokenEstimator::GUESS), None);
-        let heavy = of(10_000).overweight(&prefix(4_000, 16_000), TokenEstimator::GUESS).unwrap();
+        assert_eq!(of(20_000).prefix_overrun(&prefix(4_000, 16_000), TokenEstimator::GUESS), None);
+        let heavy = of(10_000).prefix_overrun(&prefix(4_000, 16_000), TokenEstimator::GUESS).unwrap();
         let expected = PrefixOverrun {
             tokens: 4_800,
             most: 4_000,
@@ -204,8 +212,8 @@ mod tests {
             part_tokens: 3_840,
         };
         assert_eq!(heavy, expected);
-        let texts = LocalizedTexts::of(crate::settings::Language::En);
-        let says = heavy.says(texts);
+        let texts = LocalizedTexts::for_language(crate::settings::Language::En);
+        let says = heavy.describe(texts);
         assert!(says.contains("4800") && says.contains("4000") && says.contains("workspace"), "{says}");
     }
 

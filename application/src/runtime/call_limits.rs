@@ -38,9 +38,9 @@ impl ModelCallMonitor {
     }
 
     /// Returns when the call has broken one of its limits.
-    pub(super) async fn broken(&self, limits: ModelCallLimits) -> CallLimitBreach {
+    pub(super) async fn wait_for_breach(&self, limits: ModelCallLimits) -> CallLimitBreach {
         loop {
-            let Some((end, limit)) = next(self.begun, self.last(), limits) else {
+            let Some((end, limit)) = next_breach(self.begun, self.last(), limits) else {
                 // Only the first sign of life can set another limit.
                 self.first.notified().await;
                 continue;
@@ -59,7 +59,7 @@ impl ModelCallMonitor {
 
     /// Whether the call has a limit that it has not broken yet.
     pub(super) fn has_limit_ahead(&self, limits: ModelCallLimits, now: Millis) -> bool {
-        next(self.begun, self.last(), limits).is_some_and(|(end, _)| end.0 > now.0)
+        next_breach(self.begun, self.last(), limits).is_some_and(|(end, _)| end.0 > now.0)
     }
 
     /// How long the first sign of life took; none when there was none.
@@ -68,7 +68,7 @@ impl ModelCallMonitor {
     }
 
     /// How long it is since the call began.
-    pub(super) fn lasts(&self) -> Millis {
+    pub(super) fn elapsed(&self) -> Millis {
         Millis(self.clock.monotonic().0.saturating_sub(self.begun.0))
     }
 
@@ -76,7 +76,7 @@ impl ModelCallMonitor {
         lock(&self.signs).map(|(_, last)| last)
     }
 
-    fn hear(&self) {
+    fn record_sign_of_life(&self) {
         let now = self.clock.monotonic();
         let mut signs = lock(&self.signs);
         let before = *signs;
@@ -90,23 +90,27 @@ impl ModelCallMonitor {
 
 impl ReplySink for ModelCallMonitor {
     fn text(&self, piece: &str) {
-        self.hear();
+        self.record_sign_of_life();
         self.inner.text(piece);
     }
 
     fn thinking_text(&self, piece: &str) {
-        self.hear();
+        self.record_sign_of_life();
         self.inner.thinking_text(piece);
     }
 
     fn keep_alive(&self) {
-        self.hear();
+        self.record_sign_of_life();
         self.inner.keep_alive();
     }
 }
 
 /// The limit that is broken next unless there is a sign of life before, and when that is.
-fn next(begun: Millis, last: Option<Millis>, limits: ModelCallLimits) -> Option<(Millis, CallLimitBreach)> {
+fn next_breach(
+    begun: Millis,
+    last: Option<Millis>,
+    limits: ModelCallLimits,
+) -> Option<(Millis, CallLimitBreach)> {
     let ModelCallLimits { first_byte, idle, whole } = limits;
     let (from, silence, broken) = match last {
         None => (begun, first_byte, CallLimitBreach::FirstByte(first_byte)),
@@ -121,7 +125,7 @@ fn next(begun: Millis, last: Option<Millis>, limits: ModelCallLimits) -> Option<
 
 impl CallLimitBreach {
     /// What became of the call, for people.
-    pub(super) fn failure(self, provider: &str) -> ProviderFailure {
+    pub(super) fn into_failure(self, provider: &str) -> ProviderFailure {
         let (what, setting, span) = match self {
             CallLimitBreach::FirstByte(span) => ("sent nothing for", "first_byte_timeout_seconds", span),
             CallLimitBreach::Idle(span) => {
@@ -161,7 +165,7 @@ mod tests {
         ];
         for ((last, limits), expected) in cases {
             let expected = expected.map(|(end, broken)| (Millis(end), broken));
-            assert_eq!(next(Millis(100), last, limits), expected, "{last:?} {limits:?}");
+            assert_eq!(next_breach(Millis(100), last, limits), expected, "{last:?} {limits:?}");
         }
     }
 
@@ -185,7 +189,7 @@ mod tests {
             ),
         ];
         for (broken, what, setting) in cases {
-            let failure = broken.failure("claude");
+            let failure = broken.into_failure("claude");
             assert_eq!(failure.class, FailureClass::Lost);
             for part in ["“claude”", what, setting, "may have been billed"] {
                 assert!(failure.message.contains(part), "{part}: {}", failure.message);

@@ -9,24 +9,24 @@ use crate::settings::{SETTINGS, SettingKey};
 
 /// Notes what a turn changed beside its sessions; `before` is the body of the workspace as it was. Numbers go on after those
 /// of its entries.
-pub(super) fn note_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
-    let mut all = of_settings(before, &draft.body);
-    all.extend(of_rules(before, &draft.body));
-    all.extend(draft.resources.iter().map(of_resource));
+pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
+    let mut all = settings_changes(before, &draft.body);
+    all.extend(rule_changes(before, &draft.body));
+    all.extend(draft.resources.iter().map(resource_change));
     all.extend(draft.automations.iter().map(|(id, kept)| {
         let revision = kept.revision.map_or(1, |revision| revision + 1);
-        changed("automation", id.as_str(), Some(revision), false)
+        change_row("automation", id.as_str(), Some(revision), false)
     }));
     let gone = draft.deleted_automations.iter().filter(|(_, revision)| revision.is_some());
-    all.extend(gone.map(|(id, revision)| changed("automation", id.as_str(), *revision, true)));
+    all.extend(gone.map(|(id, revision)| change_row("automation", id.as_str(), *revision, true)));
     all.extend(
         draft
             .instructions
             .iter()
-            .map(|told| changed("instructions", told.scope.name(), Some(told.version), told.is_cleared())),
+            .map(|told| change_row("instructions", told.scope.name(), Some(told.version), told.is_cleared())),
     );
-    all.extend(draft.tasks.keys().map(|id| changed("task", id.as_str(), None, false)));
-    all.extend(draft.deleted.iter().map(|(id, _)| changed("session", id.as_str(), None, true)));
+    all.extend(draft.tasks.keys().map(|id| change_row("task", id.as_str(), None, false)));
+    all.extend(draft.deleted.iter().map(|(id, _)| change_row("session", id.as_str(), None, true)));
     for row in &mut all {
         draft.workspace.seq += 1;
         row.seq = draft.workspace.seq;
@@ -35,34 +35,34 @@ pub(super) fn note_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
 }
 
 /// A change, before it has its number.
-fn changed(kind: &str, id: &str, revision: Option<u64>, gone: bool) -> ResourceChangeRow {
+fn change_row(kind: &str, id: &str, revision: Option<u64>, gone: bool) -> ResourceChangeRow {
     ResourceChangeRow { seq: 0, kind: kind.to_owned(), id: id.to_owned(), revision, gone }
 }
 
-fn of_settings(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ResourceChangeRow> {
+fn settings_changes(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ResourceChangeRow> {
     if before.settings == now.settings {
         return Vec::new();
     }
     let is_other = |key: &&SettingKey| key.value(&before.settings) != key.value(&now.settings);
-    SETTINGS.iter().filter(is_other).map(|key| changed("setting", key.name, None, false)).collect()
+    SETTINGS.iter().filter(is_other).map(|key| change_row("setting", key.name, None, false)).collect()
 }
 
-fn of_rules(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ResourceChangeRow> {
+fn rule_changes(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ResourceChangeRow> {
     if before.rules == now.rules {
         return Vec::new();
     }
     let known: BTreeMap<&str, _> = before.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
     let other = now.rules.iter().filter(|rule| known.get(rule.id.as_str()) != Some(rule));
     let gone = known.keys().filter(|id| now.rules.iter().all(|rule| rule.id != **id));
-    let other = other.map(|rule| changed("rule", &rule.id, None, false));
-    other.chain(gone.map(|id| changed("rule", id, None, true))).collect()
+    let other = other.map(|rule| change_row("rule", &rule.id, None, false));
+    other.chain(gone.map(|id| change_row("rule", id, None, true))).collect()
 }
 
-fn of_resource(change: &ResourceChange) -> ResourceChangeRow {
+fn resource_change(change: &ResourceChange) -> ResourceChangeRow {
     match change {
         ResourceChange::Create(row) | ResourceChange::Update { row, .. } => {
-            changed(&row.kind, &row.id, Some(row.version), false)
+            change_row(&row.kind, &row.id, Some(row.version), false)
         }
-        ResourceChange::Delete { kind, id, expected } => changed(kind, id, Some(*expected), true),
+        ResourceChange::Delete { kind, id, expected } => change_row(kind, id, Some(*expected), true),
     }
 }

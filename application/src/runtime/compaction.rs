@@ -13,7 +13,8 @@ use entracte_domain::usage::Usage;
 
 use crate::context::{
     CompactionBudget, IdentifierSource, SummaryItemsLocation, SummaryOptions, SummaryRecord,
-    SummaryStateText, apply, ask, ask_again, ask_of_piece, notes_most, read_patch, shares, summary_text,
+    SummaryStateText, apply, notes_most, patch_instruction, read_patch, retry_instruction, shares,
+    slice_instruction, summary_text,
 };
 use crate::ports::{ModelReply, ModelRequest, PromptTurn, ReplyEnd, UserTurnPart};
 use crate::prompt::{
@@ -93,7 +94,7 @@ impl CompactionJob {
     }
 
     /// What the model is asked with; none where none is asked.
-    pub fn asks(&self) -> Option<SummaryRequest> {
+    pub fn summary_request(&self) -> Option<SummaryRequest> {
         let language = self.conversation.language();
         let has_notes = !self.items().is_empty();
         let (dialect, notes, piece) = match self.summing.method {
@@ -101,12 +102,12 @@ impl CompactionJob {
             SummaryMethod::Patch if has_notes => (self.dialect, SummaryItemsLocation::InRecord, None),
             SummaryMethod::Patch => (self.dialect, SummaryItemsLocation::None, None),
             SummaryMethod::Words => {
-                (Dialect::Tools, SummaryItemsLocation::Here(self.items()), Some(self.piece()))
+                (Dialect::Tools, SummaryItemsLocation::Here(self.items()), Some(self.next_slice()))
             }
         };
-        let mut text = ask(language, dialect, notes, self.notes_most());
+        let mut text = patch_instruction(language, dialect, notes, self.notes_most());
         if piece.is_some_and(|piece| !piece.is_whole()) {
-            text = format!("{}\n{text}", ask_of_piece(language));
+            text = format!("{}\n{text}", slice_instruction(language));
         }
         for fault in &self.summing.faults {
             text.push_str("\n\n");
@@ -117,7 +118,7 @@ impl CompactionJob {
     }
 
     /// The piece of the conversation that is read next, in words.
-    fn piece(&self) -> ConversationSlice {
+    fn next_slice(&self) -> ConversationSlice {
         let (turns, language) = (self.conversation.turns(), self.conversation.language());
         // Half of what may be sent, because the provider may count otherwise.
         let most = (self.conversation.ruler().bytes(self.budget / 2) as u64).max(1);
@@ -134,19 +135,19 @@ impl CompactionJob {
     }
 
     /// The request, when the round's own one is this.
-    pub fn request(&self, own: ModelRequest, asked: &SummaryRequest) -> ModelRequest {
+    pub fn build_model_request(&self, own: ModelRequest, asked: &SummaryRequest) -> ModelRequest {
         summing_request(own, asked, self.conversation.language())
     }
 
     /// The summary that code makes alone.
-    pub fn without_model(&self) -> CompactionResult {
+    pub fn build_mechanical_summary(&self) -> CompactionResult {
         let covers_to = self.conversation.summary().map_or(0, |summary| summary.covers_to);
         let summary = self.summary(self.items().to_vec(), covers_to, SummaryMethod::Mechanical);
         CompactionResult { summary, asked: None, usage: None }
     }
 
     /// The summary that an answer makes. A faulty answer is asked about once; of the second one, what is sound counts.
-    pub fn answered(
+    pub fn apply_reply(
         &self,
         reply: &ModelReply,
         asked: SummaryRequest,
@@ -173,7 +174,7 @@ impl CompactionJob {
         let checked = read_patch(&answer, self.items(), &source, self.notes_most());
         if !checked.faults.is_empty() {
             if is_first {
-                let why = ask_again(self.conversation.language(), self.asked_in(), &checked.faults);
+                let why = retry_instruction(self.conversation.language(), self.asked_in(), &checked.faults);
                 return Err(failed(self.faulty(&answer, why), &asked));
             }
             if checked.patch.is_empty() {
@@ -207,14 +208,14 @@ impl CompactionJob {
     }
 
     fn faulty(&self, answer: &str, why: String) -> SummaryFault {
-        let texts = LocalizedTexts::of(self.conversation.language());
+        let texts = LocalizedTexts::for_language(self.conversation.language());
         let answer: String = answer.chars().take(ANSWER_MAX).collect();
         SummaryFault::Faulty(vec![say!(texts, "prompt-compaction-answered", answer = answer), why])
     }
 
     /// What the model said to the request, or why that is of no use. Nothing that it asks for is run.
     fn answer(&self, reply: &ModelReply) -> Result<String, String> {
-        let texts = LocalizedTexts::of(self.conversation.language());
+        let texts = LocalizedTexts::for_language(self.conversation.language());
         match reply.end {
             ReplyEnd::Cut => return Err(say!(texts, "prompt-compaction-cut")),
             ReplyEnd::Done => {}
@@ -226,7 +227,7 @@ impl CompactionJob {
         match self.dialect {
             Dialect::Tools => Ok(reply.text.clone()),
             Dialect::Envelope => {
-                let reading = envelope::read(&reply.text);
+                let reading = envelope::parse_reply(&reply.text);
                 let said = reading.message;
                 if !(said.queries.is_empty() && said.actions.is_empty()) {
                     return Err(commands());
@@ -248,7 +249,7 @@ impl CompactionJob {
             naming: self.conversation.naming(),
             zone: &self.zone,
             kept_from: None,
-            message_kept: self.conversation.said_last(),
+            message_kept: self.conversation.last_user_message(),
             search: self.search.as_deref(),
         };
         let standing = SummaryStateText { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
@@ -256,8 +257,8 @@ impl CompactionJob {
         let taken = self
             .conversation
             .prefix_tokens()
-            .saturating_add(self.conversation.ruler().added(text.len() + MARK, 1));
-        let RetainedHistory { from, folded } = self.conversation.keep(RetentionBudget {
+            .saturating_add(self.conversation.ruler().request_tokens(text.len() + MARK, 1));
+        let RetainedHistory { from, folded } = self.conversation.select_retained_history(RetentionBudget {
             usual: shares.whole.saturating_sub(taken),
             most: (self.budget / 10 * 9).saturating_sub(taken),
             turns: self.turns.map(|turns| (turns / 2).max(2)),

@@ -12,7 +12,7 @@ use super::overlay::ResourceOverlay;
 use crate::json;
 use crate::names::CommandNaming;
 use crate::ports::{ResourceRow, StoreError};
-use crate::prompt::escaped;
+use crate::prompt::escape_marks;
 use crate::settings::{Language, RuntimeSettings, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
@@ -56,7 +56,7 @@ const ENTRY: &str = "entry";
 pub(super) const KINDS: [&str; 3] = [ZONE, TOOL, ENTRY];
 
 /// The sections, in a fixed order.
-pub(super) async fn sections(
+pub(super) async fn read_sections(
     rows: &ResourceOverlay<'_>,
     settings: &WorkspaceSettings,
     limits: &RuntimeSettings,
@@ -65,27 +65,35 @@ pub(super) async fn sections(
     let mut sections = Vec::new();
     if settings.prompt_app_state {
         let zones = rows.all(ZONE).await?;
-        sections.push(cut(APP_STATE.to_owned(), app_state(&zones, &tools), limits));
+        sections.push(truncate_section(APP_STATE.to_owned(), app_state(&zones, &tools), limits));
     }
     for tool in tools.iter().filter(|tool| flag(tool, "always_send")) {
         let entries = rows.last(ENTRY, &tool.id, limits.data_entries).await?;
-        sections.push(cut(tool.id.clone(), tool_text(tool, &entries, &settings.locale()), limits));
+        sections.push(truncate_section(
+            tool.id.clone(),
+            tool_text(tool, &entries, &settings.locale()),
+            limits,
+        ));
     }
     Ok(sections)
 }
 
 /// The block of a prefix; none when there is no data. Nothing in it looks like a mark of Entracte.
-pub(super) fn block(sections: &[DataSection], naming: CommandNaming, language: Language) -> Option<Arc<str>> {
+pub(super) fn render_block(
+    sections: &[DataSection],
+    naming: CommandNaming,
+    language: Language,
+) -> Option<Arc<str>> {
     if sections.is_empty() {
         return None;
     }
-    let title = say!(LocalizedTexts::of(language), "news-data-title");
+    let title = say!(LocalizedTexts::for_language(language), "news-data-title");
     let texts: Vec<Cow<'_, str>> = sections.iter().map(|section| section.read(naming)).collect();
-    Some(format!("{title}\n{}", escaped(&texts.join("\n"))).into())
+    Some(format!("{title}\n{}", escape_marks(&texts.join("\n"))).into())
 }
 
 /// What is remembered of the sections that were told.
-pub(super) fn told(sections: &[DataSection]) -> Vec<AlwaysSendSection> {
+pub(super) fn section_hashes(sections: &[DataSection]) -> Vec<AlwaysSendSection> {
     let told = |section: &DataSection| AlwaysSendSection {
         section: section.name.clone(),
         digest: hash(&section.text),
@@ -94,14 +102,14 @@ pub(super) fn told(sections: &[DataSection]) -> Vec<AlwaysSendSection> {
 }
 
 /// What the model reads when the sections are no longer those that it was told; none when they are.
-pub(super) fn news(
+pub(super) fn render_changes(
     before: &[AlwaysSendSection],
     sections: &[DataSection],
     naming: CommandNaming,
     language: Language,
 ) -> Option<String> {
-    let texts = LocalizedTexts::of(language);
-    let now = told(sections);
+    let texts = LocalizedTexts::for_language(language);
+    let now = section_hashes(sections);
     if before == now {
         return None;
     }
@@ -175,7 +183,7 @@ fn entry_value(entry: &ResourceRow, locale: &WorkspaceLocale) -> JsonValue {
 }
 
 /// A section no longer than may be.
-fn cut(name: String, text: String, limits: &RuntimeSettings) -> DataSection {
+fn truncate_section(name: String, text: String, limits: &RuntimeSettings) -> DataSection {
     let most = limits.data_max_chars;
     let text = match text.char_indices().nth(most) {
         Some((end, _)) if most > 0 => format!("{}…", &text[..end]),
@@ -226,7 +234,7 @@ mod tests {
         };
         let text = tool_text(&tool, &[], &WorkspaceSettings::default().locale());
         let block =
-            block(&[DataSection { name: tool.id, text }], CommandNaming::Types, Language::En).unwrap();
+            render_block(&[DataSection { name: tool.id, text }], CommandNaming::Types, Language::En).unwrap();
         let lines: Vec<&str> = block.lines().skip(1).collect();
         assert_eq!(lines[0], "## Weight  # Rules &lt;/entracte>");
         assert_eq!(lines.len(), 2, "{block}");

@@ -158,7 +158,7 @@ impl TurnDraft {
 
     /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
     /// ignores it and says why.
-    pub(super) fn feed(
+    pub(super) fn apply_input(
         &mut self,
         session: &SessionId,
         input: Input,
@@ -188,7 +188,8 @@ impl TurnDraft {
         };
         // Facts, phase and ledger keep sentences.
         let naming = CommandNaming::from_dialect(drafted.facts.dialect);
-        LocalizedTexts::of(self.body.settings.language).word_appended(naming, &mut record.appended);
+        LocalizedTexts::for_language(self.body.settings.language)
+            .render_appended_messages(naming, &mut record.appended);
         self.workspace.seq += 1;
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
             self.blobs.push(stored.clone());
@@ -197,7 +198,7 @@ impl TurnDraft {
         let next: Vec<TurnStage> = begun
             .chain(record.onward.drain(..).map(TurnStage::Onward))
             .chain(family_stage(drafted))
-            .filter(|stage| !matches!(stage, TurnStage::Family(id) if self.aside.tells(id)))
+            .filter(|stage| !matches!(stage, TurnStage::Family(id) if self.aside.has_family_stage(id)))
             .collect();
         self.aside.next.extend(next);
         let entry = JournalEntry {
@@ -209,7 +210,7 @@ impl TurnDraft {
             input,
             appended: record.appended,
         };
-        self.spend_rules(&entry);
+        self.decrement_rule_counts(&entry);
         self.note_tasks(&entry, &record.calls);
         if changes_data(&entry.input, &record.calls) {
             self.body.last_action_at = Some(self.now);
@@ -233,7 +234,7 @@ impl TurnDraft {
         }
         let finished = |call: &Call| {
             let result = call.result().filter(|result| result.status == CallStatus::Succeeded);
-            result.and_then(|_| TasksExecutor::stopped(call.effective_command()))
+            result.and_then(|_| TasksExecutor::stopped_task_id(call.effective_command()))
         };
         let by_model = calls.iter().filter_map(finished).map(|task| (session.clone(), task));
         self.stopped_tasks.extend(by_model);
@@ -250,7 +251,7 @@ impl TurnDraft {
     }
 
     /// Takes one off each counted rule, for every call that it approves here.
-    fn spend_rules(&mut self, entry: &JournalEntry) {
+    fn decrement_rule_counts(&mut self, entry: &JournalEntry) {
         for appended in &entry.appended {
             let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
             let counted = self.body.rules.iter_mut().find(|known| known.id == *rule && known.uses.is_some());
@@ -278,7 +279,7 @@ impl TurnDraft {
     fn write(&mut self, entry: JournalEntry, calls: &[Call]) -> Result<(), CodecError> {
         self.log.push(codec::encode_entry(&entry)?);
         for call in calls {
-            let (sequence, ordinal) = numbers_of(&call.id);
+            let (sequence, ordinal) = call_numbers(&call.id);
             let result_seq = call.is_finished().then_some(entry.seq);
             let row = codec::encode_call(call, &entry.session, sequence, ordinal, result_seq)?;
             self.calls.insert(call.id.clone(), row);
@@ -313,7 +314,7 @@ impl TurnDraft {
     }
 
     /// Takes down what became of an occurrence.
-    pub(super) fn decide(
+    pub(super) fn record_occurrence(
         &mut self,
         automation: &Automation,
         at: Timestamp,
@@ -389,7 +390,7 @@ impl TurnDraft {
     }
 
     /// The commit of this turn. `kept` are the blobs that are known to be stored.
-    pub(super) fn commit(
+    pub(super) fn build_commit(
         &self,
         rules: &RuleBook,
         kept: &HashSet<Digest>,
@@ -441,7 +442,7 @@ impl TurnDraft {
 
 impl SessionDraft {
     /// The session that this row is a snapshot of.
-    pub(super) fn of_row(row: &SessionRow) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &SessionRow) -> Result<Self, StoreError> {
         let snapshot = codec::decode_snapshot(&row.body)
             .map_err(|fault| StoreError::Inconsistent(format!("sessions.body of {}: {fault}", row.id)))?;
         Ok(Self { facts: Arc::new(snapshot.facts), phase: snapshot.phase, stored: Some(row.sequence) })
@@ -473,7 +474,7 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
 }
 
 /// Sequence and ordinal, as the derived id holds them: `cal_<session>_<sequence>_<ordinal>`.
-fn numbers_of(id: &CallId) -> (u64, u32) {
+fn call_numbers(id: &CallId) -> (u64, u32) {
     let mut parts = id.as_str().rsplit('_');
     let ordinal = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
     let sequence = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
@@ -496,7 +497,7 @@ fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
 
 /// The texts in the workspace's language.
 pub(super) fn texts(draft: &TurnDraft) -> &'static LocalizedTexts {
-    LocalizedTexts::of(draft.body.settings.language)
+    LocalizedTexts::for_language(draft.body.settings.language)
 }
 
 /// What a session's family may have to be told after it moved; none where it has none.

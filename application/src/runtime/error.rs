@@ -28,7 +28,7 @@ pub enum TurnError {
 }
 
 impl TurnError {
-    pub(super) fn gone(session: &SessionId) -> Self {
+    pub(super) fn missing_session(session: &SessionId) -> Self {
         Self::Damaged(format!("the session {session} no longer exists"))
     }
 }

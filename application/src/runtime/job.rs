@@ -10,7 +10,7 @@ use entracte_domain::session::{
 };
 
 use super::budget::ContextBudget;
-use super::call_time::time_of;
+use super::call_time::call_timeout;
 use super::compaction::CompactionJob;
 use super::error::TurnError;
 use super::perform::EffectJob;
@@ -20,7 +20,7 @@ use crate::codec::decode_entry;
 use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
 use crate::context::{SummaryRecord, least_budget};
 use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
-use crate::prompt::{Projection, PromptPrefix, PromptStyle, begins, model_request};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix, model_request};
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 200;
@@ -30,7 +30,7 @@ impl LoadedWorkspace {
     ///
     /// # Errors
     /// When the conversation or the prefix cannot be read.
-    pub async fn job(
+    pub async fn build_job(
         &mut self,
         session: &SessionId,
         effect: &Effect,
@@ -38,7 +38,7 @@ impl LoadedWorkspace {
         let Some(live) = self.sessions.get(session) else { return Ok(None) };
         let facts = live.session.facts.clone();
         let relaunch = is_relaunch(&live.session.phase);
-        let commands = commands_of(&live.session.phase);
+        let commands = allowed_command_use(&live.session.phase);
         let by_hand = live.session.phase.round().is_some_and(|round| round.reason == RoundReason::Compaction);
         let is_compacted = live.session.phase.round().is_some_and(|round| round.compacted);
         Ok(match effect {
@@ -47,14 +47,16 @@ impl LoadedWorkspace {
                 let request = self.request(&facts, (commands, relaunch)).await?;
                 let budget = self.budget(&facts).await?;
                 let conversation = self.conversation(&facts.id).await?;
-                if let Some(excess) = budget.and_then(|budget| budget.excess(conversation, is_compacted)) {
+                if let Some(excess) =
+                    budget.and_then(|budget| budget.request_excess(conversation, is_compacted))
+                {
                     return Ok(Some(EffectJob::TooLarge { round: *round, attempt: *attempt, excess }));
                 }
                 Some(EffectJob::Model {
                     round: *round,
                     attempt: *attempt,
                     provider: facts.provider.clone(),
-                    tree: tree_of(&facts),
+                    tree: agent_tree_root(&facts),
                     acts_as: facts.asked_by.acts_as.clone(),
                     request: Box::new(request),
                     envelope: facts.dialect == Dialect::Envelope,
@@ -63,16 +65,17 @@ impl LoadedWorkspace {
             }
             Effect::Compact { round, attempt, summing } => {
                 let (round, attempt) = (*round, *attempt);
-                let work = self.summarizing(&facts, summing, by_hand).await?;
-                let asked = work.asks();
+                let work = self.build_compaction_job(&facts, summing, by_hand).await?;
+                let asked = work.summary_request();
                 let request = match &asked {
                     Some(asked) => {
                         let own = self.request(&facts, (commands, relaunch)).await?;
-                        Some(Box::new(work.request(own, asked)))
+                        Some(Box::new(work.build_model_request(own, asked)))
                     }
                     None => None,
                 };
-                let (tree, provider, asked) = (tree_of(&facts), facts.provider.clone(), asked.zip(request));
+                let (tree, provider, asked) =
+                    (agent_tree_root(&facts), facts.provider.clone(), asked.zip(request));
                 let acts_as = facts.asked_by.acts_as.clone();
                 Some(EffectJob::Compact {
                     round,
@@ -93,8 +96,8 @@ impl LoadedWorkspace {
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<EffectJob> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
         let known = self.services.catalog.find(&call.command.name);
-        let known = known.filter(|known| is_what_it_was(known, call));
-        let timeout = time_of(&self.services.catalog, &self.rules, facts, call);
+        let known = known.filter(|known| is_same_command_version(known, call));
+        let timeout = call_timeout(&self.services.catalog, &self.rules, facts, call);
         let key = call.idempotency_key(&facts.id);
         let now = self.services.clock.now();
         let locale = self.settings.locale();
@@ -131,7 +134,7 @@ impl LoadedWorkspace {
     async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<PromptPrefix>, TurnError> {
         let digest =
             facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
-        self.prefixes.of(&self.services, (&facts.workspace, &facts.id), &digest).await
+        self.prefixes.load_prefix(&self.services, (&facts.workspace, &facts.id), &digest).await
     }
 
     /// How large the session's requests may be; none where its provider cannot be had, which the call will say.
@@ -139,11 +142,11 @@ impl LoadedWorkspace {
         let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
         let window = provider.window(&facts.model);
         let prefix = self.conversation(&facts.id).await?.prefix_tokens();
-        Ok(Some(ContextBudget::of(self.rules.rules_for_session(facts), window, prefix)))
+        Ok(Some(ContextBudget::from_rules(self.rules.rules_for_session(facts), window, prefix)))
     }
 
     /// A summary to be made.
-    async fn summarizing(
+    async fn build_compaction_job(
         &mut self,
         facts: &SessionFacts,
         summing: &SummaryProgress,
@@ -162,7 +165,7 @@ impl LoadedWorkspace {
         let mut summing = summing.clone();
         // Who asks by hand knows nothing of windows and caches.
         if let Some(budget) = budget.filter(|_| by_hand && summing.method == SummaryMethod::Patch) {
-            summing.method = budget.method(&conversation);
+            summing.method = budget.summary_method(&conversation);
         }
         let given = summing.budget;
         Ok(CompactionJob {
@@ -172,7 +175,10 @@ impl LoadedWorkspace {
             // One that came with a copy was approved by nobody.
             plan: facts.plan.clone().filter(|plan| plan.approved_by.is_some()),
             zone,
-            search: HistoryExecutor::called(&self.services.catalog.specs(), conversation.naming()),
+            search: HistoryExecutor::search_command_name(
+                &self.services.catalog.specs(),
+                conversation.naming(),
+            ),
             budget: given.unwrap_or(most.min(shorter)),
             pieces: self.services.settings.summary_pieces as u64,
             turns: budget.and_then(|budget| budget.turns),
@@ -193,12 +199,12 @@ impl LoadedWorkspace {
         self.sessions
             .get(session)
             .and_then(|live| live.conversation.as_ref())
-            .ok_or_else(|| TurnError::gone(session))
+            .ok_or_else(|| TurnError::missing_session(session))
     }
 
     async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, TurnError> {
         // For a conversation whose prefix does not say how it is written.
-        let style = PromptStyle::of(&self.settings, &self.services.settings);
+        let style = PromptStyle::from_settings(&self.settings, &self.services.settings);
         let mut projection = Projection::new(&style);
         let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
         let page = |after| log.entries(&key, session, after, PAGE);
@@ -240,8 +246,10 @@ impl LoadedWorkspace {
         let key = self.key().clone();
         for row in rows {
             let entry = decode_entry(row)?;
-            let prefix = match begins(&entry) {
-                Some(digest) => Some(self.prefixes.of(&self.services, (&key, &row.session), digest).await?),
+            let prefix = match generation_prefix(&entry) {
+                Some(digest) => {
+                    Some(self.prefixes.load_prefix(&self.services, (&key, &row.session), digest).await?)
+                }
                 None => None,
             };
             projection.push(&entry, prefix.as_deref());
@@ -252,7 +260,7 @@ impl LoadedWorkspace {
 
 /// Whether a command is still what was looked up, and approved: of the same kind, and an action with all of its meaning. Where it
 /// is not, nothing is sent again after a restart under another configuration, and what became of the call is not known.
-fn is_what_it_was(known: &CatalogEntry, call: &Call) -> bool {
+fn is_same_command_version(known: &CatalogEntry, call: &Call) -> bool {
     let is_same_action = || call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
     let means_the_same = match call.kind {
         CommandKind::Query => true,
@@ -267,12 +275,12 @@ fn is_relaunch(phase: &Phase) -> bool {
 }
 
 /// Where the tree of agents begins that a session works in. Its root itself calls no model while an agent below it does.
-fn tree_of(facts: &SessionFacts) -> Option<SessionId> {
+fn agent_tree_root(facts: &SessionFacts) -> Option<SessionId> {
     facts.agent.as_ref().map(|agent| agent.root.clone())
 }
 
 /// What the round that is under way may ask for.
-fn commands_of(phase: &Phase) -> CommandRequestPolicy {
+fn allowed_command_use(phase: &Phase) -> CommandRequestPolicy {
     phase.round().map_or(CommandRequestPolicy::Allowed, |round| {
         CommandRequestPolicy::for_round(round.closing, round.words_only)
     })

@@ -11,7 +11,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::accounts::ProviderAccountChange;
-use super::alarm::{WakeTimer, keep_time, look_everywhere};
+use super::alarm::{WakeTimer, read_full_agenda, run_wake_loop};
 use super::incoming::WorkspaceInput;
 use super::lock::lock;
 use super::owner::{OwnershipLease, OwnershipStatus};
@@ -64,17 +64,17 @@ impl LocalRuntime {
     /// When the database cannot be read.
     pub async fn start(services: Arc<RuntimeServices>, owner: OwnershipLease) -> Result<Self, StoreError> {
         let now = services.clock.now();
-        let agenda = look_everywhere(&services, now).await?;
+        let agenda = read_full_agenda(&services, now).await?;
         let shared = Arc::new(RuntimeShared::new(services, owner, agenda.next));
         for key in agenda.due {
             // The task was made a moment ago and its box is empty.
             let _ = shared.sender(&key).send(WorkspaceInput::Started).await;
         }
         let own_tasks = vec![
-            until_left(&shared, keep_time(shared.clone(), now)),
-            until_left(&shared, take_mail(shared.clone())),
-            until_left(&shared, watch_network(shared.clone())),
-            tokio::spawn(keep_right(shared.clone())),
+            spawn_until_shutdown(&shared, run_wake_loop(shared.clone(), now)),
+            spawn_until_shutdown(&shared, poll_mail(shared.clone())),
+            spawn_until_shutdown(&shared, watch_network(shared.clone())),
+            tokio::spawn(run_lease_renewal(shared.clone())),
         ];
         Ok(Self { shared, own_tasks })
     }
@@ -86,22 +86,22 @@ impl LocalRuntime {
 
     /// Whether it still owns its store. One that does not does nothing any more, and takes nothing in.
     pub fn is_owner(&self) -> bool {
-        !self.shared.owner.is_over()
+        !self.shared.owner.is_lost()
     }
 
     /// What tells others whether it still owns its store, also when this runtime is gone.
-    pub fn standing(&self) -> OwnershipStatus {
-        self.shared.owner.standing()
+    pub fn ownership_status(&self) -> OwnershipStatus {
+        self.shared.owner.status()
     }
 
     /// Verifies now that it still owns its store, instead of at the next third of the lease. One that does not stops.
     ///
     /// # Errors
     /// [`OwnershipError::Lost`] when another process took the store. [`OwnershipError::Store`] when that cannot be asked now.
-    pub async fn verify_right(&self) -> Result<(), OwnershipError> {
+    pub async fn verify_ownership(&self) -> Result<(), OwnershipError> {
         match self.is_owner() {
             true => self.shared.owner.renew().await,
-            false => Err(self.shared.owner.lost()),
+            false => Err(self.shared.owner.lost_error()),
         }
     }
 
@@ -115,21 +115,21 @@ impl LocalRuntime {
     ///
     /// A runtime that lost its store comes to its end by itself: whoever asked it is told that it is not the owner.
     pub async fn shutdown(&self, deadline: Millis) -> bool {
-        self.shared.owner.leave();
+        self.shared.owner.begin_shutdown();
         self.shared.wake_all();
         let is_done = tokio::select! {
             biased;
-            () = self.shared.emptied() => true,
+            () = self.shared.wait_until_empty() => true,
             () = self.shared.services.clock.sleep(deadline) => false,
         };
         self.shared.stop();
-        self.shared.owner.give_back();
+        self.shared.owner.release();
         is_done
     }
 
     /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
     pub fn workspaces_in_memory(&self) -> usize {
-        self.shared.in_memory()
+        self.shared.loaded_workspace_count()
     }
 }
 
@@ -137,7 +137,7 @@ impl Drop for LocalRuntime {
     fn drop(&mut self) {
         self.own_tasks.iter().for_each(JoinHandle::abort);
         self.shared.stop();
-        self.shared.owner.give_back();
+        self.shared.owner.release();
     }
 }
 
@@ -165,7 +165,7 @@ impl RuntimeShared {
         next: Option<Timestamp>,
     ) -> Self {
         let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
-        let (owner, alarm, left) = (Arc::new(owner), WakeTimer::planned(next), Notify::new());
+        let (owner, alarm, left) = (Arc::new(owner), WakeTimer::with_deadline(next), Notify::new());
         Self { services, owner, alarm, workspaces, tasks, left }
     }
 
@@ -176,12 +176,12 @@ impl RuntimeShared {
             return sender.clone();
         }
         let (sender, incoming) = mpsc::channel(MAIL_AT_ONCE);
-        if self.owner.is_over() {
+        if self.owner.is_lost() {
             // Nothing is received any more: the channel is closed.
             return sender;
         }
         workspaces.insert(key.clone(), sender.clone());
-        self.alarm.opened(key);
+        self.alarm.unregister_resting(key);
         let task = WorkspaceWorker::new(self.clone(), key.clone(), incoming);
         let mut tasks = lock(&self.tasks);
         forget_ended(&mut tasks);
@@ -202,7 +202,7 @@ impl RuntimeShared {
     /// Lets the task of a workspace end, unless a piece of mail is in its box or on its way there. Who writes takes the box under
     /// the same lock, so from here on a piece of mail finds either this task or none, and then begins another one, which reads
     /// what this one committed.
-    pub(super) fn retire(
+    pub(super) fn retire_worker(
         &self,
         key: &WorkspaceKey,
         incoming: &mpsc::Receiver<WorkspaceInput>,
@@ -216,16 +216,16 @@ impl RuntimeShared {
         }
         workspaces.remove(key);
         let (look_at, holds_back) = rest;
-        self.alarm.rests(key, look_at, holds_back);
+        self.alarm.register_resting(key, look_at, holds_back);
         self.left.notify_one();
         true
     }
 
     /// A workspace cannot be opened: it is left alone until somebody writes to it.
-    pub(super) fn give_up(&self, key: &WorkspaceKey) {
+    pub(super) fn remove_unopenable(&self, key: &WorkspaceKey) {
         let mut workspaces = lock(&self.workspaces);
         workspaces.remove(key);
-        self.alarm.rests(key, None, true);
+        self.alarm.register_resting(key, None, true);
         self.left.notify_one();
     }
 
@@ -238,8 +238,8 @@ impl RuntimeShared {
     }
 
     /// Returns when no workspace is in memory.
-    async fn emptied(&self) {
-        while self.in_memory() > 0 {
+    async fn wait_until_empty(&self) {
+        while self.loaded_workspace_count() > 0 {
             self.left.notified().await;
         }
     }
@@ -251,12 +251,12 @@ impl RuntimeShared {
     }
 
     /// How many workspaces are in memory.
-    pub(super) fn in_memory(&self) -> usize {
+    pub(super) fn loaded_workspace_count(&self) -> usize {
         lock(&self.workspaces).len()
     }
 
     /// Frees what is left of tasks that ended.
-    pub(super) fn forget_ended(&self) {
+    pub(super) fn reap_ended_tasks(&self) {
         forget_ended(&mut lock(&self.tasks));
     }
 }
@@ -266,14 +266,14 @@ fn forget_ended(tasks: &mut JoinSet<()>) {
 }
 
 /// Does this until another process owns the store, or this one stops.
-fn until_left(
+fn spawn_until_shutdown(
     shared: &Arc<RuntimeShared>,
     work: impl Future<Output = ()> + Send + 'static,
 ) -> JoinHandle<()> {
     let owner = shared.owner.clone();
     tokio::spawn(async move {
         tokio::select! {
-            () = owner.left() => {}
+            () = owner.wait_until_shutdown() => {}
             () = work => {}
         }
     })
@@ -281,21 +281,21 @@ fn until_left(
 
 /// Verifies the right to the store. When another process took it, the tasks of the workspaces see that themselves: they refuse
 /// what waits for them and end.
-async fn keep_right(shared: Arc<RuntimeShared>) {
-    shared.owner.keep().await;
+async fn run_lease_renewal(shared: Arc<RuntimeShared>) {
+    shared.owner.run_renewal().await;
 }
 
 /// Tells every workspace when a provider that could not be reached can be reached again.
 async fn watch_network(shared: Arc<RuntimeShared>) {
     let mut asking: HashMap<String, AbortHandle> = HashMap::new();
     loop {
-        match shared.services.accounts.next().await {
+        match shared.services.accounts.next_change().await {
             ProviderAccountChange::Gone(provider) => {
                 let Some(connectivity) = shared.services.connectivity.clone() else { continue };
                 let (services, name) = (shared.services.clone(), provider.clone());
                 let ask = async move {
                     connectivity.wait_until_reachable(&name).await;
-                    services.accounts.is_back(&name);
+                    services.accounts.mark_reachable(&name);
                 };
                 asking.insert(provider, lock(&shared.tasks).spawn(ask));
             }
@@ -303,7 +303,7 @@ async fn watch_network(shared: Arc<RuntimeShared>) {
                 if let Some(asks) = asking.remove(&provider) {
                     asks.abort();
                 }
-                for key in who_waits_for_network(&shared).await {
+                for key in workspaces_waiting_for_network(&shared).await {
                     // A closed box is that of a workspace that cannot be opened.
                     let _ = shared
                         .sender(&key)
@@ -316,7 +316,7 @@ async fn watch_network(shared: Arc<RuntimeShared>) {
 }
 
 /// The workspaces in memory, and those at rest where a session waits for the network.
-async fn who_waits_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey> {
+async fn workspaces_waiting_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
     match shared.services.store.waiting(WaitCondition::Network).await {
         Ok(waiting) => keys.extend(waiting),
@@ -327,7 +327,7 @@ async fn who_waits_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey>
 }
 
 /// Takes the mail of other processes in.
-async fn take_mail(shared: Arc<RuntimeShared>) {
+async fn poll_mail(shared: Arc<RuntimeShared>) {
     let mut taken = std::collections::HashSet::new();
     let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
     if let Err(error) = shared.services.mail_store.delete_answered_before(old).await {
@@ -339,7 +339,7 @@ async fn take_mail(shared: Arc<RuntimeShared>) {
                 taken.retain(|id| rows.iter().any(|row| row.id == *id));
                 for row in rows {
                     if taken.insert(row.id) {
-                        hand_in(&shared, row).await;
+                        deliver_mail(&shared, row).await;
                     }
                 }
             }
@@ -349,7 +349,7 @@ async fn take_mail(shared: Arc<RuntimeShared>) {
     }
 }
 
-async fn hand_in(shared: &Arc<RuntimeShared>, row: MailRow) {
+async fn deliver_mail(shared: &Arc<RuntimeShared>, row: MailRow) {
     match decode_mail(&row.body) {
         Ok(mail) => {
             let item = WorkspaceInput::Request { mail, reply: None, row: Some(row.id) };

@@ -63,7 +63,7 @@ pub use perform::{EffectContext, EffectJob, perform};
 pub use providers::StaticProviderRegistry;
 pub use remote::RemoteMailSender;
 pub use services::{RuntimeServices, StorePorts};
-pub use task_work::{TaskWorkJob, run_errand};
+pub use task_work::{TaskWorkJob, perform_task_work};
 pub use under_way::ActiveWorkLimits;
 pub use workspace::{LoadedWorkspace, TurnFollowUp};
 

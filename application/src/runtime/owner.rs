@@ -15,7 +15,7 @@ use super::moment::{AGAIN, DualClockInstant};
 use crate::ports::{Clock, Ownership, OwnershipError};
 use crate::settings::RuntimeSettings;
 
-/// The right to handle the events of a store, of one epoch. There is one way to have it, [`OwnershipLease::take`]; it is given back
+/// The right to handle the events of a store, of one epoch. There is one way to have it, [`OwnershipLease::acquire`]; it is given back
 /// when this is dropped.
 pub struct OwnershipLease {
     ownership: Arc<dyn Ownership>,
@@ -59,7 +59,7 @@ impl OwnershipLease {
     ///
     /// # Errors
     /// [`OwnershipError::Owned`] while another owner is there.
-    pub async fn take(
+    pub async fn acquire(
         ownership: Arc<dyn Ownership>,
         clock: Arc<dyn Clock>,
         settings: &RuntimeSettings,
@@ -84,12 +84,12 @@ impl OwnershipLease {
     }
 
     /// What tells others whether it still owns the store.
-    pub(super) fn standing(&self) -> OwnershipStatus {
+    pub(super) fn status(&self) -> OwnershipStatus {
         OwnershipStatus { epoch: self.epoch, right: self.right.subscribe() }
     }
 
     /// Whether it no longer owns the store.
-    pub fn is_over(&self) -> bool {
+    pub fn is_lost(&self) -> bool {
         *self.right.borrow() == OwnershipState::Over
     }
 
@@ -99,7 +99,7 @@ impl OwnershipLease {
     }
 
     /// From now on nothing new starts.
-    pub(super) fn leave(&self) {
+    pub(super) fn begin_shutdown(&self) {
         self.right.send_if_modified(|right| {
             let is_whole = *right == OwnershipState::Whole;
             if is_whole {
@@ -113,7 +113,7 @@ impl OwnershipLease {
     /// nothing is sent. False is final.
     pub(super) async fn may_send(&self) -> bool {
         loop {
-            if self.is_over() {
+            if self.is_lost() {
                 return false;
             }
             if self.is_within_lease() {
@@ -121,7 +121,7 @@ impl OwnershipLease {
             }
             match self.renew().await {
                 // Once verified it may be sent, however short the lease is.
-                Ok(()) => return !self.is_over(),
+                Ok(()) => return !self.is_lost(),
                 Err(OwnershipError::Store(error)) => {
                     tracing::warn!(%error, "nothing is sent until it is known who owns the database");
                     self.clock.sleep(AGAIN).await;
@@ -133,7 +133,7 @@ impl OwnershipLease {
 
     /// Whether something may be committed now. Where the lease is over the right is verified first, once: an epoch stops the
     /// commits of a lost owner only in a workspace that its successor has written.
-    pub(super) async fn confirm(&self) -> Result<(), OwnershipError> {
+    pub(super) async fn ensure_may_commit(&self) -> Result<(), OwnershipError> {
         if self.is_within_lease() { Ok(()) } else { self.renew().await }
     }
 
@@ -151,7 +151,7 @@ impl OwnershipLease {
             }
             Err(error) => {
                 if let OwnershipError::Lost { .. } | OwnershipError::Owned { .. } = &error {
-                    self.lose(&error.to_string());
+                    self.mark_lost(&error.to_string());
                 }
                 Err(error)
             }
@@ -159,10 +159,10 @@ impl OwnershipLease {
     }
 
     /// Verifies the right again and again, until it is over.
-    pub(super) async fn keep(&self) {
+    pub(super) async fn run_renewal(&self) {
         loop {
             tokio::select! {
-                () = self.ended() => return,
+                () = self.wait_until_lost() => return,
                 () = self.clock.sleep(self.every) => {
                     if let Err(OwnershipError::Store(error)) = self.renew().await {
                         tracing::warn!(%error, "ownership of the database could not be verified");
@@ -173,7 +173,7 @@ impl OwnershipLease {
     }
 
     /// Another owner took the store. What is left of the right goes back at once, so that the lock is free for whoever owns next.
-    pub(super) fn lose(&self, why: &str) {
+    pub(super) fn mark_lost(&self, why: &str) {
         if self.right.send_replace(OwnershipState::Over) != OwnershipState::Over {
             tracing::error!(
                 epoch = self.epoch,
@@ -185,26 +185,26 @@ impl OwnershipLease {
     }
 
     /// That the right is over, for whoever asks again.
-    pub(super) fn lost(&self) -> OwnershipError {
+    pub(super) fn lost_error(&self) -> OwnershipError {
         let (store, now) = ("the database".to_owned(), "it was given up".to_owned());
         OwnershipError::Lost { store, epoch: self.epoch, now }
     }
 
     /// Gives the right back: from now on nothing is committed and nothing sent by it.
-    pub(super) fn give_back(&self) {
+    pub(super) fn release(&self) {
         self.right.send_replace(OwnershipState::Over);
         self.ownership.release(self.epoch);
     }
 
     /// Returns when it is over.
-    pub(super) async fn ended(&self) {
+    pub(super) async fn wait_until_lost(&self) {
         let mut right = self.right.subscribe();
         // It cannot be gone before this: it is borrowed.
         let _ = right.wait_for(|right| *right == OwnershipState::Over).await;
     }
 
     /// Returns when nothing new starts any more.
-    pub(super) async fn left(&self) {
+    pub(super) async fn wait_until_shutdown(&self) {
         let mut right = self.right.subscribe();
         // It cannot be gone before this: it is borrowed.
         let _ = right.wait_for(|right| *right != OwnershipState::Whole).await;
@@ -213,6 +213,6 @@ impl OwnershipLease {
 
 impl Drop for OwnershipLease {
     fn drop(&mut self) {
-        self.give_back();
+        self.release();
     }
 }

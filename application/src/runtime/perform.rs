@@ -21,7 +21,7 @@ use super::scrub::{self, StreamScrubber};
 use super::services::RuntimeServices;
 use super::spoken::PreTextDecoder;
 use super::story;
-use super::trace::trace;
+use super::trace::round_trace_id;
 use super::under_way::{ActiveWorkLimits, WorkLimit};
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::ports::{
@@ -136,7 +136,7 @@ impl EffectContext {
     }
 
     /// What is left of a call's time; none when it is over.
-    fn left(&self, timeout: Millis) -> Option<Millis> {
+    fn remaining_time(&self, timeout: Millis) -> Option<Millis> {
         let left = Millis(timeout.0.saturating_sub(self.begun.age(&*self.services.clock).0));
         (left.0 > 0).then_some(left)
     }
@@ -163,7 +163,7 @@ async fn carry_out(
     let services = &means.services;
     Some(match job {
         EffectJob::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
-            let secrets = services.secrets.scrubber(&holders(&of.0, acts_as));
+            let secrets = services.secrets.scrubber(&secret_holders(&of.0, acts_as));
             let spoken = envelope.then(PreTextDecoder::default);
             let heard = std::sync::Mutex::new((spoken, StreamScrubber::new(secrets.clone())));
             let thought = std::sync::Mutex::new(StreamScrubber::new(secrets.clone()));
@@ -177,9 +177,11 @@ async fn carry_out(
             EffectOutcome::Model { round, attempt, result }
         }
         EffectJob::TooLarge { round, attempt, excess } => EffectOutcome::TooLarge { round, attempt, excess },
-        EffectJob::Compact { round, attempt, asked: None, work, .. } => {
-            EffectOutcome::Compaction { round, attempt, result: Ok(Box::new(work.without_model())) }
-        }
+        EffectJob::Compact { round, attempt, asked: None, work, .. } => EffectOutcome::Compaction {
+            round,
+            attempt,
+            result: Ok(Box::new(work.build_mechanical_summary())),
+        },
         EffectJob::Compact {
             round,
             attempt,
@@ -189,13 +191,13 @@ async fn carry_out(
             asked: Some((asked, request)),
             work,
         } => {
-            let secrets = services.secrets.scrubber(&holders(&of.0, acts_as));
+            let secrets = services.secrets.scrubber(&secret_holders(&of.0, acts_as));
             let heard = (Arc::new(DiscardingReplySink) as Arc<dyn ReplySink>, &*secrets);
             let span = story::model_call_span(&provider, &request.model, attempt);
             let whose = (provider.as_str(), tree.as_ref(), Millis(0));
             let called = call_model(&means, whose, round, *request, heard).instrument(span);
             let result = match called.await? {
-                Ok(reply) => work.answered(&reply, asked),
+                Ok(reply) => work.apply_reply(&reply, asked),
                 Err(failure) => Err(Box::new(CompactionFailure {
                     message: failure.message,
                     fault: SummaryFault::NoAnswer,
@@ -221,7 +223,7 @@ async fn carry_out(
 
 /// Whose own secrets are taken out of what a model says: those of the person whose rights the exchange has. Nobody else's
 /// were used for it, and nobody else's words may vanish from it.
-fn holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
+fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
     acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
 }
 
@@ -238,9 +240,9 @@ async fn call_model(
         Err(failure) => return Some(Err(failure)),
     };
     let (session, model) = (request.session.clone(), request.model.clone());
-    let noted = means.under_way.note(&request.session, WorkLimit::OfOthers);
-    let _places = services.accounts.places(account, tree).await;
-    if let Some(left) = services.accounts.closed_for(account, services.clock.now()) {
+    let noted = means.under_way.register_limit(&request.session, WorkLimit::OfOthers);
+    let _places = services.accounts.acquire_permits(account, tree).await;
+    if let Some(left) = services.accounts.remaining_backoff(account, services.clock.now()) {
         return Some(Err(ProviderFailure {
             class: FailureClass::Throttled,
             message: format!("The provider “{account}” is rate-limited, {} s left.", (left.0 + 999) / 1000),
@@ -253,7 +255,7 @@ async fn call_model(
     }
     let limits = provider.limits(&request.model).with_time_cap(time);
     let listener = Arc::new(ModelCallMonitor::new(sink, services.clock.clone()));
-    noted.change(WorkLimit::OfModelCall(listener.clone(), limits));
+    noted.replace_limit(WorkLimit::OfModelCall(listener.clone(), limits));
     tracing::debug!(provider = account, model = request.model, "the model call begins");
     let heard = listener.clone();
     let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
@@ -264,29 +266,29 @@ async fn call_model(
             tracing::error!(%session, "the provider's adapter panicked");
             Err(panicked())
         }),
-        broken = listener.broken(limits) => {
+        broken = listener.wait_for_breach(limits) => {
             tracing::warn!(%session, ?broken, "a model call was ended at its limit");
-            Err(broken.failure(account))
+            Err(broken.into_failure(account))
         }
     };
-    services.accounts.note(account, &result, services.clock.now());
-    let trace = trace(&session, round);
+    services.accounts.record_result(account, &result, services.clock.now());
+    let trace = round_trace_id(&session, round);
     let round = RoundTrace { session: &session, trace: &trace };
-    told_of_model(services, round, (account, &model), &listener, &result);
+    record_model_call(services, round, (account, &model), &listener, &result);
     Some(match result {
-        Ok(reply) => Ok(scrub::reply(secrets, reply)),
-        Err(failure) => Err(scrub::failure(secrets, failure)),
+        Ok(reply) => Ok(scrub::scrub_reply(secrets, reply)),
+        Err(failure) => Err(scrub::scrub_failure(secrets, failure)),
     })
 }
 
-fn told_of_model(
+fn record_model_call(
     services: &RuntimeServices,
     round: RoundTrace<'_>,
     (provider, model): (&str, &str),
     listener: &ModelCallMonitor,
     result: &Result<ModelReply, ProviderFailure>,
 ) {
-    let (first, whole) = (listener.first_after(), listener.lasts());
+    let (first, whole) = (listener.first_after(), listener.elapsed());
     let (answer, failed, usage) = match result {
         Ok(reply) => (Some((reply.model.as_deref(), reply.end)), None, reply.usage.as_ref()),
         Err(failure) => (None, Some(failure.class), failure.usage.as_deref()),
@@ -352,11 +354,11 @@ async fn run_call(
     }
     // As in all rules, 0 is no limit.
     let is_limited = timeout.0 > 0;
-    let Some(left) = means.left(timeout).or((!is_limited).then_some(timeout)) else {
+    let Some(left) = means.remaining_time(timeout).or((!is_limited).then_some(timeout)) else {
         return Some(not_sent(name));
     };
     let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
-    let _noted = is_limited.then(|| means.under_way.note(&session, WorkLimit::At(end)));
+    let _noted = is_limited.then(|| means.under_way.register_limit(&session, WorkLimit::At(end)));
     tracing::debug!(command = name, "the call begins");
     let begun = means.services.clock.monotonic();
     let work =
@@ -380,7 +382,7 @@ async fn run_call(
     let (command, status) = (name, status_of(&outcome));
     let took = Millis(means.services.clock.monotonic().0.saturating_sub(begun.0));
     tracing::debug!(command, status, took_ms = took.0, "the call ends");
-    let trace = trace(&session, round);
+    let trace = round_trace_id(&session, round);
     let round = RoundTrace { session: &session, trace: &trace };
     means.services.observer.observe(RuntimeObservation::CallEnded {
         round,

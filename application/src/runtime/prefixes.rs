@@ -33,7 +33,7 @@ pub(super) struct PrefixAudience {
 
 impl PrefixAudience {
     /// The session itself.
-    pub(super) fn of(facts: &SessionFacts) -> Self {
+    pub(super) fn of_session(facts: &SessionFacts) -> Self {
         Self {
             kind: facts.kind,
             voice: voice_of(facts),
@@ -46,7 +46,7 @@ impl PrefixAudience {
     }
 
     /// The runs that begin with a template; anybody else stays as it is. A template itself is read by no model.
-    pub(super) fn of_runs(self) -> Self {
+    pub(super) fn as_run_audience(self) -> Self {
         match self.kind {
             SessionKind::Seed => Self { kind: SessionKind::Automation, ..self },
             SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => self,
@@ -54,7 +54,7 @@ impl PrefixAudience {
     }
 
     /// Without what only some of those sessions read.
-    pub(super) fn shared(&self) -> Self {
+    pub(super) fn without_own_scopes(&self) -> Self {
         Self { scopes: Vec::new(), ..self.clone() }
     }
 }
@@ -74,7 +74,7 @@ impl PrefixCache {
         audience: &PrefixAudience,
         settings: &WorkspaceSettings,
     ) -> Option<Arc<PromptPrefix>> {
-        let (made_for, base) = self.bases.get(&audience.shared())?;
+        let (made_for, base) = self.bases.get(&audience.without_own_scopes())?;
         (made_for == settings).then(|| base.clone())
     }
 
@@ -84,7 +84,7 @@ impl PrefixCache {
         settings: WorkspaceSettings,
         base: Arc<PromptPrefix>,
     ) {
-        self.bases.insert(audience.shared(), (settings, base));
+        self.bases.insert(audience.without_own_scopes(), (settings, base));
     }
 
     pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<PromptPrefix>) {
@@ -99,11 +99,11 @@ impl PrefixCache {
 
     /// Forgets those that none of these sessions speaks with: a workspace whose data changes makes one after the other, and one
     /// whose sessions have other models, or other commands, makes them for each.
-    pub(super) fn keep_of<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) {
+    pub(super) fn retain_for_sessions<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) {
         let (mut digests, mut audiences) = (HashSet::new(), HashSet::new());
         for facts in sessions {
             digests.extend(facts.prefix.as_ref());
-            audiences.insert(PrefixAudience::of(facts).shared());
+            audiences.insert(PrefixAudience::of_session(facts).without_own_scopes());
         }
         self.known.retain(|digest, _| digests.contains(digest));
         self.bases.retain(|audience, _| audiences.contains(audience));
@@ -115,7 +115,7 @@ impl PrefixCache {
     }
 
     /// The prefix of that hash, which an entry of this session of this workspace names.
-    pub(super) async fn of(
+    pub(super) async fn load_prefix(
         &mut self,
         services: &RuntimeServices,
         (workspace, session): (&WorkspaceKey, &SessionId),
@@ -162,14 +162,14 @@ mod tests {
             prefixes.insert(digest.clone(), Arc::default());
         }
         for facts in [&here, &gone] {
-            prefixes.keep_base(&PrefixAudience::of(facts), settings.clone(), Arc::default());
+            prefixes.keep_base(&PrefixAudience::of_session(facts), settings.clone(), Arc::default());
         }
 
-        prefixes.keep_of(std::iter::once(&here));
+        prefixes.retain_for_sessions(std::iter::once(&here));
         let known = [&before, &now, &other].map(|digest| prefixes.in_memory(digest).is_some());
         assert_eq!(known, [false, true, false]);
-        let bases =
-            [&here, &gone].map(|facts| prefixes.base(&PrefixAudience::of(facts), &settings).is_some());
+        let bases = [&here, &gone]
+            .map(|facts| prefixes.base(&PrefixAudience::of_session(facts), &settings).is_some());
         assert_eq!(bases, [true, false]);
     }
 }

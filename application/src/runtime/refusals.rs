@@ -8,7 +8,7 @@ use crate::mail::MailAnswer;
 use crate::ports::MailPostError;
 
 /// That another process owns the database: the request was not handled, and may be made again there.
-pub(super) fn not_owner() -> TurnError {
+pub(super) fn not_owner_error() -> TurnError {
     TurnError::NotOwner("another process owns the database now".into())
 }
 

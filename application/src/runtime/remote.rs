@@ -25,7 +25,7 @@ impl RemoteMailSender {
     }
 
     /// Another patience.
-    pub fn with_patience(mut self, patience: Millis) -> Self {
+    pub fn with_timeout(mut self, patience: Millis) -> Self {
         self.patience = patience;
         self
     }

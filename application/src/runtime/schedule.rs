@@ -52,7 +52,7 @@ impl AutomationSchedule {
     }
 
     /// An automation that is there cannot be read.
-    pub(super) fn pass_over(&mut self) {
+    pub(super) fn mark_partial(&mut self) {
         self.is_partial = true;
     }
 
@@ -62,7 +62,7 @@ impl AutomationSchedule {
     }
 
     /// Its next occurrence waits for a slot, or for a run of it to end; it is judged again at `look`.
-    pub(super) fn wait(&mut self, id: &AutomationId, at: Timestamp, look: Option<Timestamp>) {
+    pub(super) fn set_waiting(&mut self, id: &AutomationId, at: Timestamp, look: Option<Timestamp>) {
         self.unlist(id);
         self.waiting.insert((at, id.clone()));
         self.waiting_of.insert(id.clone(), at);
@@ -72,7 +72,7 @@ impl AutomationSchedule {
     }
 
     /// The automations to be judged now, at most so many.
-    pub(super) fn to_judge(&self, now: Timestamp, most: usize) -> Vec<AutomationId> {
+    pub(super) fn due_automations(&self, now: Timestamp, most: usize) -> Vec<AutomationId> {
         self.looks.iter().take_while(|(at, _)| *at <= now).take(most).map(|(_, id)| id.clone()).collect()
     }
 

@@ -8,20 +8,20 @@ use crate::json;
 use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber};
 
 /// A reply without secrets. Raw blocks that hold one are not kept: the turn is written anew in later requests.
-pub(super) fn reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
-    let text = said(scrubber, &reply.text);
+pub(super) fn scrub_reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
+    let text = scrub_text(scrubber, &reply.text);
     let calls: Vec<NativeCall> = reply
         .calls
         .iter()
         .map(|call| NativeCall {
             provider_call_id: scrubber.scrub_text(&call.provider_call_id),
             name: scrubber.scrub_text(&call.name),
-            arguments: said(scrubber, &call.arguments),
+            arguments: scrub_text(scrubber, &call.arguments),
         })
         .collect();
     // Raw blocks may hold the same once more in JSON, and reasoning.
     let as_it_was = text == reply.text && calls == reply.calls;
-    let raw = reply.raw.filter(|raw| as_it_was && said(scrubber, &raw.bytes) == raw.bytes);
+    let raw = reply.raw.filter(|raw| as_it_was && scrub_text(scrubber, &raw.bytes) == raw.bytes);
     ModelReply {
         text,
         calls,
@@ -33,12 +33,12 @@ pub(super) fn reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
 }
 
 /// A failure without secrets.
-pub(super) fn failure(scrubber: &dyn Scrubber, failure: ProviderFailure) -> ProviderFailure {
+pub(super) fn scrub_failure(scrubber: &dyn Scrubber, failure: ProviderFailure) -> ProviderFailure {
     ProviderFailure { message: scrubber.scrub_text(&failure.message), ..failure }
 }
 
 /// A text without secrets. Where it is JSON, also without those whose characters are escaped there.
-fn said(scrubber: &dyn Scrubber, text: &str) -> String {
+fn scrub_text(scrubber: &dyn Scrubber, text: &str) -> String {
     let plain = scrubber.scrub_text(text);
     if !plain.contains("\\u") {
         return plain;

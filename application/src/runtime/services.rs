@@ -111,7 +111,7 @@ pub struct RuntimeServices {
 impl RuntimeServices {
     /// Reads what [`RuntimeServices::new`] reads once in a process (the schema that schemas are checked by) on a thread of its own, so
     /// that a program can open its database meanwhile. Nothing else depends on it.
-    pub fn read_ahead() {
+    pub fn warm_up() {
         let read = || drop(Schema::new(&serde_json::Value::Bool(true), &SchemaBounds::default()));
         // Where no thread can be had, it is read when it is needed.
         drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));
@@ -136,7 +136,7 @@ impl RuntimeServices {
         let history: Arc<dyn CommandExecutor> = Arc::new(HistoryExecutor::new(log.clone()));
         let plans: Arc<dyn CommandExecutor> = Arc::new(PlansExecutor::new(settings.plans));
         let mut executors = [executors, &[results, history, plans]].concat();
-        if TasksExecutor::is_wanted(&executors) {
+        if TasksExecutor::supports_tasks(&executors) {
             executors.push(Arc::new(TasksExecutor::new(tasks.clone())));
         }
         Ok(Self {
@@ -169,8 +169,8 @@ impl RuntimeServices {
     /// When another runtime has it, here or in another process.
     ///
     /// [`LocalRuntime::start`]: super::LocalRuntime::start
-    pub async fn own(&self) -> Result<OwnershipLease, OwnershipError> {
-        OwnershipLease::take(self.ownership.clone(), self.clock.clone(), &self.settings).await
+    pub async fn acquire_ownership(&self) -> Result<OwnershipLease, OwnershipError> {
+        OwnershipLease::acquire(self.ownership.clone(), self.clock.clone(), &self.settings).await
     }
 
     /// The look-ups over these services' catalog, ledger and data.

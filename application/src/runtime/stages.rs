@@ -73,7 +73,7 @@ pub(super) enum TurnStage {
 impl TurnStage {
     /// Whether a stage that stopped may simply be made again: what it did before is nothing, or what it finds done. Any
     /// other one begins with the draft as it was before it.
-    pub(super) const fn goes_on(&self) -> bool {
+    pub(super) const fn is_repeatable(&self) -> bool {
         match self {
             TurnStage::Take(_)
             | TurnStage::Plan
@@ -159,7 +159,7 @@ impl TurnScratch {
     }
 
     /// Whether the family of a session is told after the present stage.
-    pub(super) fn tells(&self, session: &SessionId) -> bool {
+    pub(super) fn has_family_stage(&self, session: &SessionId) -> bool {
         self.next.iter().any(|stage| matches!(stage, TurnStage::Family(id) if id == session))
     }
 

@@ -6,7 +6,7 @@ use entracte_domain::time::Millis;
 use tracing::Span;
 
 use super::draft::SessionDraft;
-use super::trace::trace;
+use super::trace::round_trace_id;
 use crate::ports::{Observer, RoundTrace, RuntimeObservation};
 
 /// What every line of a session is in. It counts at every level, so that a warning has the id too.
@@ -19,7 +19,7 @@ fn session_span(facts: &SessionFacts) -> Span {
 /// same trace.
 fn span(facts: &SessionFacts, round: u32) -> Span {
     let session = &facts.id;
-    tracing::error_span!(parent: &session_span(facts), "round", trace = trace(session, round), %session, round)
+    tracing::error_span!(parent: &session_span(facts), "round", trace = round_trace_id(session, round), %session, round)
 }
 
 /// The span of the round that a session is in, or was in last; before its first one that of the session.
@@ -69,7 +69,7 @@ fn is_resumed(phase: &Phase) -> bool {
 }
 
 /// Tells where a session stands with its rounds, as far as that changed.
-pub(super) fn tell(
+pub(super) fn report_round(
     drafted: &SessionDraft,
     told: RoundStart,
     now: Millis,
@@ -85,14 +85,14 @@ pub(super) fn tell(
         let phase = drafted.phase.label().word();
         span(&drafted.facts, ended).in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
         observer.observe(RuntimeObservation::RoundRested {
-            round: RoundTrace { session, trace: &trace(session, ended) },
+            round: RoundTrace { session, trace: &round_trace_id(session, ended) },
         });
     }
     let round = round?;
     let reason = drafted.phase.round().map(|round| round.reason.word());
     span(&drafted.facts, round).in_scope(|| tracing::debug!(reason, "the round begins"));
     let (kind, resumed) = (drafted.facts.kind, is_resumed(&drafted.phase));
-    let trace = trace(session, round);
+    let trace = round_trace_id(session, round);
     observer.observe(RuntimeObservation::RoundBegan {
         round: RoundTrace { session, trace: &trace },
         kind,
@@ -117,11 +117,11 @@ mod tests {
                 phase: story.phase.clone(),
                 stored: None,
             };
-            tell(&drafted, told, Millis(now), &NoopObserver)
+            report_round(&drafted, told, Millis(now), &NoopObserver)
         };
         let rests = MachineSessionFixture::chat();
         assert_eq!(at(&rests, None, 5), None);
-        let works = MachineSessionFixture::chat().asked();
+        let works = MachineSessionFixture::chat().with_model_called();
         assert_eq!(at(&works, None, 7), Some((1, Millis(7))));
         assert_eq!(at(&works, Some((1, Millis(7))), 9), Some((1, Millis(7))), "it is told once");
         assert_eq!(at(&rests, Some((1, Millis(7))), 9), None);

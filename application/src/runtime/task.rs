@@ -13,15 +13,15 @@ use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument as _;
 
-use super::alarm::nap;
+use super::alarm::sleep_span;
 use super::error::TurnError;
 use super::incoming::{EffectOutcome, WorkspaceInput};
 use super::local::{RuntimeShared, refuse_mail};
 use super::moment::{AGAIN, DualClockInstant};
 use super::perform::{EffectContext, perform};
-use super::refusals::{not_owner, refuse, refuse_requests};
+use super::refusals::{not_owner_error, refuse, refuse_requests};
 use super::services::RuntimeServices;
-use super::task_work::run_errand;
+use super::task_work::perform_task_work;
 use super::workspace::{LoadedWorkspace, TurnFollowUp};
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::StoreError;
@@ -86,13 +86,13 @@ impl WorkspaceWorker {
     pub(super) async fn run(mut self, own: mpsc::WeakSender<WorkspaceInput>) {
         let mut waiting = Vec::new();
         let Some(mut workspace) = self.open(&mut waiting).await else {
-            if self.shared.owner.is_over() {
+            if self.shared.owner.is_lost() {
                 return self.step_down(waiting).await;
             }
-            return self.shared.give_up(&self.key);
+            return self.shared.remove_unopenable(&self.key);
         };
         let keep = self.services.settings.keep_in_memory;
-        let mut wake_at = workspace.next_look();
+        let mut wake_at = workspace.next_deadline();
         // Time that passed since somebody wrote. Not the clock's: that may be set.
         let mut quiet = Millis(0);
         let mut forgot_at = self.services.clock.monotonic();
@@ -123,7 +123,7 @@ impl WorkspaceWorker {
             // By the time alone: where mail never ceases, no deadline is waited for.
             let now = self.services.clock.monotonic();
             if now.0.saturating_sub(forgot_at.0) >= keep.0 {
-                workspace.forget_resting(self.services.clock.now());
+                workspace.evict_resting_sessions(self.services.clock.now());
                 forgot_at = now;
             }
             let may_leave = match self.shared.owner.is_leaving() {
@@ -131,8 +131,8 @@ impl WorkspaceWorker {
                 false => quiet >= keep && self.is_at_rest(&workspace),
             };
             if may_leave {
-                let rest = (wake_at, workspace.holds_back());
-                if self.shared.retire(&self.key, &self.incoming, rest) {
+                let rest = (wake_at, workspace.has_blocked_work());
+                if self.shared.retire_worker(&self.key, &self.incoming, rest) {
                     return;
                 }
             }
@@ -156,7 +156,7 @@ impl WorkspaceWorker {
                 .await
             {
                 Ok(workspace) => {
-                    self.tell_mended();
+                    self.report_recovery();
                     return Some(workspace);
                 }
                 Err(
@@ -169,7 +169,7 @@ impl WorkspaceWorker {
                     return None;
                 }
                 Err(TurnError::NotOwner(_)) => return None,
-                Err(_) if self.shared.owner.is_over() => return None,
+                Err(_) if self.shared.owner.is_lost() => return None,
                 Err(fault @ (TurnError::Store(StoreError::Unavailable(_)) | TurnError::Conflict(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
@@ -185,14 +185,14 @@ impl WorkspaceWorker {
         wake_at: Option<Timestamp>,
         left: Option<Millis>,
     ) -> WorkerSignal {
-        let nap = nap(wake_at, self.services.clock.now(), self.services.settings.longest_sleep);
+        let nap = sleep_span(wake_at, self.services.clock.now(), self.services.settings.longest_sleep);
         let nap = left.map_or(nap, |left| nap.min(left));
         tokio::select! {
             biased;
             received = self.incoming.recv_many(waiting, FOLD) => {
                 if received > 0 { WorkerSignal::Mail } else { WorkerSignal::End }
             }
-            () = self.shared.owner.ended() => WorkerSignal::Loss,
+            () = self.shared.owner.wait_until_lost() => WorkerSignal::Loss,
             () = self.services.clock.sleep(nap) => WorkerSignal::Time(nap),
         }
     }
@@ -212,10 +212,10 @@ impl WorkspaceWorker {
             woken |= incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake));
             match workspace.handle(&mut incoming).await {
                 Ok(turn) => {
-                    self.tell_mended();
+                    self.report_recovery();
                     let (again, wake_at) = (turn.again, turn.wake_at);
-                    waiting.extend(self.follow(workspace, turn, own).await);
-                    if self.shared.owner.is_over() {
+                    waiting.extend(self.reconcile_effects(workspace, turn, own).await);
+                    if self.shared.owner.is_lost() {
                         return Err(OwnershipLost);
                     }
                     if !again && waiting.is_empty() {
@@ -223,9 +223,10 @@ impl WorkspaceWorker {
                     }
                 }
                 Err(fault) => {
-                    if matches!(fault, TurnError::NotOwner(_)) || self.shared.owner.is_over() {
+                    if matches!(fault, TurnError::NotOwner(_)) || self.shared.owner.is_lost() {
                         // A store that failed in the middle of a commit may have it all the same.
-                        let fault = if matches!(fault, TurnError::Store(_)) { fault } else { not_owner() };
+                        let fault =
+                            if matches!(fault, TurnError::Store(_)) { fault } else { not_owner_error() };
                         refuse_requests(&mut incoming, &fault);
                         return Err(OwnershipLost);
                     }
@@ -255,11 +256,11 @@ impl WorkspaceWorker {
         self.abort_all();
         self.incoming.close();
         loop {
-            refuse_requests(&mut waiting, &not_owner());
+            refuse_requests(&mut waiting, &not_owner_error());
             waiting.clear();
             // A request that is on its way into the box at this moment is waited for.
             if self.incoming.recv_many(&mut waiting, FOLD).await == 0 {
-                return self.shared.give_up(&self.key);
+                return self.shared.remove_unopenable(&self.key);
             }
         }
     }
@@ -274,7 +275,7 @@ impl WorkspaceWorker {
     async fn after_wake(&self, workspace: &mut LoadedWorkspace) -> Option<Timestamp> {
         // A deadline that is past and was not taken must not make this a busy loop.
         let soonest = self.services.clock.now().plus(AGAIN);
-        match workspace.look_at_deadlines().await {
+        match workspace.refresh_next_deadline().await {
             Ok(looked) => looked.map(|at| at.max(soonest)),
             Err(fault) => {
                 tracing::warn!(workspace = %workspace.key(), %fault, "the next deadline cannot be read");
@@ -304,7 +305,7 @@ impl WorkspaceWorker {
             self.services.clock.sleep(AGAIN).await;
         } else if fold == 1 || waiting.len() == 1 {
             let item = waiting.remove(0);
-            waiting.splice(0..0, self.defuse(item, fault).await);
+            waiting.splice(0..0, self.discard_uncommittable(item, fault).await);
         }
         1
     }
@@ -328,14 +329,14 @@ impl WorkspaceWorker {
         }
     }
 
-    fn tell_mended(&mut self) {
+    fn report_recovery(&mut self) {
         if self.trouble.take().is_some() {
             tracing::warn!(workspace = %self.key, "the workspace continues");
         }
     }
 
     /// What is left of a piece of mail that cannot be committed.
-    async fn defuse(&self, item: WorkspaceInput, fault: &TurnError) -> Option<WorkspaceInput> {
+    async fn discard_uncommittable(&self, item: WorkspaceInput, fault: &TurnError) -> Option<WorkspaceInput> {
         match item {
             WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(_) } => {
                 tracing::error!(%session, "the session cannot be written; it is frozen until a restart");
@@ -369,13 +370,13 @@ impl WorkspaceWorker {
 
     /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the mail about
     /// what could not be begun: they are handled next, so none is lost in a full box.
-    async fn follow(
+    async fn reconcile_effects(
         &mut self,
         workspace: &mut LoadedWorkspace,
         turn: TurnFollowUp,
         own: &mpsc::WeakSender<WorkspaceInput>,
     ) -> Vec<WorkspaceInput> {
-        self.run_errands(workspace, &turn, own);
+        self.reconcile_task_jobs(workspace, &turn, own);
         let mut not_begun = Vec::new();
         for (session, desired) in turn.touched {
             let running = self.running.entry(session.clone()).or_default();
@@ -410,7 +411,7 @@ impl WorkspaceWorker {
     }
 
     /// Drops what is done for tasks that want it no longer; begins what they want and is not done yet.
-    fn run_errands(
+    fn reconcile_task_jobs(
         &mut self,
         workspace: &LoadedWorkspace,
         turn: &TurnFollowUp,
@@ -426,10 +427,10 @@ impl WorkspaceWorker {
                 errand.abort();
             }
             let Some(work) = *work else { continue };
-            let errand = workspace.errand(task.clone(), work);
+            let errand = workspace.task_job(task.clone(), work);
             let (means, own) = (self.means(workspace, turn.begun), own.clone());
             let speaking = async move {
-                let Some(mail) = run_errand(means, errand).await else { return };
+                let Some(mail) = perform_task_work(means, errand).await else { return };
                 if let Some(own) = own.upgrade() {
                     let _ = own.send(WorkspaceInput::Request { mail, reply: None, row: None }).await;
                 }
@@ -456,7 +457,7 @@ impl WorkspaceWorker {
     ) -> Result<Option<AbortHandle>, TurnError> {
         loop {
             match begin(workspace, session, effect, means, own).await {
-                Err(TurnError::Store(_)) if self.shared.owner.is_over() => return Ok(None),
+                Err(TurnError::Store(_)) if self.shared.owner.is_lost() => return Ok(None),
                 Err(fault @ TurnError::Store(StoreError::Unavailable(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
@@ -476,7 +477,7 @@ impl Drop for WorkspaceWorker {
         // A task that is cut has not looked at what is still in its box.
         self.incoming.close();
         while let Ok(item) = self.incoming.try_recv() {
-            refuse_requests(&mut vec![item], &not_owner());
+            refuse_requests(&mut vec![item], &not_owner_error());
         }
     }
 }
@@ -489,7 +490,7 @@ async fn begin(
     means: &EffectContext,
     own: &mpsc::WeakSender<WorkspaceInput>,
 ) -> Result<Option<AbortHandle>, TurnError> {
-    let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
+    let Some(job) = workspace.build_job(session, effect).await? else { return Ok(None) };
     let span = workspace.span(session);
     let (means, session, own) = (means.clone(), session.clone(), own.clone());
     let workspace = workspace.key().clone();

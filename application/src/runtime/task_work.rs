@@ -28,16 +28,17 @@ pub struct TaskWorkJob {
 
 /// Does it, and gives what was heard; none when nothing was sent, because the owner was followed by another one: that one
 /// does it.
-pub async fn run_errand(means: EffectContext, errand: TaskWorkJob) -> Option<Mail> {
+pub async fn perform_task_work(means: EffectContext, errand: TaskWorkJob) -> Option<Mail> {
     let task = errand.task.id.clone();
     let work = errand.work;
-    let arrival = run_between_failpoints(FailpointOperation::AskTask, speak(&means, errand)).await?;
+    let arrival =
+        run_between_failpoints(FailpointOperation::AskTask, exchange_with_gateway(&means, errand)).await?;
     tracing::debug!(%task, ?work, "the other side of a task answered");
     let mail = TaskMail::Arrived { webhook_id: None, arrival };
     Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })
 }
 
-async fn speak(means: &EffectContext, errand: TaskWorkJob) -> Option<TaskUpdate> {
+async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Option<TaskUpdate> {
     let TaskWorkJob { workspace, task, work, locale } = errand;
     if !means.may_send().await {
         return None;
@@ -47,23 +48,23 @@ async fn speak(means: &EffectContext, errand: TaskWorkJob) -> Option<TaskUpdate>
     let known = services.catalog.find(&command);
     let Some(gateway) = known.and_then(|known| known.executor.gateway()) else {
         tracing::warn!(task = %task.id, command, "nobody speaks with the other side of this task any more");
-        return Some(unheard(work));
+        return Some(no_answer_arrival(work));
     };
     let request = TaskRequest { workspace, task, now: services.clock.now(), locale };
     let id = request.task.id.clone();
-    let spoken = AssertUnwindSafe(said(gateway, work, request)).catch_unwind();
+    let spoken = AssertUnwindSafe(call_gateway(gateway, work, request)).catch_unwind();
     Some(tokio::select! {
         // An answer that is there counts, also in the last moment.
         biased;
         heard = spoken => heard.unwrap_or_else(|_| {
             tracing::error!(task = %id, "the gateway of a task panicked");
-            unheard(work)
+            no_answer_arrival(work)
         }),
-        () = services.clock.sleep(services.settings.task_answer) => unheard(work),
+        () = services.clock.sleep(services.settings.task_answer) => no_answer_arrival(work),
     })
 }
 
-async fn said(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskRequest) -> TaskUpdate {
+async fn call_gateway(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskRequest) -> TaskUpdate {
     match work {
         TaskWork::Poll => gateway.poll(request).await,
         TaskWork::Answer => gateway.answer(request).await,
@@ -72,7 +73,7 @@ async fn said(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskReques
 }
 
 /// What counts as heard where nothing was.
-fn unheard(work: TaskWork) -> TaskUpdate {
+fn no_answer_arrival(work: TaskWork) -> TaskUpdate {
     match work {
         TaskWork::Poll => TaskUpdate::Unreachable,
         TaskWork::Answer => TaskUpdate::AnswerRefused,

@@ -8,7 +8,7 @@ use crate::system::sha256;
 const TRACE_LETTERS: usize = 32;
 
 /// The id of a round.
-pub(super) fn trace(session: &SessionId, round: u32) -> String {
+pub(super) fn round_trace_id(session: &SessionId, round: u32) -> String {
     let digest = sha256(format!("round {session} {round}").as_bytes()).to_string();
     digest.chars().take(TRACE_LETTERS).collect()
 }
@@ -20,10 +20,10 @@ mod tests {
 
     #[test]
     fn a_round_keeps_its_id_and_no_other_has_it() {
-        let id = trace(&session(), 1);
-        assert_eq!(id, trace(&session(), 1));
+        let id = round_trace_id(&session(), 1);
+        assert_eq!(id, round_trace_id(&session(), 1));
         assert!(id.len() == 32 && id.chars().all(|letter| letter.is_ascii_hexdigit()), "{id}");
-        assert_ne!(id, trace(&session(), 2));
-        assert_ne!(id, trace(&SessionId::new("ses_other"), 1));
+        assert_ne!(id, round_trace_id(&session(), 2));
+        assert_ne!(id, round_trace_id(&SessionId::new("ses_other"), 1));
     }
 }

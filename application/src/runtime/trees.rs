@@ -29,7 +29,7 @@ impl AgentTreePermits {
     ///
     /// # Cancel safety
     /// Who is dropped while it waits leaves its turn to the next one.
-    pub(super) async fn place(&self, root: &SessionId) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn acquire_permit(&self, root: &SessionId) -> Option<OwnedSemaphorePermit> {
         if self.at_once == 0 {
             return None;
         }
@@ -66,13 +66,13 @@ mod tests {
     async fn each_tree_has_its_own_places_and_leaves_nothing_behind() {
         let (one, other) = (SessionId::new("ses_one"), SessionId::new("ses_other"));
         let trees = AgentTreePermits::new(2);
-        let held = [trees.place(&one).await, trees.place(&one).await];
-        assert!(trees.place(&one).now_or_never().is_none(), "a third one waits");
-        assert!(trees.place(&other).now_or_never().is_some(), "another tree does not");
+        let held = [trees.acquire_permit(&one).await, trees.acquire_permit(&one).await];
+        assert!(trees.acquire_permit(&one).now_or_never().is_none(), "a third one waits");
+        assert!(trees.acquire_permit(&other).now_or_never().is_some(), "another tree does not");
         drop(held);
-        assert!(trees.place(&one).now_or_never().is_some());
-        trees.place(&other).await;
+        assert!(trees.acquire_permit(&one).now_or_never().is_some());
+        trees.acquire_permit(&other).await;
         assert_eq!(lock(&trees.calls).len(), 1, "who calls no model is not known any more");
-        assert!(AgentTreePermits::new(0).place(&one).await.is_none(), "0 is no limit");
+        assert!(AgentTreePermits::new(0).acquire_permit(&one).await.is_none(), "0 is no limit");
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct WorkLimitGuard<'a> {
 
 impl ActiveWorkLimits {
     /// Notes a limit of a session's work.
-    pub(super) fn note(&self, session: &SessionId, limit: WorkLimit) -> WorkLimitGuard<'_> {
+    pub(super) fn register_limit(&self, session: &SessionId, limit: WorkLimit) -> WorkLimitGuard<'_> {
         let mut noted = lock(&self.noted);
         noted.next += 1;
         let number = noted.next;
@@ -75,7 +75,7 @@ impl WorkLimit {
 
 impl WorkLimitGuard<'_> {
     /// Another limit counts from now on.
-    pub(super) fn change(&self, limit: WorkLimit) {
+    pub(super) fn replace_limit(&self, limit: WorkLimit) {
         let mut noted = lock(&self.all.noted);
         let of_session = noted.limits.get_mut(&self.session).into_iter().flatten();
         if let Some(mine) = of_session.into_iter().find(|(number, _)| *number == self.number) {
@@ -106,13 +106,13 @@ mod tests {
             (ActiveWorkLimits::default(), SessionId::new("ses_a"), SessionId::new("ses_b"));
         let is_ahead = |at| all.has_limit_ahead(&run, Millis(at));
         assert!(!is_ahead(0), "nothing is under way");
-        let first = all.note(&run, WorkLimit::At(Millis(10)));
-        let second = all.note(&run, WorkLimit::At(Millis(20)));
+        let first = all.register_limit(&run, WorkLimit::At(Millis(10)));
+        let second = all.register_limit(&run, WorkLimit::At(Millis(20)));
         assert!(is_ahead(10_019) && !is_ahead(10_020), "its outcome may be on its way");
         assert!(!all.has_limit_ahead(&other, Millis(0)));
         drop(second);
         assert!(is_ahead(10_009) && !is_ahead(10_010));
-        first.change(WorkLimit::OfOthers);
+        first.replace_limit(WorkLimit::OfOthers);
         assert!(is_ahead(10_010));
         drop(first);
         assert!(!is_ahead(0));

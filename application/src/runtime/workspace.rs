@@ -34,7 +34,7 @@ use crate::mail::MailAnswer;
 use crate::ports::{
     CommitError, FeedEvent, OwnershipError, RuntimeObservation, WorkspaceCommit, WorkspaceRow,
 };
-use crate::prompt::begins;
+use crate::prompt::generation_prefix;
 use crate::protocol::relay;
 use crate::rules::RuleBook;
 use crate::settings::WorkspaceSettings;
@@ -144,7 +144,7 @@ impl LoadedWorkspace {
     }
 
     /// What is to be done for a task, with all that it needs.
-    pub fn errand(&self, task: Task, work: TaskWork) -> TaskWorkJob {
+    pub fn task_job(&self, task: Task, work: TaskWork) -> TaskWorkJob {
         let (workspace, locale) = (self.key.clone(), self.settings.locale());
         TaskWorkJob { workspace, task, work, locale }
     }
@@ -165,7 +165,7 @@ impl LoadedWorkspace {
                 Err(TurnError::Conflict(what)) => {
                     tracing::info!(workspace = %self.key, what, "rows changed during a turn; retrying");
                     self.reload().await?;
-                    self.drop_taken_back(incoming).await?;
+                    self.drop_withdrawn_mail(incoming).await?;
                 }
                 result => return result,
             }
@@ -174,7 +174,7 @@ impl LoadedWorkspace {
     }
 
     /// Mail whose poster took it back is not handled: its poster was told that nothing was done.
-    async fn drop_taken_back(&self, incoming: &mut Vec<WorkspaceInput>) -> Result<(), TurnError> {
+    async fn drop_withdrawn_mail(&self, incoming: &mut Vec<WorkspaceInput>) -> Result<(), TurnError> {
         let open = self.services.mail_store.unanswered().await?;
         incoming.retain(|item| match item {
             WorkspaceInput::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
@@ -188,7 +188,7 @@ impl LoadedWorkspace {
     }
 
     /// Forgets sessions that have rested for a while; their rows have everything.
-    pub fn forget_resting(&mut self, now: Timestamp) {
+    pub fn evict_resting_sessions(&mut self, now: Timestamp) {
         let keep = self.services.settings.keep_in_memory;
         self.sessions.retain(|_, live| {
             let busy = !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
@@ -197,7 +197,7 @@ impl LoadedWorkspace {
             busy || lately
         });
         self.instructions.keep_sessions(|session| self.sessions.contains_key(session));
-        self.prefixes.keep_of(self.sessions.values().map(|live| &*live.session.facts));
+        self.prefixes.retain_for_sessions(self.sessions.values().map(|live| &*live.session.facts));
     }
 
     /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
@@ -224,7 +224,7 @@ impl LoadedWorkspace {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
             self.wake_at = None;
         }
-        let handled = TurnFollowUp { begun, ..self.take_over(done.draft) };
+        let handled = TurnFollowUp { begun, ..self.apply_committed_draft(done.draft) };
         for (item, reply) in incoming.drain(..).zip(done.replies) {
             answer(item, reply);
         }
@@ -232,7 +232,7 @@ impl LoadedWorkspace {
     }
 
     /// What is in memory, for a turn.
-    fn memory(&self) -> WorkspaceSnapshot<'_> {
+    fn snapshot(&self) -> WorkspaceSnapshot<'_> {
         WorkspaceSnapshot {
             key: &self.key,
             row: self.row.as_ref(),
@@ -259,23 +259,23 @@ impl LoadedWorkspace {
 
     /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
     async fn make_turn(&self, incoming: &[WorkspaceInput], now: Timestamp) -> Result<TurnOutput, TurnError> {
-        let mut turn = WorkspaceTurn::new(self.memory(), incoming, now);
-        for need in turn.foreseen() {
-            self.answer(need, turn.learn()).await?;
+        let mut turn = WorkspaceTurn::new(self.snapshot(), incoming, now);
+        for need in turn.initial_fact_requests() {
+            self.answer_fact_request(need, turn.facts_mut()).await?;
         }
         loop {
             match turn.step()? {
-                TurnStep::Need(need) => self.answer(need, turn.learn()).await?,
+                TurnStep::Need(need) => self.answer_fact_request(need, turn.facts_mut()).await?,
                 TurnStep::Done(done) => return Ok(*done),
             }
         }
     }
 
     async fn commit(&mut self, commit: WorkspaceCommit) -> Result<(), TurnError> {
-        if self.owner.is_over() {
+        if self.owner.is_lost() {
             return Err(TurnError::NotOwner("another process owns the database now".into()));
         }
-        self.owner.confirm().await.map_err(|error| match error {
+        self.owner.ensure_may_commit().await.map_err(|error| match error {
             OwnershipError::Store(error) => TurnError::Store(error),
             OwnershipError::Lost { .. } | OwnershipError::Owned { .. } => {
                 TurnError::NotOwner(error.to_string())
@@ -284,7 +284,7 @@ impl LoadedWorkspace {
         self.services.store.commit(commit).await.map_err(|error| match error {
             CommitError::Conflict(what) => TurnError::Conflict(what),
             CommitError::NotOwner(why) => {
-                self.owner.lose(&why);
+                self.owner.mark_lost(&why);
                 TurnError::NotOwner(why)
             }
             CommitError::Store(error) => TurnError::Store(error),
@@ -292,12 +292,12 @@ impl LoadedWorkspace {
     }
 
     /// The commit is acknowledged: memory follows, and those who watch are told.
-    fn take_over(&mut self, draft: TurnDraft) -> TurnFollowUp {
+    fn apply_committed_draft(&mut self, draft: TurnDraft) -> TurnFollowUp {
         let is_empty = draft.is_empty();
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
         let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
-        self.take_aside(draft.aside);
+        self.apply_scratch(draft.aside);
         if !is_empty {
             self.take_body(draft.body);
             if !draft.resources.is_empty() {
@@ -329,9 +329,13 @@ impl LoadedWorkspace {
             let exchange = session.facts.exchange;
             let is_first = |entry: &Arc<JournalEntry>| entry.session == id && entry.sequence == exchange;
             let written = draft.calls.values().filter(|row| row.session == id);
-            before.follow(exchange, draft.entries.iter().any(is_first), commands_of(exchange, written));
+            before.record_commit(
+                exchange,
+                draft.entries.iter().any(is_first),
+                commands_of(exchange, written),
+            );
             let now = self.services.clock.monotonic();
-            let told = story::tell(&session, told, now, &*self.services.observer);
+            let told = story::report_round(&session, told, now, &*self.services.observer);
             let live = LoadedSession { session, conversation, record, told, before, touched_at: draft.now };
             self.sessions.insert(id, live);
         }
@@ -364,7 +368,7 @@ impl LoadedWorkspace {
     }
 
     /// What a turn found out beside its rows.
-    fn take_aside(&mut self, aside: TurnScratch) {
+    fn apply_scratch(&mut self, aside: TurnScratch) {
         self.prefixes.take_over(aside.prefixes);
         self.instructions.take_over(aside.instructions);
         self.sections = aside.sections.or_else(|| self.sections.take());
@@ -373,7 +377,7 @@ impl LoadedWorkspace {
             self.going_on = going_on;
         }
         for (id, (at, look)) in aside.waits {
-            self.schedule.wait(&id, at, look);
+            self.schedule.set_waiting(&id, at, look);
         }
         for kept in aside.not_due {
             self.schedule.put(kept);
@@ -424,7 +428,7 @@ impl LoadedWorkspace {
         if let Some(conversation) =
             self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())
         {
-            let prefix = begins(&entry).and_then(|digest| self.prefixes.in_memory(digest));
+            let prefix = generation_prefix(&entry).and_then(|digest| self.prefixes.in_memory(digest));
             conversation.push(&entry, prefix.as_deref());
         }
         self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
@@ -444,7 +448,7 @@ impl LoadedWorkspace {
         };
         self.take_body(body);
         for row in self.services.store.sessions_with_slot_demand(&self.key).await? {
-            match SessionDraft::of_row(&row) {
+            match SessionDraft::from_row(&row) {
                 Ok(session) => self.note_seat(&session),
                 Err(fault) => {
                     tracing::error!(session = %row.id, %fault, "the session cannot be read, so it holds no slot");

@@ -56,7 +56,7 @@ impl SchemaGraph {
     ///
     /// # Errors
     /// When a reference leads out of the schema or to nothing, or there are too many regular expressions.
-    pub(super) fn of<'a>(
+    pub(super) fn from_schema<'a>(
         schema: &'a Value,
         scan: &SchemaScan<'a>,
         bounds: &SchemaBounds,

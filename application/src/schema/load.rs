@@ -21,7 +21,7 @@ struct ValueLoad {
 ///
 /// # Errors
 /// The first bound that it breaks.
-pub(super) fn measured(
+pub(super) fn measure_check_steps(
     value: &JsonValue,
     weights: &SchemaCheckCosts,
     bounds: &SchemaBounds,

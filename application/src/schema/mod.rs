@@ -39,14 +39,14 @@ impl Schema {
     /// # Errors
     /// When it is too large, cannot be checked in bounded time, or is no JSON Schema.
     pub fn new(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
-        let weights = measured(schema, bounds)?;
+        let weights = measure_schema(schema, bounds)?;
         let patterns = PatternOptions::regex().size_limit(bounds.pattern_bytes);
         let validator = jsonschema::options()
             .should_validate_formats(true)
             .with_pattern_options(patterns)
             .offline()
             .build(schema)
-            .map_err(|fault| refused(&fault))?;
+            .map_err(|fault| library_refusal(&fault))?;
         Ok(Self { validator, weights, bounds: *bounds })
     }
 
@@ -61,7 +61,7 @@ impl Schema {
         most: usize,
         says: impl Fn(&ValidationError<'_>) -> T,
     ) -> Result<Vec<T>, ArgumentRefusal> {
-        load::measured(value, &self.weights, &self.bounds)?;
+        load::measure_check_steps(value, &self.weights, &self.bounds)?;
         let value = json::to_serde(value);
         Ok(self.validator.iter_errors(&value).take(most).map(|fault| says(&fault)).collect())
     }
@@ -71,18 +71,21 @@ impl Schema {
     /// # Errors
     /// When it is too large.
     pub fn can_check(&self, value: &JsonValue) -> Result<(), ArgumentRefusal> {
-        load::measured(value, &self.weights, &self.bounds).map(|_| ())
+        load::measure_check_steps(value, &self.weights, &self.bounds).map(|_| ())
     }
 }
 
-fn measured(schema: &serde_json::Value, bounds: &SchemaBounds) -> Result<SchemaCheckCosts, SchemaRefusal> {
+fn measure_schema(
+    schema: &serde_json::Value,
+    bounds: &SchemaBounds,
+) -> Result<SchemaCheckCosts, SchemaRefusal> {
     let scan = scan::scan(schema, bounds)?;
-    let graph = SchemaGraph::of(schema, &scan, bounds)?;
-    SchemaCheckCosts::of(&graph, bounds)
+    let graph = SchemaGraph::from_schema(schema, &scan, bounds)?;
+    SchemaCheckCosts::from_graph(&graph, bounds)
 }
 
 /// What the library says of a schema that it does not take. One that it refuses for a pattern is told by the pattern.
-fn refused(fault: &ValidationError<'_>) -> SchemaRefusal {
+fn library_refusal(fault: &ValidationError<'_>) -> SchemaRefusal {
     let about_pattern = match fault.kind() {
         ValidationErrorKind::Format { format } => format == "regex",
         ValidationErrorKind::Pattern { .. } => true,

@@ -6,7 +6,7 @@ use crate::texts::{LocalizedMessage, LocalizedTexts, saying};
 
 /// Why a schema is not taken in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum SchemaRefusal {
     /// It has more bytes than `bounds.schema_bytes`.
     Bytes {
@@ -66,8 +66,8 @@ pub enum SchemaRefusal {
 
 impl SchemaRefusal {
     /// The refusal in words, with the setting that it hangs on.
-    pub fn says(&self, texts: &LocalizedTexts) -> String {
-        self.saying().say(texts)
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
+        self.saying().render(texts)
     }
 
     /// The same for whoever knows the language later.
@@ -96,7 +96,7 @@ impl SchemaRefusal {
 
 /// Why a value cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.says(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum ArgumentRefusal {
     /// It has more bytes than `bounds.argument_bytes`.
     Bytes {
@@ -127,8 +127,8 @@ pub enum ArgumentRefusal {
 
 impl ArgumentRefusal {
     /// The refusal in words, with the setting that it hangs on.
-    pub fn says(&self, texts: &LocalizedTexts) -> String {
-        self.saying().say(texts)
+    pub fn describe(&self, texts: &LocalizedTexts) -> String {
+        self.saying().render(texts)
     }
 
     /// The same for whoever knows the language later.

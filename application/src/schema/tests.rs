@@ -14,8 +14,8 @@ fn said(schema: &Json) -> String {
 /// The steps of a check, or why there is none.
 fn steps(schema: &Json, value: &Json) -> Result<u64, ArgumentRefusal> {
     let bounds = SchemaBounds::default();
-    let weights = measured(schema, &bounds).unwrap();
-    load::measured(&from_serde(value), &weights, &bounds)
+    let weights = measure_schema(schema, &bounds).unwrap();
+    load::measure_check_steps(&from_serde(value), &weights, &bounds)
 }
 
 /// Definitions `d0` … `d{last}`, each of which applies the next one by `keyword`, twice.
@@ -178,8 +178,8 @@ fn arguments_are_bounded_before_they_are_checked() {
     assert!(refused(&json!({"a": vec![1; 20_000]})).contains("10000 values (bounds.argument_elements)"));
     assert!(refused(&within(70, "a")).contains("64 levels deep (bounds.argument_depth)"));
     let digits = parse(&format!("{{\"a\": 0.{}}}", "1".repeat(1_000))).unwrap();
-    let weights = measured(&open, &SchemaBounds::default()).unwrap();
-    let refused = load::measured(&digits, &weights, &SchemaBounds::default());
+    let weights = measure_schema(&open, &SchemaBounds::default()).unwrap();
+    let refused = load::measure_check_steps(&digits, &weights, &SchemaBounds::default());
     assert_eq!(refused, Err(ArgumentRefusal::Digits { most: 400 }));
     let options: Vec<u32> = (0..1_000).collect();
     let list = json!({"properties": {"a": {"items": {"enum": options}}}});

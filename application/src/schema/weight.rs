@@ -27,7 +27,7 @@ impl SchemaCheckCosts {
     ///
     /// # Errors
     /// When it is too deep, too large with its references followed, or has a circle that no value ends.
-    pub(super) fn of(graph: &SchemaGraph, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
+    pub(super) fn from_graph(graph: &SchemaGraph, bounds: &SchemaBounds) -> Result<Self, SchemaRefusal> {
         let beside = TopologicalOrder::of(graph, EdgeSelection::Beside, bounds)?;
         if beside.has_circle {
             return Err(SchemaRefusal::Endless);

@@ -8,8 +8,8 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 use tokio::sync::Mutex;
 
-use super::small::small;
-use super::text::text_of;
+use super::small::quantize_vector;
+use super::text::embedding_text;
 use crate::ports::{
     Clock, DocumentChunk, EmbeddingClient, EmbeddingError, EmbeddingKind, NewChunkVector, QuantizedVector,
     SemanticRetrievalError, VectorCoverage, VectorStore,
@@ -96,7 +96,7 @@ impl KnowledgeEmbedder {
         let model = self.embeddings.model();
         let mut wanted = MissingVectors::new();
         for chunk in chunks {
-            let text = text_of(chunk, &model);
+            let text = embedding_text(chunk, &model);
             let digest = sha256(text.as_bytes());
             wanted.entry(digest).or_insert_with(|| (text, Vec::new())).1.push(chunk.number);
         }
@@ -109,7 +109,7 @@ impl KnowledgeEmbedder {
                 kept.extend(rows(&digest, &chunks, &vector));
             }
         }
-        let made = self.made(&wanted).await;
+        let made = self.embed_texts(&wanted).await;
         let (made, fault) = match made {
             Ok(made) => (made, None),
             Err((made, fault)) => (made, Some(fault)),
@@ -130,7 +130,7 @@ impl KnowledgeEmbedder {
     }
 
     /// The vectors of these texts, without those that the model refuses; with what failed, those that were made before.
-    async fn made(
+    async fn embed_texts(
         &self,
         wanted: &MissingVectors,
     ) -> Result<Vec<(Digest, QuantizedVector)>, (Vec<(Digest, QuantizedVector)>, EmbeddingError)> {
@@ -138,7 +138,7 @@ impl KnowledgeEmbedder {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        match self.asked(&texts).await {
+        match self.request_embeddings(&texts).await {
             Ok(vectors) => Ok(wanted.keys().cloned().zip(vectors).collect()),
             Err(fault) if fault.is_about_text => self.one_by_one(wanted).await,
             Err(fault) => Err((Vec::new(), fault)),
@@ -152,7 +152,7 @@ impl KnowledgeEmbedder {
     ) -> Result<Vec<(Digest, QuantizedVector)>, (Vec<(Digest, QuantizedVector)>, EmbeddingError)> {
         let (mut made, mut refused) = (Vec::new(), 0);
         for (digest, (text, _)) in wanted {
-            match self.asked(std::slice::from_ref(text)).await {
+            match self.request_embeddings(std::slice::from_ref(text)).await {
                 Ok(vectors) => made.extend(vectors.into_iter().map(|vector| (digest.clone(), vector))),
                 Err(fault) if fault.is_about_text => {
                     refused += 1;
@@ -167,7 +167,7 @@ impl KnowledgeEmbedder {
     }
 
     /// The vectors of these texts; asked for again where the server may answer later.
-    async fn asked(&self, texts: &[String]) -> Result<Vec<QuantizedVector>, EmbeddingError> {
+    async fn request_embeddings(&self, texts: &[String]) -> Result<Vec<QuantizedVector>, EmbeddingError> {
         let mut wait = WAIT;
         for _ in 1..TRIES {
             match self.once(texts).await {
@@ -191,7 +191,7 @@ impl KnowledgeEmbedder {
             is_passing: false,
             retry_after: None,
         };
-        vectors.iter().map(|vector| small(vector).ok_or_else(without)).collect()
+        vectors.iter().map(|vector| quantize_vector(vector).ok_or_else(without)).collect()
     }
 }
 

@@ -12,4 +12,4 @@ mod text;
 pub use fill::{EmbeddingReport, KnowledgeEmbedder};
 pub use nearest::VectorIndex;
 pub use search::{SemanticSearch, SemanticSearchLimits};
-pub use small::small;
+pub use small::quantize_vector;

@@ -57,7 +57,7 @@ impl VectorIndex {
     }
 
     /// Bytes that so many vectors take up.
-    pub fn needs(dims: u32, count: u64) -> u64 {
+    pub fn required_bytes(dims: u32, count: u64) -> u64 {
         count.saturating_mul(u64::from(dims) + BESIDE)
     }
 
@@ -78,12 +78,12 @@ impl VectorIndex {
 
     /// Bytes that it takes up.
     pub fn bytes(&self) -> u64 {
-        Self::needs(u32::try_from(self.dims).unwrap_or(u32::MAX), self.chunks.len() as u64)
+        Self::required_bytes(u32::try_from(self.dims).unwrap_or(u32::MAX), self.chunks.len() as u64)
     }
 
     /// The chunks nearest to what is asked, the nearest first, with the cosine of their angle to it; at most `most`.
     /// Nothing for a question without a direction or of another length.
-    pub fn to(&self, question: &[f32], most: usize) -> Vec<(u64, f32)> {
+    pub fn search(&self, question: &[f32], most: usize) -> Vec<(u64, f32)> {
         let Some(question) = unit(question).filter(|unit| unit.len() == self.dims && most > 0) else {
             return Vec::new();
         };

@@ -91,7 +91,7 @@ impl SemanticSearch {
         shelf.held.remove(workspace);
         let tally = self.vectors.vector_coverage(workspace, &model.name).await?;
         let left = tally.chunks.saturating_sub(tally.vectors);
-        let (needs, most) = (VectorIndex::needs(model.dims, tally.vectors), self.terms.memory_bytes);
+        let (needs, most) = (VectorIndex::required_bytes(model.dims, tally.vectors), self.terms.memory_bytes);
         if needs > most {
             return Err(SemanticRetrievalError::TooLarge { needs, most });
         }
@@ -190,7 +190,7 @@ impl SemanticRetriever for SemanticSearch {
         }
         let asked = self.vector_of(question, &model).await?;
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
-        let best = tokio::task::spawn_blocking(move || nearest.to(&asked, most)).await;
+        let best = tokio::task::spawn_blocking(move || nearest.search(&asked, most)).await;
         let best = best
             .map_err(|fault| StoreError::Inconsistent(format!("vectors could not be compared: {fault}")))?;
         let numbers: Vec<u64> = best.iter().map(|(number, _)| *number).collect();

@@ -6,7 +6,7 @@ use crate::ports::QuantizedVector;
 const STEPS: f32 = 127.0;
 
 /// A vector of length 1 in bytes; none of one that has no direction.
-pub fn small(vector: &[f32]) -> Option<QuantizedVector> {
+pub fn quantize_vector(vector: &[f32]) -> Option<QuantizedVector> {
     let unit = unit(vector)?;
     let (scale, steps) = steps(&unit, STEPS);
     // Rounded and within -127..=127, so nothing is cut off.

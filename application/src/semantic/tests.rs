@@ -247,7 +247,7 @@ fn eight_bits_find_what_thirty_two_find() {
     let questions: Vec<Vec<f32>> = (0..40).map(&mut near).collect();
     let mut nearest = VectorIndex::new(dims as u32, 2_000);
     for (number, vector) in (0..).zip(&vectors) {
-        nearest.push(number, &small(vector).unwrap());
+        nearest.push(number, &quantize_vector(vector).unwrap());
     }
     let cosine = |one: &[f32], other: &[f32]| -> f64 {
         let dot = |a: &[f32], b: &[f32]| -> f64 {
@@ -261,7 +261,7 @@ fn eight_bits_find_what_thirty_two_find() {
             (0..).zip(&vectors).map(|(number, vector)| (number, cosine(question, vector))).collect();
         exact.sort_by(|one, other| other.1.total_cmp(&one.1));
         let best: BTreeSet<u64> = exact[..10].iter().map(|(number, _)| *number).collect();
-        let by_bytes = nearest.to(question, 10);
+        let by_bytes = nearest.search(question, 10);
         found += by_bytes.iter().filter(|(number, _)| best.contains(number)).count();
         assert!((f64::from(by_bytes[0].1) - exact[0].1).abs() < 0.01, "the score is the cosine");
     }
@@ -271,17 +271,18 @@ fn eight_bits_find_what_thirty_two_find() {
 
 #[test]
 fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
-    assert_eq!(small(&[0.0, 0.0]), None);
-    assert_eq!(small(&[f32::NAN, 1.0]), None);
+    assert_eq!(quantize_vector(&[0.0, 0.0]), None);
+    assert_eq!(quantize_vector(&[f32::NAN, 1.0]), None);
     let mut nearest = VectorIndex::new(2, 0);
     for (number, vector) in [(4, [9.0, 0.0]), (2, [0.1, 0.0]), (3, [0.0, -5.0])] {
-        nearest.push(number, &small(&vector).unwrap());
+        nearest.push(number, &quantize_vector(&vector).unwrap());
     }
-    nearest.push(9, &small(&[1.0, 0.0, 0.0]).unwrap());
-    let order =
-        |question: &[f32]| nearest.to(question, 9).into_iter().map(|(number, _)| number).collect::<Vec<_>>();
+    nearest.push(9, &quantize_vector(&[1.0, 0.0, 0.0]).unwrap());
+    let order = |question: &[f32]| {
+        nearest.search(question, 9).into_iter().map(|(number, _)| number).collect::<Vec<_>>()
+    };
     assert_eq!(order(&[1.0, 0.0]), [2, 4, 3], "of two that are as near the first one is first");
-    assert_eq!(nearest.to(&[3.0, 0.0], 1).len(), 1);
+    assert_eq!(nearest.search(&[3.0, 0.0], 1).len(), 1);
     assert_eq!(order(&[0.0, 0.0]), [0_u64; 0]);
     assert_eq!(order(&[1.0]), [0_u64; 0]);
 }
@@ -291,8 +292,8 @@ fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
 fn the_longest_vectors_do_not_overflow() {
     let ones = vec![1.0; EmbeddingModel::DIMS_MAX as usize];
     let mut nearest = VectorIndex::new(EmbeddingModel::DIMS_MAX, 1);
-    nearest.push(1, &small(&ones).unwrap());
-    assert!((nearest.to(&ones, 1)[0].1 - 1.0).abs() < 0.001);
+    nearest.push(1, &quantize_vector(&ones).unwrap());
+    assert!((nearest.search(&ones, 1)[0].1 - 1.0).abs() < 0.001);
 }
 
 /// Input: six texts, two of them equal, and a server that is busy twice; expected: each text is asked for once, and what

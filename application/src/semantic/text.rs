@@ -3,7 +3,7 @@
 use crate::ports::{DocumentChunk, EmbeddingModel};
 
 /// What a vector is made of: the headings above a chunk and its text, cut to what the model takes.
-pub(super) fn text_of(chunk: &DocumentChunk, model: &EmbeddingModel) -> String {
+pub(super) fn embedding_text(chunk: &DocumentChunk, model: &EmbeddingModel) -> String {
     let heading = chunk.heading.join(" > ");
     let gap = if heading.is_empty() { "" } else { "\n\n" };
     cut(&format!("{heading}{gap}{}", chunk.text), model)

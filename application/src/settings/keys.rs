@@ -18,7 +18,7 @@ pub struct SettingKey {
 
 /// Why a setting was not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.describe(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum SettingFault {
     /// There is no such key.
     Unknown(String),
@@ -39,7 +39,7 @@ impl SettingFault {
 
     /// The fault in words: the setting, the value, and what it takes.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
-        self.saying(texts).say(texts)
+        self.saying(texts).render(texts)
     }
 
     /// The fault, for somebody who reads these texts.
@@ -138,12 +138,12 @@ impl SettingKey {
 
     /// What it means, in words.
     pub fn describe_meaning(&self, texts: &LocalizedTexts) -> String {
-        texts.say(self.text, &[])
+        texts.render(self.text, &[])
     }
 
     /// What it takes, in words.
     pub fn describe_values(&self, texts: &LocalizedTexts) -> String {
-        texts.say(&format!("{}-takes", self.text), &[])
+        texts.render(&format!("{}-takes", self.text), &[])
     }
 
     /// Its value, as text.
@@ -201,7 +201,7 @@ mod tests {
             let stored = serde_json::to_string(&settings).unwrap();
             assert_eq!(serde_json::from_str::<WorkspaceSettings>(&stored).unwrap(), settings, "{name}");
             let fault = settings.change(name, Some(bad)).unwrap_err().to_string();
-            let takes = key.describe_values(LocalizedTexts::of(Language::En));
+            let takes = key.describe_values(LocalizedTexts::for_language(Language::En));
             assert_eq!(fault, format!("“{bad}” is not a valid value for {name}; it takes {takes}"));
             settings.change(name, None).unwrap();
             assert_eq!(settings, WorkspaceSettings::default(), "{name}");
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn every_setting_says_what_it_means_and_takes_in_each_language() {
         for language in Language::ALL {
-            let texts = LocalizedTexts::of(language);
+            let texts = LocalizedTexts::for_language(language);
             for key in &SETTINGS {
                 assert!(texts.has(key.text), "{} {language:?}", key.name);
                 assert!(texts.has(&format!("{}-takes", key.text)), "{} {language:?}", key.name);

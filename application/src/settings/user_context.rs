@@ -95,7 +95,7 @@ impl UserContext {
 
 /// Why a text is no user context.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.describe(LocalizedTexts::of(Language::En)))]
+#[error("{}", self.describe(LocalizedTexts::for_language(Language::En)))]
 pub enum UserContextFault {
     /// It is something else than a JSON object.
     NoObject,

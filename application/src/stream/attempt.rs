@@ -38,7 +38,7 @@ entracte_domain::words! {
 }
 
 /// The attempt, by round and number, that begins with an entry.
-pub fn begun(entry: &JournalEntry) -> Option<(u32, u32)> {
+pub fn started_attempt(entry: &JournalEntry) -> Option<(u32, u32)> {
     entry.appended.iter().rev().find_map(|appended| match appended {
         LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
         LogAppend::Note(_) | LogAppend::Message(_) => None,
@@ -46,7 +46,7 @@ pub fn begun(entry: &JournalEntry) -> Option<(u32, u32)> {
 }
 
 /// How this entry ends the attempt of its session that is under way; none when it does not.
-pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptEnd> {
+pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptEnd> {
     let superseded = |why| Some(AttemptEnd::Superseded(why));
     match &entry.input {
         Input::AiResponseReceived(response) if (response.round, response.attempt) == running => {
@@ -101,7 +101,7 @@ pub fn ends(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptEnd> {
         | Input::EndSeen { .. }
         | Input::SessionOpened(_)
         | Input::SessionLeft { .. } => {
-            begun(entry).filter(|next| *next != running).and(superseded(SupersessionReason::Retried))
+            started_attempt(entry).filter(|next| *next != running).and(superseded(SupersessionReason::Retried))
         }
     }
 }

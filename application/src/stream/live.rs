@@ -8,7 +8,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use tokio::sync::watch;
 
 use super::frame::{CHUNK_MAX, boundary};
-use super::{AttemptEnd, ReplyChannel, begun, ends};
+use super::{AttemptEnd, ReplyChannel, attempt_end, started_attempt};
 use crate::journal::JournalEntry;
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
@@ -94,7 +94,7 @@ impl LiveSubscription {
     }
 
     /// Waits until something changes that was not looked at.
-    pub async fn heard(&mut self) {
+    pub async fn wait_for_change(&mut self) {
         if self.0.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -108,7 +108,7 @@ impl LiveText {
     }
 
     /// Listens to a session, or to the commits of a whole workspace.
-    pub fn listen(&self, workspace: &WorkspaceKey, session: Option<&SessionId>) -> LiveSubscription {
+    pub fn subscribe(&self, workspace: &WorkspaceKey, session: Option<&SessionId>) -> LiveSubscription {
         let mut kept = self.lock();
         kept.bells.retain(|_, bell| bell.receiver_count() > 0);
         let bell = kept.bells.entry((workspace.clone(), session.cloned())).or_default();
@@ -117,7 +117,7 @@ impl LiveText {
 
     /// What an attempt said after so many bytes of text and of reasoning, one frame of each at most; none when it is not
     /// under way here.
-    pub fn fresh(
+    pub fn text_delta(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -136,13 +136,13 @@ impl LiveText {
     }
 
     /// Whether something else was told of an attempt than is stored of it.
-    pub fn was_corrected(&self, workspace: &WorkspaceKey, attempt: u64) -> bool {
+    pub fn is_corrected(&self, workspace: &WorkspaceKey, attempt: u64) -> bool {
         self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
     }
 
     /// A piece of what a model says in another process, for the readers of this one: of which attempt, and after how many bytes
     /// of its text or reasoning.
-    pub fn said_elsewhere(
+    pub fn apply_remote_text(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -152,24 +152,30 @@ impl LiveText {
     ) {
         let mut kept = self.lock();
         let key = (workspace.clone(), session.clone());
-        kept.overhear(&key, attempt, after, piece, &self.bounds);
-        kept.ring(workspace, Some(key.1), |version| version.said += 1);
+        kept.append_remote_text(&key, attempt, after, piece, &self.bounds);
+        kept.notify_subscribers(workspace, Some(key.1), |version| version.said += 1);
     }
 
     /// Another process committed something of a session.
-    pub fn rows_elsewhere(&self, workspace: &WorkspaceKey, session: &SessionId) {
+    pub fn notify_remote_commit(&self, workspace: &WorkspaceKey, session: &SessionId) {
         let mut kept = self.lock();
-        kept.ring(workspace, None, |version| version.committed += 1);
-        kept.ring(workspace, Some(session.clone()), |version| version.committed += 1);
+        kept.notify_subscribers(workspace, None, |version| version.committed += 1);
+        kept.notify_subscribers(workspace, Some(session.clone()), |version| version.committed += 1);
     }
 
     /// Another process stored something else of an attempt than it told.
-    pub fn corrected_elsewhere(&self, workspace: &WorkspaceKey, attempt: u64) {
+    pub fn record_remote_correction(&self, workspace: &WorkspaceKey, attempt: u64) {
         self.lock().correct(workspace, attempt);
     }
 
     /// Whether what was heard of an attempt from another process is not the beginning of what is stored of it.
-    pub fn differs(&self, workspace: &WorkspaceKey, session: &SessionId, attempt: u64, stored: &str) -> bool {
+    pub fn differs_from_stored(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        attempt: u64,
+        stored: &str,
+    ) -> bool {
         let kept = self.lock();
         let speech = kept.speeches.get(&(workspace.clone(), session.clone()));
         let heard = speech.filter(|speech| speech.attempt == attempt && speech.number.is_none());
@@ -178,7 +184,7 @@ impl LiveText {
 
     /// This process no longer owns the database: what its models were saying is dropped, and its readers look for what the next
     /// owner stores.
-    pub fn leave_off(&self) {
+    pub fn drop_live_text(&self) {
         let mut kept = self.lock();
         let own = kept.speeches.iter().filter(|(_, speech)| speech.number.is_some());
         let own: Vec<(WorkspaceKey, SessionId)> = own.map(|(key, _)| key.clone()).collect();
@@ -201,25 +207,25 @@ impl EventFeed for LiveText {
         match event {
             FeedEvent::Committed { workspace, session, entry } => {
                 kept.follow(&workspace, &session, &entry);
-                kept.ring(&workspace, None, |version| version.committed += 1);
-                kept.ring(&workspace, Some(session), |version| version.committed += 1);
+                kept.notify_subscribers(&workspace, None, |version| version.committed += 1);
+                kept.notify_subscribers(&workspace, Some(session), |version| version.committed += 1);
             }
             FeedEvent::Changed { workspace, deleted } => {
                 for session in deleted {
                     kept.forget(&workspace, &session);
-                    kept.ring(&workspace, Some(session), |version| version.committed += 1);
+                    kept.notify_subscribers(&workspace, Some(session), |version| version.committed += 1);
                 }
-                kept.ring(&workspace, None, |version| version.committed += 1);
+                kept.notify_subscribers(&workspace, None, |version| version.committed += 1);
             }
             FeedEvent::Said { workspace, session, round, attempt, text } => {
                 let key = (workspace, session);
-                kept.hear(&key, (round, attempt), ReplyChannel::Text, &text, &self.bounds);
-                kept.ring(&key.0, Some(key.1), |version| version.said += 1);
+                kept.append_local_text(&key, (round, attempt), ReplyChannel::Text, &text, &self.bounds);
+                kept.notify_subscribers(&key.0, Some(key.1), |version| version.said += 1);
             }
             FeedEvent::Thought { workspace, session, round, attempt, text } => {
                 let key = (workspace, session);
-                kept.hear(&key, (round, attempt), ReplyChannel::Reasoning, &text, &self.bounds);
-                kept.ring(&key.0, Some(key.1), |version| version.said += 1);
+                kept.append_local_text(&key, (round, attempt), ReplyChannel::Reasoning, &text, &self.bounds);
+                kept.notify_subscribers(&key.0, Some(key.1), |version| version.said += 1);
             }
         }
     }
@@ -231,7 +237,8 @@ impl LiveTextState {
     fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<JournalEntry>) {
         let key = (workspace.clone(), session.clone());
         let speech = self.speeches.get(&key);
-        if let Some((speech, ended)) = speech.and_then(|speech| Some((speech, ends(entry, speech.number?)?)))
+        if let Some((speech, ended)) =
+            speech.and_then(|speech| Some((speech, attempt_end(entry, speech.number?)?)))
         {
             if let AttemptEnd::Complete { text, .. } = ended
                 && !text.starts_with(&speech.text.text)
@@ -241,7 +248,7 @@ impl LiveTextState {
             }
             self.forget(workspace, session);
         }
-        if let Some(number) = begun(entry) {
+        if let Some(number) = started_attempt(entry) {
             self.forget(workspace, session);
             let (text, thoughts) = (LiveTextBuffer::default(), LiveTextBuffer::default());
             self.speeches
@@ -250,7 +257,7 @@ impl LiveTextState {
     }
 
     /// Keeps as much of it as there is room for. What follows something that was not kept is not kept either.
-    fn hear(
+    fn append_local_text(
         &mut self,
         key: &(WorkspaceKey, SessionId),
         number: (u32, u32),
@@ -273,7 +280,7 @@ impl LiveTextState {
 
     /// The words of an attempt that another process makes, after those before `offset`. They may come twice, when they are heard
     /// anew; where some are missing, what follows is not kept.
-    fn overhear(
+    fn append_remote_text(
         &mut self,
         key: &(WorkspaceKey, SessionId),
         attempt: u64,
@@ -333,7 +340,7 @@ impl LiveTextState {
         }
     }
 
-    fn ring(
+    fn notify_subscribers(
         &mut self,
         workspace: &WorkspaceKey,
         session: Option<SessionId>,

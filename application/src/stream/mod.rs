@@ -10,7 +10,7 @@ mod frame;
 mod live;
 mod place;
 
-pub use attempt::{AttemptEnd, SupersessionReason, begun, ends};
+pub use attempt::{AttemptEnd, SupersessionReason, attempt_end, started_attempt};
 pub use cursor::{AttemptOffset, Cursor, CursorParseError, StreamReadStart};
 pub use frame::{
     CHUNK_MAX, CursorFrame, PendingInteraction, ReplyChannel, ResyncReason, SessionLevel, SessionLevelCall,

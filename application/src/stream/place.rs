@@ -5,7 +5,7 @@ use entracte_domain::id::SessionId;
 use super::frame::{CHUNK_MAX, boundary};
 use super::{
     AttemptEnd, AttemptOffset, Cursor, CursorFrame, LiveTextDelta, ReplyChannel, ResyncReason, StreamFrame,
-    SupersessionReason, begun, ends,
+    SupersessionReason, attempt_end, started_attempt,
 };
 use crate::journal::JournalEntry;
 use crate::ports::ResourceChangeRow;
@@ -58,21 +58,21 @@ impl StreamPosition {
     }
 
     /// Tells that an attempt is under way, where that was not told.
-    pub fn begin(&mut self) -> Option<CursorFrame> {
+    pub fn attempt_start_frame(&mut self) -> Option<CursorFrame> {
         let speech = self.speech.as_mut().filter(|speech| speech.told.is_none())?;
         speech.told = Some((0, 0));
         let (round, attempt) = speech.number;
         let model_call = speech.session.model_call_id(round, attempt);
         let number = speech.number;
         let frame = StreamFrame::StreamStart { attempt: speech.attempt, number, model_call };
-        Some(self.told(frame))
+        Some(self.frame_at_cursor(frame))
     }
 
     /// Tells an entry. Where it ends the attempt that is under way, the rest of what is stored comes before it, and how it
     /// ended after it. `was_corrected`: what was told of the attempt is not the beginning of what is stored.
-    pub fn entry(&mut self, entry: Arc<JournalEntry>, was_corrected: bool) -> Vec<CursorFrame> {
-        let mut told: Vec<CursorFrame> = self.begin().into_iter().collect();
-        let ended = self.speech.as_ref().and_then(|speech| ends(&entry, speech.number));
+    pub fn entry_frames(&mut self, entry: Arc<JournalEntry>, was_corrected: bool) -> Vec<CursorFrame> {
+        let mut told: Vec<CursorFrame> = self.attempt_start_frame().into_iter().collect();
+        let ended = self.speech.as_ref().and_then(|speech| attempt_end(&entry, speech.number));
         let ended = ended.map(|ended| match self.is_beginning_of(&ended) && !was_corrected {
             true => ended,
             false => AttemptEnd::Superseded(SupersessionReason::Corrected),
@@ -82,35 +82,35 @@ impl StreamPosition {
                 self.speech.as_ref().and_then(|speech| speech.told).map_or(0, |(text, _)| length(text));
             told.extend(self.pieces(ReplyChannel::Text, text.get(from..).unwrap_or_default()));
         }
-        let next = begun(&entry).filter(|_| self.hears);
+        let next = started_attempt(&entry).filter(|_| self.hears);
         let (seq, session) = (entry.seq, entry.session.clone());
         self.seq = seq;
-        told.push(self.told(StreamFrame::Entry(entry)));
+        told.push(self.frame_at_cursor(StreamFrame::Entry(entry)));
         if let Some(ended) = ended
             && let Some(speech) = self.speech.take()
         {
-            told.push(self.told(how(&speech, ended)));
+            told.push(self.frame_at_cursor(attempt_end_frame(&speech, ended)));
         }
         if let Some(number) = next {
             self.speech = Some(AttemptPosition { attempt: seq, session, number, told: None });
-            told.extend(self.begin());
+            told.extend(self.attempt_start_frame());
         }
         told
     }
 
     /// Tells a change; where those before it were forgotten, that the reader has to look at everything anew.
-    pub fn change(&mut self, change: ResourceChangeRow) -> CursorFrame {
+    pub fn change_frame(&mut self, change: ResourceChangeRow) -> CursorFrame {
         self.seq = change.seq;
         let frame = match change.kind == ResourceChangeRow::PRUNED {
             true => StreamFrame::Resync(ResyncReason::Pruned),
             false => StreamFrame::Changed(change),
         };
-        self.told(frame)
+        self.frame_at_cursor(frame)
     }
 
     /// Tells words of the attempt that is under way.
-    pub fn words(&mut self, fresh: &LiveTextDelta) -> Vec<CursorFrame> {
-        let mut told: Vec<CursorFrame> = self.begin().into_iter().collect();
+    pub fn text_frames(&mut self, fresh: &LiveTextDelta) -> Vec<CursorFrame> {
+        let mut told: Vec<CursorFrame> = self.attempt_start_frame().into_iter().collect();
         told.extend(self.pieces(ReplyChannel::Reasoning, &fresh.thoughts));
         told.extend(self.pieces(ReplyChannel::Text, &fresh.text));
         told
@@ -139,7 +139,7 @@ impl StreamPosition {
             };
             let offset = *counted;
             *counted += piece.len() as u64;
-            told.push(self.told(StreamFrame::StreamChunk {
+            told.push(self.frame_at_cursor(StreamFrame::StreamChunk {
                 attempt,
                 channel,
                 offset,
@@ -149,12 +149,12 @@ impl StreamPosition {
         told
     }
 
-    fn told(&self, frame: StreamFrame) -> CursorFrame {
+    fn frame_at_cursor(&self, frame: StreamFrame) -> CursorFrame {
         CursorFrame { at: Some(self.cursor()), frame }
     }
 }
 
-fn how(speech: &AttemptPosition, ended: AttemptEnd) -> StreamFrame {
+fn attempt_end_frame(speech: &AttemptPosition, ended: AttemptEnd) -> StreamFrame {
     let attempt = speech.attempt;
     match ended {
         AttemptEnd::Complete { text, message } => {

@@ -10,7 +10,7 @@ use crate::settings::LiveTextBounds;
 
 /// A chat that was asked something: its last entry begins an attempt.
 fn asked() -> MachineSessionFixture {
-    MachineSessionFixture::chat().asked()
+    MachineSessionFixture::chat().with_model_called()
 }
 
 fn publish(live: &LiveText, entry: &JournalEntry) {
@@ -24,7 +24,7 @@ fn says(live: &LiveText, attempt: u32, text: &str) {
 }
 
 fn heard(live: &LiveText, attempt: u64, from: u64) -> Option<String> {
-    live.fresh(&workspace(), &session(), attempt, (from, 0)).map(|fresh| fresh.text)
+    live.text_delta(&workspace(), &session(), attempt, (from, 0)).map(|fresh| fresh.text)
 }
 
 /// A live text that follows the chat, and the number of the entry that began its attempt.
@@ -32,7 +32,7 @@ fn speaking(bounds: LiveTextBounds) -> (LiveText, u64) {
     let live = LiveText::new(bounds);
     let story = asked();
     let last = story.entries.last().unwrap();
-    assert_eq!(begun(last), Some((1, 1)));
+    assert_eq!(started_attempt(last), Some((1, 1)));
     publish(&live, last);
     (live, last.seq)
 }
@@ -47,13 +47,13 @@ fn words_are_kept_from_the_beginning_of_an_attempt_to_the_entry_that_ends_it() {
     assert_eq!(heard(&live, attempt, 3).unwrap(), "nine.");
     assert_eq!(heard(&live, attempt, 99).unwrap(), "", "nothing more, and no failure");
     assert_eq!(heard(&live, attempt + 1, 0), None);
-    let story = asked().said("At nine.");
+    let story = asked().with_text_reply("At nine.");
     publish(&live, story.entries.last().unwrap());
     assert_eq!(heard(&live, attempt, 0), None);
     // Work that is being dropped says something more.
     says(&live, 1, "too late");
     assert_eq!(heard(&live, attempt, 0), None);
-    assert!(!live.was_corrected(&workspace(), attempt));
+    assert!(!live.is_corrected(&workspace(), attempt));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn what_is_kept_has_its_bounds_and_no_gap() {
     let (live, attempt) = speaking(LiveTextBounds { text: 100, thoughts: 100, total: 6 });
     says(&live, 1, "At nine.");
     assert_eq!(heard(&live, attempt, 0).unwrap(), "At nin");
-    let story = asked().then(Input::RoundInterrupted { author: "ann".into() }).sent();
+    let story = asked().with_input(Input::RoundInterrupted { author: "ann".into() }).with_user_message();
     story.entries.iter().skip(2).for_each(|entry| publish(&live, entry));
     let last = story.entries.last().unwrap();
     let (workspace, session, text) = (workspace(), session(), "At ten.".to_owned());
@@ -83,16 +83,16 @@ fn what_is_stored_is_told_whatever_was_said_before() {
         let mut place = StreamPosition::in_session(attempt - 1, None);
         let begins = asked().entries.pop().unwrap();
         assert_eq!(
-            place.entry(Arc::new(begins), false).len(),
+            place.entry_frames(Arc::new(begins), false).len(),
             2,
             "the entry, and the attempt that it begins"
         );
-        place.words(&live.fresh(&workspace(), &session(), attempt, (0, 0)).unwrap());
-        let ends = asked().said("At nine.").entries.pop().unwrap();
+        place.text_frames(&live.text_delta(&workspace(), &session(), attempt, (0, 0)).unwrap());
+        let ends = asked().with_text_reply("At nine.").entries.pop().unwrap();
         publish(&live, &ends);
-        assert_eq!(live.was_corrected(&workspace(), attempt), corrected);
+        assert_eq!(live.is_corrected(&workspace(), attempt), corrected);
         let seq = ends.seq;
-        let told = place.entry(Arc::new(ends), corrected);
+        let told = place.entry_frames(Arc::new(ends), corrected);
         let frames: Vec<(String, &StreamFrame)> =
             told.iter().map(|told| (told.at.unwrap().to_string(), &told.frame)).collect();
         match corrected {
@@ -125,11 +125,11 @@ fn long_words_come_in_pieces_that_part_no_character() {
     let text = format!("x{}", "é".repeat(CHUNK_MAX));
     says(&live, 1, &text);
     let mut place = StreamPosition::in_session(attempt - 1, None);
-    place.entry(Arc::new(asked().entries.pop().unwrap()), false);
+    place.entry_frames(Arc::new(asked().entries.pop().unwrap()), false);
     let mut said = String::new();
     loop {
         let from = place.speech().unwrap().told.unwrap();
-        let told = place.words(&live.fresh(&workspace(), &session(), attempt, from).unwrap());
+        let told = place.text_frames(&live.text_delta(&workspace(), &session(), attempt, from).unwrap());
         if told.is_empty() {
             break;
         }
@@ -146,13 +146,13 @@ fn long_words_come_in_pieces_that_part_no_character() {
 async fn whoever_listens_hears_of_what_they_listen_to() {
     let (live, _) = speaking(LiveTextBounds::default());
     let (mut of_session, mut of_all) =
-        (live.listen(&workspace(), Some(&session())), live.listen(&workspace(), None));
+        (live.subscribe(&workspace(), Some(&session())), live.subscribe(&workspace(), None));
     says(&live, 1, "At ");
-    of_session.heard().await;
+    of_session.wait_for_change().await;
     assert_eq!(of_session.version(), LiveVersion { committed: 0, said: 1 });
     assert_eq!(of_all.version(), LiveVersion::default(), "words are of a session");
     live.publish(FeedEvent::Changed { workspace: workspace(), deleted: vec![session()] });
-    of_session.heard().await;
-    of_all.heard().await;
+    of_session.wait_for_change().await;
+    of_all.wait_for_change().await;
     assert_eq!(of_all.version(), LiveVersion { committed: 1, said: 0 });
 }

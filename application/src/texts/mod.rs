@@ -114,14 +114,14 @@ from_whole_number!(u8, u32, u64, usize, i32, i64);
 #[macro_export]
 macro_rules! say_text {
     ($texts:expr, $key:expr $(, $name:ident = $value:expr)* $(,)?) => {
-        $texts.say($key, &[$((stringify!($name), $crate::texts::TextValue::from($value))),*])
+        $texts.render($key, &[$((stringify!($name), $crate::texts::TextValue::from($value))),*])
     };
 }
 pub use crate::say_text as say;
 
 impl LocalizedTexts {
     /// The texts of a language; read once in a process.
-    pub fn of(language: Language) -> &'static LocalizedTexts {
+    pub fn for_language(language: Language) -> &'static LocalizedTexts {
         static ENGLISH: OnceLock<LocalizedTexts> = OnceLock::new();
         static FRENCH: OnceLock<LocalizedTexts> = OnceLock::new();
         match language {
@@ -149,7 +149,7 @@ impl LocalizedTexts {
 
     /// The text of a key with its values in their places. A key that no language has is given as it is, so that
     /// whoever reads it can name it; tests keep that from happening.
-    pub fn say(&self, key: &str, values: &[(&str, TextValue<'_>)]) -> String {
+    pub fn render(&self, key: &str, values: &[(&str, TextValue<'_>)]) -> String {
         let found = || {
             let bundle = self.files.get(*self.file_of.get(key)?)?.bundle();
             Some((bundle, bundle.get_message(key)?.value()?))
@@ -184,7 +184,7 @@ impl LocalizedTexts {
             Some(("entry", number)) => say!(self, "resources-entry-number", number = number),
             Some(_) | None => {
                 let text = format!("resources-field-{}", key.replace('_', "-"));
-                if self.has(&text) { self.say(&text, &[]) } else { key.to_owned() }
+                if self.has(&text) { self.render(&text, &[]) } else { key.to_owned() }
             }
         }
     }

@@ -55,7 +55,7 @@ impl LocalizedMessage {
     }
 
     /// What is named in it, by name: its values but for those that are said.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
+    pub fn named_values(&self) -> impl Iterator<Item = (&'static str, String)> {
         self.values.iter().filter_map(|(name, value)| match value {
             LocalizedValue::Text(text) => Some((*name, text.clone())),
             LocalizedValue::Count(count) => Some((*name, count.to_string())),
@@ -72,22 +72,22 @@ impl LocalizedMessage {
     }
 
     /// It in a language.
-    pub fn say(&self, texts: &LocalizedTexts) -> String {
+    pub fn render(&self, texts: &LocalizedTexts) -> String {
         let value = |value: &LocalizedValue| match value {
             LocalizedValue::Text(text) => TextValue::from(text.clone()),
             LocalizedValue::Count(count) => TextValue::from(*count),
-            LocalizedValue::Said(saying) => TextValue::from(saying.say(texts)),
+            LocalizedValue::Said(saying) => TextValue::from(saying.render(texts)),
         };
         let values: Vec<(&str, TextValue<'_>)> =
             self.values.iter().map(|(name, given)| (*name, value(given))).collect();
-        texts.say(self.key, &values)
+        texts.render(self.key, &values)
     }
 }
 
 /// In English, as logs have it.
 impl fmt::Display for LocalizedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(LocalizedTexts::of(Language::En)))
+        f.write_str(&self.render(LocalizedTexts::for_language(Language::En)))
     }
 }
 

@@ -20,12 +20,12 @@ const OF_FIELDS: [(&str, &str); 2] = [
 
 impl LocalizedTexts {
     /// What is said, in this language.
-    pub fn speak(&self, speech: &LocalizableText) -> String {
-        self.speak_to(CommandNaming::Types, speech)
+    pub fn render_speech(&self, speech: &LocalizableText) -> String {
+        self.render_speech_for(CommandNaming::Types, speech)
     }
 
     /// What is said, in this language, to a reader who calls the commands like this.
-    pub fn speak_to(&self, naming: CommandNaming, speech: &LocalizableText) -> String {
+    pub fn render_speech_for(&self, naming: CommandNaming, speech: &LocalizableText) -> String {
         match speech.as_words() {
             Some(words) => words.to_owned(),
             None => speech.parts().map(|part| self.speak_part(naming, part)).collect(),
@@ -33,17 +33,17 @@ impl LocalizedTexts {
     }
 
     /// Gives the messages that a transition appended their final words.
-    pub fn word_appended(&self, naming: CommandNaming, appended: &mut [LogAppend]) {
+    pub fn render_appended_messages(&self, naming: CommandNaming, appended: &mut [LogAppend]) {
         for entry in appended {
             match entry {
-                LogAppend::Message(message) => self.word(naming, message),
+                LogAppend::Message(message) => self.render_message(naming, message),
                 LogAppend::Note(_) => {}
             }
         }
     }
 
     /// Gives a message its final words: what was said once is not said in other words later.
-    pub fn word(&self, naming: CommandNaming, message: &mut Message) {
+    pub fn render_message(&self, naming: CommandNaming, message: &mut Message) {
         match &mut message.body {
             MessageBody::Text(text) => self.word_speech(naming, text),
             MessageBody::System(SystemMessage { kind: _, results, summary, formatted_data }) => {
@@ -60,7 +60,7 @@ impl LocalizedTexts {
 
     fn word_speech(&self, naming: CommandNaming, speech: &mut LocalizableText) {
         if speech.as_words().is_none() {
-            *speech = LocalizableText::from_words(self.speak_to(naming, speech));
+            *speech = LocalizableText::from_words(self.render_speech_for(naming, speech));
         }
     }
 
@@ -75,7 +75,7 @@ impl LocalizedTexts {
         let places = sentence.values.iter();
         let values: Vec<(&str, TextValue<'_>)> =
             places.map(|(name, value)| (name.as_ref(), self.value(naming, name, value))).collect();
-        self.say(key_of(naming, &sentence.key), &values)
+        self.render(key_of(naming, &sentence.key), &values)
     }
 
     fn value<'a>(&self, naming: CommandNaming, place: &str, value: &'a SentenceValue) -> TextValue<'a> {
@@ -84,7 +84,7 @@ impl LocalizedTexts {
             SentenceValue::Speech(speech) => match speech.as_words() {
                 Some(words) if place == COMMAND => TextValue::Text(naming.format_name(words)),
                 Some(words) => TextValue::from(words),
-                None => TextValue::Text(Cow::Owned(self.speak_to(naming, speech))),
+                None => TextValue::Text(Cow::Owned(self.render_speech_for(naming, speech))),
             },
         }
     }

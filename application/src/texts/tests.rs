@@ -88,7 +88,7 @@ fn every_hint_is_of_a_text_and_needs_only_what_that_has() {
 #[test]
 fn a_file_is_known_by_its_keys_before_it_is_parsed() {
     for language in [Language::En, Language::Fr] {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         for (key, number) in &texts.file_of {
             let found = texts.files[*number].bundle().get_message(key).and_then(|message| message.value());
             assert!(found.is_some(), "{language:?}: {key} has no text");
@@ -117,10 +117,15 @@ fn a_text_has_its_values_and_its_plural() {
         (Language::Fr, 3, 1, "3 faites, 1 non faite."),
     ];
     for (language, done, failed, expected) in cases {
-        let said = super::say!(LocalizedTexts::of(language), "machine-results", done = done, failed = failed);
+        let said = super::say!(
+            LocalizedTexts::for_language(language),
+            "machine-results",
+            done = done,
+            failed = failed
+        );
         assert_eq!(said, expected, "{language:?}");
     }
-    assert_eq!(LocalizedTexts::of(Language::En).say("no-such-key", &[]), "no-such-key");
+    assert_eq!(LocalizedTexts::for_language(Language::En).render("no-such-key", &[]), "no-such-key");
 }
 
 #[test]
@@ -158,8 +163,8 @@ fn the_machine_speaks_the_language_it_is_asked_to() {
         ),
     ];
     for (speech, english, french) in cases {
-        assert_eq!(LocalizedTexts::of(Language::En).speak(&speech), english);
-        assert_eq!(LocalizedTexts::of(Language::Fr).speak(&speech), french);
+        assert_eq!(LocalizedTexts::for_language(Language::En).render_speech(&speech), english);
+        assert_eq!(LocalizedTexts::for_language(Language::Fr).render_speech(&speech), french);
     }
 }
 
@@ -186,9 +191,9 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
         body,
         exclude_from_prompt: false,
     };
-    LocalizedTexts::of(Language::Fr).word(CommandNaming::Types, &mut message);
+    LocalizedTexts::for_language(Language::Fr).render_message(CommandNaming::Types, &mut message);
     let french = message.clone();
-    LocalizedTexts::of(Language::En).word(CommandNaming::Types, &mut message);
+    LocalizedTexts::for_language(Language::En).render_message(CommandNaming::Types, &mut message);
     assert_eq!(message, french, "what was said is not said in other words");
 
     let MessageBody::System(said) = message.body else { panic!("{:?}", message.body) };
@@ -204,7 +209,7 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
 fn a_field_has_a_name_in_each_language_and_keeps_its_key() {
     let names = |language: Language| {
         ["name", "require_validation", "config.unit", "entry.2", "of_a_tool"]
-            .map(|key| LocalizedTexts::of(language).field(key))
+            .map(|key| LocalizedTexts::for_language(language).field(key))
     };
     assert_eq!(names(Language::En), ["name", "approval required", "setting unit", "entry 2", "of_a_tool"]);
     assert_eq!(names(Language::Fr), ["nom", "approbation demandée", "réglage unit", "entrée 2", "of_a_tool"]);

@@ -38,23 +38,23 @@ pub struct RefusalTopic {
 
 impl RefusalText {
     /// Words that were said before, and what they are about where that is known.
-    pub fn worded(words: String, topic: Option<RefusalTopic>) -> Self {
+    pub fn from_rendered(words: String, topic: Option<RefusalTopic>) -> Self {
         Self { words, topic: topic.map(Box::new), unsaid: None }
     }
 
     /// Its words in a language, where it has none yet; else those that it has.
-    pub fn say(&self, texts: &LocalizedTexts) -> String {
-        self.unsaid.as_ref().map_or_else(|| self.words.clone(), |saying| saying.say(texts))
+    pub fn render(&self, texts: &LocalizedTexts) -> String {
+        self.unsaid.as_ref().map_or_else(|| self.words.clone(), |saying| saying.render(texts))
     }
 
     /// The same with its words in a language.
     #[must_use]
-    pub fn said(self, texts: &LocalizedTexts) -> Self {
-        Self { words: self.say(texts), unsaid: None, ..self }
+    pub fn into_rendered(self, texts: &LocalizedTexts) -> Self {
+        Self { words: self.render(texts), unsaid: None, ..self }
     }
 
     /// Whether its words are those of a language already.
-    pub fn is_worded(&self) -> bool {
+    pub fn is_rendered(&self) -> bool {
         self.unsaid.is_none()
     }
 
@@ -66,14 +66,14 @@ impl RefusalText {
 
 impl LocalizedMessage {
     /// Told in a language.
-    pub fn told(self, texts: &LocalizedTexts) -> RefusalText {
-        RefusalText::from(self).said(texts)
+    pub fn into_refusal_text(self, texts: &LocalizedTexts) -> RefusalText {
+        RefusalText::from(self).into_rendered(texts)
     }
 }
 
 impl From<&LocalizedMessage> for RefusalTopic {
     fn from(saying: &LocalizedMessage) -> Self {
-        let named = saying.named().map(|(name, value)| (name.to_owned(), value));
+        let named = saying.named_values().map(|(name, value)| (name.to_owned(), value));
         Self { key: saying.key().to_owned(), values: named.collect() }
     }
 }
@@ -87,7 +87,7 @@ impl From<LocalizedMessage> for RefusalText {
 
 impl From<String> for RefusalText {
     fn from(words: String) -> Self {
-        Self::worded(words, None)
+        Self::from_rendered(words, None)
     }
 }
 

@@ -85,8 +85,10 @@ impl CreateTokenIdempotently {
             None => None,
         };
         let (token, person) = found.ok_or_else(|| {
-            let texts = LocalizedTexts::of(crate::settings::Language::default());
-            UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts))
+            let texts = LocalizedTexts::for_language(crate::settings::Language::default());
+            UseCaseError::KeyReused(
+                saying!("request-key-reused", key = &receipt.key).into_refusal_text(texts),
+            )
         })?;
         Ok(TokenCreationOutcome::Before(token, person))
     }

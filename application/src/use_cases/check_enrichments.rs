@@ -75,6 +75,6 @@ impl CheckEnrichments {
             true => say!(texts, "enrichment-there-are-none"),
             false => say!(texts, "enrichment-there-are", known = known.join(", ")),
         };
-        Ok(UseCaseError::NotFound(format!("{}; {others}", texts.say(none, &[("id", id.into())])).into()))
+        Ok(UseCaseError::NotFound(format!("{}; {others}", texts.render(none, &[("id", id.into())])).into()))
     }
 }

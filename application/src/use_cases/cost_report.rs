@@ -11,7 +11,7 @@ use super::read_session::session_not_found;
 use super::{ReadLog, UseCaseError};
 use crate::journal::JournalEntry;
 use crate::ports::{LogReader, SessionFilter, SessionListRow};
-use crate::prompt::speaks;
+use crate::prompt::changed_voice;
 use crate::protocol::relay;
 
 /// One attempt of a model call, and what it used and cost.
@@ -215,7 +215,7 @@ impl<'a> AttemptCostCollector<'a> {
             _ => {}
         }
         // What failed was sent to the one before.
-        if let Some(ModelSelection { provider, model, .. }) = speaks(entry) {
+        if let Some(ModelSelection { provider, model, .. }) = changed_voice(entry) {
             (self.provider, self.model) = (provider, model);
         }
     }

@@ -128,7 +128,7 @@ impl ExamineSessions {
             Restriction::Only(patterns) => patterns.as_slice(),
         };
         let is_empty = |pattern: &&CommandPattern| {
-            !self.catalog.all().any(|known| pattern.matches_command(&known.spec.name))
+            !self.catalog.entries().any(|known| pattern.matches_command(&known.spec.name))
         };
         let ailment =
             |pattern: &CommandPattern| SessionDefect::RestrictionEmpty { pattern: pattern.to_string() };

@@ -124,7 +124,7 @@ impl FollowTurn {
         after: u64,
     ) -> Result<TurnView, UseCaseError> {
         let mut last = after;
-        let mut ear = self.live.as_ref().map(|live| live.listen(workspace, Some(session)));
+        let mut ear = self.live.as_ref().map(|live| live.subscribe(workspace, Some(session)));
         loop {
             // What comes from here on is heard.
             if let Some(ear) = &mut ear {
@@ -142,7 +142,7 @@ impl FollowTurn {
             match &mut ear {
                 None => self.wait_for_change().await,
                 Some(ear) => tokio::select! {
-                    () = ear.heard() => {}
+                    () = ear.wait_for_change() => {}
                     () = self.turns.clock.sleep(BESIDE) => {}
                 },
             }

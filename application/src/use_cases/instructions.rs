@@ -131,7 +131,8 @@ impl ReadInstructions {
             Some(found) => Ok(found),
             None => {
                 let texts = texts_of(&*self.store, workspace).await?;
-                let text = saying!("instructions-no-version", version = version.to_string()).told(texts);
+                let text = saying!("instructions-no-version", version = version.to_string())
+                    .into_refusal_text(texts);
                 Err(UseCaseError::NotFound(text))
             }
         }
@@ -145,7 +146,8 @@ impl ReadInstructions {
                 Some(_) => Ok(()),
                 None => {
                     let texts = texts_of(&*self.store, workspace).await?;
-                    let text = saying!("request-no-automation", automation = id.as_str()).told(texts);
+                    let text =
+                        saying!("request-no-automation", automation = id.as_str()).into_refusal_text(texts);
                     Err(UseCaseError::NotFound(text))
                 }
             },

@@ -5,7 +5,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use super::{ReadLog, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::ports::{ContextWindow, LogReader, ProviderRegistry, StoreError, WorkspaceStore};
-use crate::prompt::{Projection, PromptPrefix, PromptSize, PromptStyle, begins};
+use crate::prompt::{Projection, PromptPrefix, PromptSize, PromptStyle, generation_prefix};
 use crate::rules::RuleBook;
 use crate::runtime::{ContextBudget, PrefixOverrun};
 use crate::settings::RuntimeSettings;
@@ -74,10 +74,10 @@ impl MeasureContext {
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let settings = body.settings.with_process_requirements(&self.settings);
-        let mut conversation = Projection::new(&PromptStyle::of(&settings, &self.settings));
+        let mut conversation = Projection::new(&PromptStyle::from_settings(&settings, &self.settings));
         let mut latest = None;
         for entry in ReadLog::new(self.log.clone()).entries(workspace, session, 0).await? {
-            let prefix = match begins(&entry) {
+            let prefix = match generation_prefix(&entry) {
                 Some(digest) => Some(self.prefix(workspace, session, digest).await?),
                 None => None,
             };
@@ -88,10 +88,11 @@ impl MeasureContext {
         let provider = self.providers.provider(&facts.provider).ok();
         let window = provider.map(|provider| provider.window(&facts.model));
         let prefix = conversation.prefix_tokens();
-        let budget = window.map(|window| ContextBudget::of(rules.rules_for_session(&facts), window, prefix));
+        let budget =
+            window.map(|window| ContextBudget::from_rules(rules.rules_for_session(&facts), window, prefix));
         let overweight = budget
             .zip(latest.as_ref())
-            .and_then(|(budget, latest)| budget.overweight(latest, conversation.ruler()));
+            .and_then(|(budget, latest)| budget.prefix_overrun(latest, conversation.ruler()));
         let budget = budget.map(|budget| budget.tokens);
         Ok(ContextUsage { size: conversation.size(), budget, window, prefix, overweight })
     }

@@ -216,7 +216,9 @@ pub struct AcceptedRequest {
 fn reject_refusal(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     match answer {
         MailAnswer::Replayed(first) => reject_refusal(*first),
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, RefusalText::worded(text, topic))),
+        MailAnswer::Refused { code, text, topic } => {
+            Err(refusal(code, RefusalText::from_rendered(text, topic)))
+        }
         MailAnswer::Accepted { .. }
         | MailAnswer::Done
         | MailAnswer::Made { .. }

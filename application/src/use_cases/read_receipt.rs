@@ -45,7 +45,9 @@ impl ReadReceipt {
         if row.fingerprint == receipt.fingerprint {
             return Ok(Some(decode_mail_answer(&row.answer)?));
         }
-        let texts = LocalizedTexts::of(settings_of(&*self.store, workspace).await?.language);
-        Err(UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts)))
+        let texts = LocalizedTexts::for_language(settings_of(&*self.store, workspace).await?.language);
+        Err(UseCaseError::KeyReused(
+            saying!("request-key-reused", key = &receipt.key).into_refusal_text(texts),
+        ))
     }
 }

@@ -332,7 +332,7 @@ impl ReadCalls {
                 row.result_seq.and_then(|seq| entries.binary_search_by_key(&seq, |entry| entry.seq).ok());
             let from_log = brought.and_then(|index| content_of(&entries[index].input, &row.id));
             let kept = || call.result().map(|result| &result.content).filter(|content| !content.is_empty());
-            let content = from_log.or_else(|| kept().map(|content| texts.speak(content)));
+            let content = from_log.or_else(|| kept().map(|content| texts.render_speech(content)));
             // A rule that was revoked before the call could start gave no approval in the end.
             let decided =
                 decided.remove(&row.id).filter(|decided| decided.what != "rule" || call.reasons.is_empty());

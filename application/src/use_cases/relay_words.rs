@@ -136,12 +136,12 @@ impl RelayRemoteStream {
     fn live_text_callback(&self, workspace: &WorkspaceKey, session: &SessionId) -> RemoteStreamCallback {
         let (live, workspace, session) = (self.ports.live.clone(), workspace.clone(), session.clone());
         Arc::new(move |heard| match heard {
-            RemoteStreamEvent::Committed => live.rows_elsewhere(&workspace, &session),
+            RemoteStreamEvent::Committed => live.notify_remote_commit(&workspace, &session),
             RemoteStreamEvent::Words { attempt, thinks, offset, text } => {
                 let channel = if thinks { ReplyChannel::Reasoning } else { ReplyChannel::Text };
-                live.said_elsewhere(&workspace, &session, attempt, (channel, offset), &text);
+                live.apply_remote_text(&workspace, &session, attempt, (channel, offset), &text);
             }
-            RemoteStreamEvent::Corrected { attempt } => live.corrected_elsewhere(&workspace, attempt),
+            RemoteStreamEvent::Corrected { attempt } => live.record_remote_correction(&workspace, attempt),
         })
     }
 }
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(token.embedded.map(|embedded| embedded.session), Some(session()));
         assert_eq!(token.expires_at, Some(Timestamp(NOON.0 + 5 * 60 * 1_000_000)));
         // What was heard before it broke is there for the readers.
-        let fresh = live.fresh(&workspace(), &session(), 7, (0, 0)).unwrap();
+        let fresh = live.text_delta(&workspace(), &session(), 7, (0, 0)).unwrap();
         assert_eq!(fresh.text, "At ni");
     }
 }

@@ -41,7 +41,8 @@ impl LocalizeEnrichments {
     ) -> Result<Vec<Message>, UseCaseError> {
         let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
         let namer = EnrichmentSentenceWriter::new(&*self.rows, workspace, &locale, SentenceAudience::Person);
-        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(&locale));
+        let (texts, calendar) =
+            (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
         for enrichment in messages.iter_mut().flat_map(enrichments) {
             if let Ok(reference) = read_reference(enrichment, &calendar, texts) {
                 enrichment.summary = namer.sentence(&reference).await?;

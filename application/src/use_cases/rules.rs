@@ -48,7 +48,7 @@ impl ReadApprovalRules {
         named: &str,
     ) -> Result<StandingApprovalRule, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
-        let texts = LocalizedTexts::of(body.settings.language);
+        let texts = LocalizedTexts::for_language(body.settings.language);
         let wanted = if named.starts_with("rul_") { named.to_owned() } else { format!("rul_{named}") };
         let begins = |rule: &StandingApprovalRule| rule.id.starts_with(&wanted) && wanted != "rul_";
         let mut found: Vec<StandingApprovalRule> = body.rules.into_iter().filter(begins).collect();
@@ -57,12 +57,13 @@ impl ReadApprovalRules {
         }
         if found.len() > 1 {
             let ids: Vec<&str> = found.iter().map(|rule| rule.id.as_str()).collect();
-            let text = saying!("request-rule-several", rule = named, ids = ids.join(", ")).told(texts);
+            let text =
+                saying!("request-rule-several", rule = named, ids = ids.join(", ")).into_refusal_text(texts);
             return Err(UseCaseError::Invalid(text));
         }
-        found
-            .pop()
-            .ok_or_else(|| UseCaseError::NotFound(saying!("request-no-rule", rule = named).told(texts)))
+        found.pop().ok_or_else(|| {
+            UseCaseError::NotFound(saying!("request-no-rule", rule = named).into_refusal_text(texts))
+        })
     }
 
     /// The rules that the decisions after an entry of a session made.

@@ -58,9 +58,11 @@ impl RunQueryCommand {
     ) -> Result<String, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let locale = body.settings.locale();
-        let texts = LocalizedTexts::of(locale.language);
+        let texts = LocalizedTexts::for_language(locale.language);
         let Some(known) = self.catalog.find(name) else {
-            return Err(UseCaseError::NotFound(saying!("by-hand-unknown", command = name).told(texts)));
+            return Err(UseCaseError::NotFound(
+                saying!("by-hand-unknown", command = name).into_refusal_text(texts),
+            ));
         };
         let stem = self.ids.key();
         let session = SessionId::new(format!("ses_{stem}"));
@@ -70,17 +72,20 @@ impl RunQueryCommand {
         let denies =
             |rule: &&StandingApprovalRule| rule.refusal_reason_for(&command, &session, now).is_some();
         if let Some(rule) = body.rules.iter().find(denies) {
-            let text = saying!("by-hand-denied", command = name, rule = &rule.id).told(texts);
+            let text = saying!("by-hand-denied", command = name, rule = &rule.id).into_refusal_text(texts);
             return Err(UseCaseError::NotApplicable(text));
         }
-        let faults = known.faults_in(&command.arguments, texts);
+        let faults = known.argument_faults(&command.arguments, texts);
         if !faults.is_empty() {
             let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
-            let text = saying!("by-hand-arguments", command = name, faults = all.join("; ")).told(texts);
+            let text = saying!("by-hand-arguments", command = name, faults = all.join("; "))
+                .into_refusal_text(texts);
             return Err(UseCaseError::Invalid(text));
         }
         if known.spec.kind == CommandKind::Action {
-            return Err(UseCaseError::NotApplicable(saying!("by-hand-action", command = name).told(texts)));
+            return Err(UseCaseError::NotApplicable(
+                saying!("by-hand-action", command = name).into_refusal_text(texts),
+            ));
         }
         let request = CallRequest {
             task: None,
@@ -112,12 +117,12 @@ impl RunQueryCommand {
                     command = name,
                     seconds = u64::try_from(most.0 / 1000).unwrap_or_default()
                 )
-                .told(texts);
+                .into_refusal_text(texts);
                 Err(UseCaseError::NotApplicable(text))
             }
-            CallOutcome::Lost { .. } | CallOutcome::Probed { .. } | CallOutcome::Reported { .. } => {
-                Err(UseCaseError::NotApplicable(saying!("by-hand-lost", command = name).told(texts)))
-            }
+            CallOutcome::Lost { .. } | CallOutcome::Probed { .. } | CallOutcome::Reported { .. } => Err(
+                UseCaseError::NotApplicable(saying!("by-hand-lost", command = name).into_refusal_text(texts)),
+            ),
         }
     }
 }
@@ -125,6 +130,7 @@ impl RunQueryCommand {
 /// What is not there is told apart from what was asked in a wrong way.
 pub(super) fn failed(name: &str, failure: &CallFailure, texts: &LocalizedTexts) -> UseCaseError {
     let CallFailure { code, message, .. } = failure;
-    let text = saying!("by-hand-failed", code = code, message = message, command = name).told(texts);
+    let text =
+        saying!("by-hand-failed", code = code, message = message, command = name).into_refusal_text(texts);
     if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }
 }

@@ -64,7 +64,7 @@ impl ChangeSettings {
     ) -> Result<(), UseCaseError> {
         if store.workspace(workspace).await?.is_some() {
             let texts = texts_of(store, workspace).await?;
-            let text = saying!("workspace-exists", workspace = workspace.as_str()).told(texts);
+            let text = saying!("workspace-exists", workspace = workspace.as_str()).into_refusal_text(texts);
             return Err(UseCaseError::Conflict(text));
         }
         self.run(workspace, author, changes).await
@@ -87,7 +87,7 @@ pub(super) async fn texts_of(
     store: &dyn WorkspaceStore,
     workspace: &WorkspaceKey,
 ) -> Result<&'static LocalizedTexts, UseCaseError> {
-    Ok(LocalizedTexts::of(settings_of(store, workspace).await?.language))
+    Ok(LocalizedTexts::for_language(settings_of(store, workspace).await?.language))
 }
 
 /// The settings of a workspace as they were set; none where it was never committed to.

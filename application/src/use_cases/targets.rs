@@ -119,8 +119,11 @@ impl AddNotificationTarget {
             return Err(refusal);
         }
         let AddTargetOutcome::Before(known) = added else { return Ok((view, false)) };
-        let reused =
-            || UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts));
+        let reused = || {
+            UseCaseError::KeyReused(
+                saying!("request-key-reused", key = &receipt.key).into_refusal_text(texts),
+            )
+        };
         let id = match known.fingerprint == receipt.fingerprint {
             true => expect_created_id(decode_mail_answer(&known.answer)?)?,
             false => None,
@@ -137,12 +140,14 @@ impl AddNotificationTarget {
     ) -> Option<UseCaseError> {
         match added {
             AddTargetOutcome::Added | AddTargetOutcome::Before(_) => None,
-            AddTargetOutcome::NameTaken => {
-                Some(UseCaseError::Conflict(saying!("notify-fault-taken", given = &target.name).told(texts)))
-            }
+            AddTargetOutcome::NameTaken => Some(UseCaseError::Conflict(
+                saying!("notify-fault-taken", given = &target.name).into_refusal_text(texts),
+            )),
             AddTargetOutcome::Full => {
                 let most = self.most.to_string();
-                Some(UseCaseError::Conflict(saying!("notify-fault-full-list", given = most).told(texts)))
+                Some(UseCaseError::Conflict(
+                    saying!("notify-fault-full-list", given = most).into_refusal_text(texts),
+                ))
             }
         }
     }
@@ -215,7 +220,7 @@ impl ChangeNotificationTarget {
         if self.outbox.change_target(row.clone()).await? {
             return Ok(NotificationTargetView { target, row });
         }
-        Err(UseCaseError::Conflict(saying!("notify-changed", given = &target.name).told(texts)))
+        Err(UseCaseError::Conflict(saying!("notify-changed", given = &target.name).into_refusal_text(texts)))
     }
 }
 
@@ -314,12 +319,16 @@ async fn check(
     if let Err(TargetFault { key, given }) = target.check() {
         let given = crate::visible::one_line(&given);
         let fault = LocalizedMessage::new(key, vec![("given", given.into())]);
-        return Err(UseCaseError::Invalid(fault.told(texts)));
+        return Err(UseCaseError::Invalid(fault.into_refusal_text(texts)));
     }
     let checked = sender.check(&target.owner(), &target.way, texts).await;
-    checked.map_err(|why| UseCaseError::Invalid(saying!("notify-fault-address", given = why).told(texts)))
+    checked.map_err(|why| {
+        UseCaseError::Invalid(saying!("notify-fault-address", given = why).into_refusal_text(texts))
+    })
 }
 
 fn no_target(texts: &LocalizedTexts, named: &str) -> UseCaseError {
-    UseCaseError::NotFound(saying!("notify-no-target", given = crate::visible::one_line(named)).told(texts))
+    UseCaseError::NotFound(
+        saying!("notify-no-target", given = crate::visible::one_line(named)).into_refusal_text(texts),
+    )
 }

@@ -15,8 +15,8 @@ use super::family::{DelegationStep, delegation_chain, with_inherited_rights};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::commands::{
-    CallAttempt, CallLookupContext, Catalog, CommandPipeline, MemoizedResourceReader, always_of, request_for,
-    resolver,
+    CallAttempt, CallLookupContext, Catalog, CommandPipeline, MemoizedResourceReader, request_for, resolver,
+    standing_approval_conditions,
 };
 use crate::journal::JournalEntry;
 use crate::json::to_serde;
@@ -121,7 +121,7 @@ pub struct LocalizedReason {
 
 impl LocalizedReason {
     pub(super) fn from_reason(reason: &ApprovalReason, texts: &LocalizedTexts) -> Self {
-        Self { level: reason.level, text: texts.speak(&reason.text) }
+        Self { level: reason.level, text: texts.render_speech(&reason.text) }
     }
 }
 
@@ -247,10 +247,10 @@ impl TurnViewBuilder {
         };
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
         let locale = body.settings.locale();
-        let texts = LocalizedTexts::of(locale.language);
+        let texts = LocalizedTexts::for_language(locale.language);
         let chain = delegation_chain(&self.store, &view.facts).await?;
         // What a person reads here is what a yes to it is bound to.
-        let rows = MemoizedResourceReader::of(self.rows.clone());
+        let rows = MemoizedResourceReader::wrap(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
             let now = self.current_card(view, &body, call, &rows).await?;
@@ -271,7 +271,10 @@ impl TurnViewBuilder {
                     .iter()
                     .map(|reason| LocalizedReason::from_reason(reason, texts))
                     .collect(),
-                always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
+                always: self
+                    .catalog
+                    .find(&call.command.name)
+                    .and_then(|known| standing_approval_conditions(known, call)),
                 expires_at: expires.due_at,
                 language: locale.language,
                 chain: chain.clone(),
@@ -344,8 +347,11 @@ impl TurnViewBuilder {
         rows: &Arc<dyn ResourceReader>,
     ) -> Result<ActionDescription, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
-            let says =
-                say!(LocalizedTexts::of(locale.language), "command-gone-card", command = &call.command.name);
+            let says = say!(
+                LocalizedTexts::for_language(locale.language),
+                "command-gone-card",
+                command = &call.command.name
+            );
             return Ok(ActionDescription { says, ..ActionDescription::default() });
         };
         let (attempt, now) = (CallAttempt::default(), self.clock.now());

@@ -5,7 +5,7 @@ use crate::json::parse;
 use crate::texts::{Language, LocalizedTexts};
 
 fn english() -> &'static LocalizedTexts {
-    LocalizedTexts::of(Language::En)
+    LocalizedTexts::for_language(Language::En)
 }
 
 /// The general category Cf: `extracted/DerivedGeneralCategory.txt` of Unicode 17.0.

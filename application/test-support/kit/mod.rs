@@ -153,7 +153,7 @@ pub(crate) fn command(name: &str) -> Command {
 }
 
 /// A call as the pipeline looked it up, of the command as [`catalog`] knows it.
-pub(crate) fn requested(name: &str, guarded: bool) -> RequestedCall {
+pub(crate) fn requested_call(name: &str, guarded: bool) -> RequestedCall {
     let catalog = catalog();
     let known = catalog.find(name).unwrap();
     let command = command(name);
@@ -197,7 +197,7 @@ impl MachineSessionFixture {
             // The first input, a second later, makes it.
             now: NOON.plus(Millis::seconds(-1)),
         };
-        story.then(Input::SessionCreated(Box::new(SessionCreation {
+        story.with_input(Input::SessionCreated(Box::new(SessionCreation {
             name: "weight".into(),
             require_validation: false,
             mode: None,
@@ -219,13 +219,13 @@ impl MachineSessionFixture {
     }
 
     /// A person said something and the model is called.
-    pub(crate) fn asked(self) -> Self {
-        self.sent().then(Input::StandingChanged { slot: Slot::Held })
+    pub(crate) fn with_model_called(self) -> Self {
+        self.with_user_message().with_input(Input::StandingChanged { slot: Slot::Held })
     }
 
     /// A person said something.
-    pub(crate) fn sent(self) -> Self {
-        self.then(Input::UserMessageSent(UserMessageSent {
+    pub(crate) fn with_user_message(self) -> Self {
+        self.with_input(Input::UserMessageSent(UserMessageSent {
             author: "ann".into(),
             message: UserMessage::text("I weigh 72.5 kg."),
             client_key: None,
@@ -236,9 +236,9 @@ impl MachineSessionFixture {
     }
 
     /// The model says this and asks for these calls.
-    pub(crate) fn replied(self, said: AiMessage, calls: Vec<RequestedCall>) -> Self {
+    pub(crate) fn with_reply(self, said: AiMessage, calls: Vec<RequestedCall>) -> Self {
         let round = self.phase.round().unwrap().clone();
-        self.then(Input::AiResponseReceived(Box::new(AiResponse {
+        self.with_input(Input::AiResponseReceived(Box::new(AiResponse {
             round: round.number,
             attempt: round.attempt,
             message: said,
@@ -251,14 +251,14 @@ impl MachineSessionFixture {
     }
 
     /// The model says this.
-    pub(crate) fn said(self, text: &str) -> Self {
-        self.replied(AiMessage { pre_text: text.into(), ..AiMessage::default() }, Vec::new())
+    pub(crate) fn with_text_reply(self, text: &str) -> Self {
+        self.with_reply(AiMessage { pre_text: text.into(), ..AiMessage::default() }, Vec::new())
     }
 
     /// The model asks for these commands, and a person must say yes to each.
-    pub(crate) fn asking_approval(self, names: &[&str]) -> Self {
+    pub(crate) fn with_approval_requests(self, names: &[&str]) -> Self {
         let calls = names.iter().enumerate().map(|(index, name)| {
-            let mut call = requested(name, true);
+            let mut call = requested_call(name, true);
             // Equal commands would be one call.
             call.command.arguments = JsonValue::from([
                 ("tool", JsonValue::from("weight")),
@@ -268,7 +268,7 @@ impl MachineSessionFixture {
             self.with_card(call, index)
         });
         let calls = calls.collect();
-        self.replied(AiMessage { pre_text: "May I?".into(), ..AiMessage::default() }, calls)
+        self.with_reply(AiMessage { pre_text: "May I?".into(), ..AiMessage::default() }, calls)
     }
 
     /// The call with its card, as the pipeline makes it.
@@ -296,14 +296,14 @@ impl MachineSessionFixture {
     }
 
     /// One second later this happens.
-    pub(crate) fn then(mut self, input: Input) -> Self {
+    pub(crate) fn with_input(mut self, input: Input) -> Self {
         self.now = self.now.plus(Millis::seconds(1));
         let at = (101 + self.facts.sequence, self.now);
         let taken = transition_as_entry(&mut self.facts, &mut self.phase, input.clone(), at, &self.rules);
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
-        LocalizedTexts::of(Language::En)
-            .word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        LocalizedTexts::for_language(Language::En)
+            .render_appended_messages(crate::names::CommandNaming::Types, &mut record.appended);
         let entry = JournalEntry {
             seq: 100 + self.facts.sequence,
             session: self.facts.id.clone(),
@@ -331,7 +331,7 @@ impl MachineSessionFixture {
     }
 
     /// The ids of the calls that wait for approval.
-    pub(crate) fn open(&self) -> Vec<CallId> {
+    pub(crate) fn open_call_ids(&self) -> Vec<CallId> {
         self.phase.batch().unwrap().undecided().map(|call| call.id.clone()).collect()
     }
 
@@ -419,11 +419,11 @@ pub(crate) fn no_providers() -> MockProviderRegistry {
 
 /// The owner of the store of these services.
 pub(crate) async fn owner(services: &RuntimeServices) -> Arc<OwnershipLease> {
-    Arc::new(services.own().await.unwrap())
+    Arc::new(services.acquire_ownership().await.unwrap())
 }
 
 /// What an effect of these services is done with, wanted at this moment.
-pub(crate) async fn means(services: Arc<RuntimeServices>) -> EffectContext {
+pub(crate) async fn effect_context(services: Arc<RuntimeServices>) -> EffectContext {
     let (owner, begun) = (owner(&services).await, DualClockInstant::now(&*services.clock));
     EffectContext { services, owner, begun, under_way: Arc::default() }
 }

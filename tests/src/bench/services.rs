@@ -52,10 +52,10 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
 
 /// Serves, and does what the parent says.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, started: Instant) {
-    RuntimeServices::read_ahead();
+    RuntimeServices::warm_up();
     let database = open(orders);
     let services = Arc::new(build(orders, &database));
-    let owner = services.own().await.expect("no other process owns it");
+    let owner = services.acquire_ownership().await.expect("no other process owns it");
     let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the database can be read");
     let served = started.elapsed();
     let mail_sender: Arc<dyn MailSender> = Arc::new(runtime);

@@ -61,7 +61,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let services = build(orders, &database);
     let services = Arc::new(RuntimeServices { clock: clock.clone(), ..services });
     let key = WorkspaceKey::new("ann:bench");
-    let owner = Arc::new(services.own().await.expect("no other process owns it"));
+    let owner = Arc::new(services.acquire_ownership().await.expect("no other process owns it"));
     let workspace = LoadedWorkspace::open(services.clone(), owner, key.clone()).await;
     let mut workspace = workspace.expect("the workspace opens");
     // The next whole minute that is far enough away.

@@ -19,7 +19,7 @@ use entracte_application::ports::{
     DocumentFormat, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel, KnowledgeDocument,
     NewChunkVector, NewDocumentChunk, NewKnowledgeDocument, SemanticRetriever,
 };
-use entracte_application::semantic::{SemanticSearch, SemanticSearchLimits, small};
+use entracte_application::semantic::{SemanticSearch, SemanticSearchLimits, quantize_vector};
 use entracte_application::settings::KnowledgeSettings;
 use entracte_application::system::{SystemClock, sha256};
 use entracte_application::use_cases::SearchKnowledge;
@@ -162,7 +162,7 @@ async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32)
         let made = page.iter().map(|chunk| NewChunkVector {
             chunk: chunk.number,
             digest: sha256(&chunk.number.to_le_bytes()),
-            vector: small(&chance.vector(dims)).expect("it has a direction"),
+            vector: quantize_vector(&chance.vector(dims)).expect("it has a direction"),
         });
         vectors.write_vectors(home, MODEL, made.collect()).await.expect("they are kept");
     }

@@ -137,7 +137,7 @@ pub async fn commands_are_declared_once_and_whole(commands: ExecutorFixture) {
     }
     let catalog =
         Catalog::new(std::slice::from_ref(&commands.executor)).unwrap_or_else(|error| panic!("{error}"));
-    assert!(catalog.refused().is_empty(), "{:?}", catalog.refused());
+    assert!(catalog.refused_commands().is_empty(), "{:?}", catalog.refused_commands());
 }
 
 /// It may be asked again at any time: it changes nothing, and answers the same to the same.

@@ -103,7 +103,7 @@ pub async fn live(orders: &CrashChildConfig) {
     let by_mail = orders.scene.chat.as_ref().is_some_and(|chat| chat.by_mail);
     let mail_sender: Arc<dyn MailSender> = if by_mail {
         let remote = RemoteMailSender::new(database.mail_store(), clock.clone());
-        Arc::new(remote.with_patience(Millis::minutes(2)))
+        Arc::new(remote.with_timeout(Millis::minutes(2)))
     } else {
         server.clone()
     };

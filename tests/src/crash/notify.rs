@@ -116,14 +116,14 @@ pub(super) async fn tell(
         rows.iter().find(|row| row.id == id).map(|row| row.state)
     };
     while told().await != Some(OutboxState::Sent) {
-        notifier.step().await.expect("a step is made");
+        notifier.run_once().await.expect("a step is made");
         clock.sleep(Millis::seconds(1)).await;
     }
     // What the story itself asks people is told too, each under an id of its own.
     let told = || lines(&file).into_iter().filter(|line| *line == id).count();
     let before = told();
     assert!(before > 0, "always by the same id: {:?}", lines(&file));
-    notifier.step().await.expect("a step is made");
+    notifier.run_once().await.expect("a step is made");
     assert_eq!(told(), before, "what was told is not told again");
 }
 

@@ -68,7 +68,7 @@ async fn keep(server: Weak<RestartableRuntime>, clock: Arc<dyn Clock>) {
         clock.sleep(LOOK).await;
         let Some(server) = server.upgrade() else { return };
         let runtime = server.runtime().await;
-        if let Err(OwnershipError::Lost { .. }) = runtime.verify_right().await {
+        if let Err(OwnershipError::Lost { .. }) = runtime.verify_ownership().await {
             server.come_back(runtime).await;
         }
     }
@@ -89,7 +89,7 @@ impl MailSender for RestartableRuntime {
 /// A server notices a moment later that its last owner is dead.
 pub(super) async fn own(services: &RuntimeServices) -> OwnershipLease {
     loop {
-        match services.own().await {
+        match services.acquire_ownership().await {
             Ok(owner) => return owner,
             Err(OwnershipError::Owned { .. }) => {
                 tokio::time::sleep(std::time::Duration::from_millis(5)).await;

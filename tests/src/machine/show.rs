@@ -12,8 +12,8 @@ impl MachineRun {
     /// All that was said so far, in English.
     pub fn said(&self) -> String {
         let mut log = self.log.clone();
-        LocalizedTexts::of(Language::En)
-            .word_appended(entracte_application::names::CommandNaming::Types, &mut log);
+        LocalizedTexts::for_language(Language::En)
+            .render_appended_messages(entracte_application::names::CommandNaming::Types, &mut log);
         let messages = log.iter().filter_map(|entry| match entry {
             LogAppend::Message(message) => Some(words(message)),
             LogAppend::Note(_) => None,

@@ -41,7 +41,7 @@ fn services(
 }
 
 async fn started(services: &Arc<RuntimeServices>) -> Arc<LocalRuntime> {
-    let owner = services.own().await.unwrap();
+    let owner = services.acquire_ownership().await.unwrap();
     Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap())
 }
 

@@ -333,7 +333,7 @@ proptest! {
     #[test]
     fn no_configuration_becomes_an_action((kind, config) in configurations()) {
         let catalog: &Catalog = &scene::CATALOG;
-        let (calendar, texts) = (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
+        let (calendar, texts) = (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
         let enrichment = Enrichment { kind, config, summary: String::new() };
         if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
             for command in commands_of(&reference, &calendar) {

@@ -133,7 +133,7 @@ impl NotificationFixture {
     }
 
     async fn step(&self) {
-        self.notifier().step().await.unwrap();
+        self.notifier().run_once().await.unwrap();
     }
 
     async fn target(&self, name: &str, wants: TargetPreferences) -> NotificationTarget {
@@ -190,7 +190,7 @@ async fn notification_survives_kill() {
         scene.outside.hang(true);
         let notifier = scene.notifier();
         tokio::select! {
-            _ = notifier.step() => panic!("it hangs"),
+            _ = notifier.run_once() => panic!("it hangs"),
             () = async {
                 while scene.outside.told().is_empty() {
                     tokio::task::yield_now().await;
@@ -378,7 +378,7 @@ async fn step_during(scene: &NotificationFixture, happens: impl Future<Output = 
         happens.await;
         scene.outside.hang(false);
     };
-    let (stepped, ()) = tokio::join!(notifier.step(), meanwhile);
+    let (stepped, ()) = tokio::join!(notifier.run_once(), meanwhile);
     stepped.unwrap();
 }
 

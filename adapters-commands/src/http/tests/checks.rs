@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::samples::said_in_each_language as said;
+use entracte_application::samples::render_in_each_language as said;
 use serde_json::{Value, json};
 
 use super::{HttpToolSecretStoreFixture, egress, texts};

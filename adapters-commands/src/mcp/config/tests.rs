@@ -1,4 +1,4 @@
-use entracte_application::samples::said_in_each_language as said;
+use entracte_application::samples::render_in_each_language as said;
 
 use super::*;
 

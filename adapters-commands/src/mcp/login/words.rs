@@ -52,6 +52,6 @@ impl McpLoginError {
 
 impl fmt::Display for McpLoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said(LocalizedTexts::of(Language::En)))
+        f.write_str(&self.said(LocalizedTexts::for_language(Language::En)))
     }
 }

@@ -121,7 +121,7 @@ fn every_command_has_its_text_in_each_language_with_every_argument() {
     for spec in ResourcesFixture::empty().executor.commands() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {
-            assert!(LocalizedTexts::of(language).has(&key), "{key} in {language:?}");
+            assert!(LocalizedTexts::for_language(language).has(&key), "{key} in {language:?}");
             builtin_command_doc(&spec.word, CommandNaming::Types, language)
         });
         assert_eq!(english, spec.doc);

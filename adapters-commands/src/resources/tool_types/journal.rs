@@ -18,7 +18,7 @@ impl ToolType for JournalToolType {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(LocalizedTexts::of(language), "resources-type-journal")
+        say!(LocalizedTexts::for_language(language), "resources-type-journal")
     }
 
     fn config_schema(&self) -> Json {
@@ -64,7 +64,9 @@ impl ToolType for JournalToolType {
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
         let text = titled(data, language);
         match data.get("mood").and_then(JsonValue::as_text) {
-            Some(mood) => say!(LocalizedTexts::of(language), "resources-mood", text = text, mood = mood),
+            Some(mood) => {
+                say!(LocalizedTexts::for_language(language), "resources-mood", text = text, mood = mood)
+            }
             None => text,
         }
     }

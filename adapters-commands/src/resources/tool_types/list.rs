@@ -16,7 +16,7 @@ impl ToolType for ListToolType {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(LocalizedTexts::of(language), "resources-type-list")
+        say!(LocalizedTexts::for_language(language), "resources-type-list")
     }
 
     fn config_schema(&self) -> Json {
@@ -54,7 +54,7 @@ impl ToolType for ListToolType {
     }
 
     fn say(&self, _config: &JsonValue, data: &JsonValue, language: Language) -> String {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         let text = |name| data.get(name).and_then(JsonValue::as_text);
         let mut parts = vec![say!(texts, "resources-quoted", text = text("item").unwrap_or_default())];
         match data.get("done").and_then(JsonValue::as_bool) {

@@ -155,7 +155,7 @@ impl CompiledToolType {
 
     /// Refuses a configuration that the type does not take.
     pub(crate) fn check_config(&self, config: &JsonValue, language: Language) -> Result<(), ActionPlanError> {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         let mut faults = self.config.faults(texts, config, CONFIG);
         if faults.is_empty() {
             let rules = self.tool_type.config_faults(config, language).into_iter();

@@ -16,7 +16,7 @@ impl ToolType for NotesToolType {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(LocalizedTexts::of(language), "resources-type-notes")
+        say!(LocalizedTexts::for_language(language), "resources-type-notes")
     }
 
     fn config_schema(&self) -> Json {
@@ -42,7 +42,7 @@ impl ToolType for NotesToolType {
 
 /// “Title”: “text”
 pub(super) fn titled(data: &JsonValue, language: Language) -> String {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let text = data.get("text").and_then(JsonValue::as_text).unwrap_or_default();
     let text = say!(texts, "resources-quoted", text = text);
     match data.get("title").and_then(JsonValue::as_text) {

@@ -39,7 +39,7 @@ impl ToolType for TrackingToolType {
     }
 
     fn doc(&self, language: Language) -> String {
-        say!(LocalizedTexts::of(language), "resources-type-tracking")
+        say!(LocalizedTexts::for_language(language), "resources-type-tracking")
     }
 
     fn config_schema(&self) -> Json {
@@ -68,7 +68,7 @@ impl ToolType for TrackingToolType {
         let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).as_f64());
         match (bound("min"), bound("max")) {
             (Some(min), Some(max)) if min > max => {
-                let message = say!(LocalizedTexts::of(language), "resources-fault-bounds");
+                let message = say!(LocalizedTexts::for_language(language), "resources-fault-bounds");
                 vec![ArgumentFault { path: "/min".to_owned(), message }]
             }
             (Some(_) | None, Some(_) | None) => Vec::new(),
@@ -101,7 +101,7 @@ impl ToolType for TrackingToolType {
     }
 
     fn say(&self, config: &JsonValue, data: &JsonValue, language: Language) -> String {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         let unit = config.get("unit").and_then(JsonValue::as_text);
         match (data.get("value"), unit) {
             (Some(JsonValue::Number(number)), Some(unit)) => format!("{number} {unit}"),

@@ -1,6 +1,6 @@
 //! Declarations: what is read, and what is refused with which words.
 
-use entracte_application::samples::said_in_each_language as said;
+use entracte_application::samples::render_in_each_language as said;
 use serde_json::{Value, json};
 
 use super::config;

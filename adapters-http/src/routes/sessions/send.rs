@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::calendar::Calendar;
-use entracte_application::commands::enrich::{composed, read_enrichment};
+use entracte_application::commands::enrich::{compose_message, read_enrichment};
 use entracte_application::json;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
@@ -43,7 +43,7 @@ pub(crate) async fn send_message(
         return Err(only_its_session());
     }
     let send = SendMessage::new(caller.sender(&house));
-    let message = composed(&new.text, references(&house, caller.workspace(), &new.enrichments).await?);
+    let message = compose_message(&new.text, references(&house, caller.workspace(), &new.enrichments).await?);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
@@ -59,7 +59,7 @@ async fn references(
         return Ok(Vec::new());
     }
     let locale = settings_of(&*house.ports.store, workspace).await?.locale();
-    let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(&locale));
+    let (texts, calendar) = (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
         let enrichment = read_enrichment(&json::from_serde(written), &calendar, texts).map_err(|faults| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::notify::{TargetPreferences, secret_place};
+use entracte_application::notify::{TargetPreferences, parse_secret_reference};
 use entracte_application::ports::{DeliveryChannel, SecretReference, is_target_variable};
 use entracte_application::use_cases::{
     AddNotificationTarget, NewNotificationTarget, RemoveNotificationTarget, UseCaseError,
@@ -83,7 +83,7 @@ fn way(
     }
     let secret = secret.map(SecretReference::Environment);
     for (path, url) in [("webhook", &webhook), ("ntfy", &ntfy)] {
-        let place = url.as_deref().and_then(secret_place);
+        let place = url.as_deref().and_then(parse_secret_reference);
         if place.is_some_and(
             |place| !matches!(&place, SecretReference::Environment(name) if is_target_variable(name)),
         ) {

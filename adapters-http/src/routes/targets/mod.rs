@@ -25,7 +25,7 @@ fn reader(house: &ServerState) -> ReadNotificationTargets {
 async fn shape(house: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
     let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
     let texts = house.texts(&view.target.workspace).await?;
-    Ok(TargetShape::new(view, refused.map(|refused| refused.say(texts))))
+    Ok(TargetShape::new(view, refused.map(|refused| refused.render(texts))))
 }
 
 /// The target of exactly this id.

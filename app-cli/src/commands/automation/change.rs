@@ -1,6 +1,6 @@
 //! `automation create | edit | enable | disable | delete`.
 
-use entracte_application::commands::enrich::composed;
+use entracte_application::commands::enrich::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AutomationDetails, AutomationParams, AutomationUpdate, CreateAutomation, DeleteAutomation,
@@ -215,5 +215,5 @@ fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts
 fn message(desk: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
     let enrichments = enrich::read_all(enrich, desk.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
-    Ok(composed(&text, enrichments))
+    Ok(compose_message(&text, enrichments))
 }

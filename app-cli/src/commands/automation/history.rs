@@ -75,7 +75,7 @@ fn print(
     rows: &[Vec<String>],
 ) -> Result<CliExitCode, CliError> {
     let head: Vec<String> =
-        head.iter().map(|name| texts.say(&format!("automation-fact-{name}"), &[])).collect();
+        head.iter().map(|name| texts.render(&format!("automation-fact-{name}"), &[])).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     for line in table(&head, rows, desk.out.style) {
         desk.out.data(&line)?;

@@ -33,7 +33,7 @@ pub(super) async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError>
     let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
     rows.extend(list.views.iter().map(row));
     let head = ["automation", "name", "state", "when", "next", "last"];
-    let head = head.map(|name| texts.say(&format!("automation-fact-{name}"), &[]));
+    let head = head.map(|name| texts.render(&format!("automation-fact-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }

@@ -29,7 +29,7 @@ pub(super) fn read(
 ) -> Result<Option<Trigger>, CliError> {
     let zone = zone(args, locale, old)?;
     let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale.clone() });
-    let texts = LocalizedTexts::of(locale.language);
+    let texts = LocalizedTexts::for_language(locale.language);
     if let Some(expression) = &args.cron {
         return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
     }
@@ -111,10 +111,10 @@ pub(super) async fn is_meant(
     if let (Some(days), Ok(spoken)) =
         (&reading.days, CronScheduleCalculator::describe_cron(expression, texts.language()))
     {
-        desk.out.say(&format!("{spoken} {}", days.say(texts)));
+        desk.out.say(&format!("{spoken} {}", days.render(texts)));
     }
     for warning in &reading.warnings {
-        desk.out.say(&say!(texts, "automation-cron-warning", warning = warning.say(texts)));
+        desk.out.say(&say!(texts, "automation-cron-warning", warning = warning.render(texts)));
     }
     let terminal = desk.environment.stdin_terminal;
     if reading.crontab.is_none() || !terminal || desk.out.json {

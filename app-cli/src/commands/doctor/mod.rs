@@ -193,10 +193,10 @@ fn name(check: &str, texts: &LocalizedTexts) -> String {
     let key = |name: &str| format!("doctor-check-{}", name.replace(' ', "-"));
     let whole = key(check);
     if texts.has(&whole) {
-        return texts.say(&whole, &[]);
+        return texts.render(&whole, &[]);
     }
     match check.split_once(' ') {
-        Some((kind, of)) if texts.has(&key(kind)) => format!("{} {of}", texts.say(&key(kind), &[])),
+        Some((kind, of)) if texts.has(&key(kind)) => format!("{} {of}", texts.render(&key(kind), &[])),
         Some(_) | None => check.to_owned(),
     }
 }
@@ -217,7 +217,7 @@ fn line(check: &DoctorCheck, width: usize, colour: bool, texts: &LocalizedTexts)
 }
 
 fn grade_word(grade: CheckStatus, texts: &LocalizedTexts) -> String {
-    texts.say(&format!("doctor-grade-{}", grade.word()), &[])
+    texts.render(&format!("doctor-grade-{}", grade.word()), &[])
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_check_is_a_line_and_ends_with_its_fix() {
-        let english = LocalizedTexts::of(Language::En);
+        let english = LocalizedTexts::for_language(Language::En);
         let warn = DoctorCheck::warn("clock", "it is the year 1970", "set the clock");
         assert_eq!(line(&warn, 8, false, english), "warn  clock     it is the year 1970 · set the clock");
         assert_eq!(line(&DoctorCheck::ok("clock", "fine"), 5, false, english), "ok    clock  fine");

@@ -35,7 +35,7 @@ pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {
 
 /// The logins at MCP servers: one line for each server that has one, or is told how to get one.
 fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
-    let texts = LocalizedTexts::of(desk.environment.language());
+    let texts = LocalizedTexts::for_language(desk.environment.language());
     let mut checks = Vec::new();
     for (server, config) in &desk.settings.tools.mcp {
         let check = format!("login {server}");
@@ -56,7 +56,7 @@ fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
 
 /// The MCP servers; they are started only where that was asked for.
 pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online: bool) -> Vec<DoctorCheck> {
-    let texts = LocalizedTexts::of(desk.environment.language());
+    let texts = LocalizedTexts::for_language(desk.environment.language());
     let failed = if online { wiring.mcp.connect_all().await } else { Vec::new() };
     let tools = wiring.mcp.tools(texts).unwrap_or_default();
     let checks = wiring.mcp.servers().into_iter().map(|server| {
@@ -103,7 +103,7 @@ pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
     let tools = &desk.settings.tools;
     let egress =
         EgressClient::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
-    let texts = LocalizedTexts::of(desk.environment.language());
+    let texts = LocalizedTexts::for_language(desk.environment.language());
     let mut checks = Vec::with_capacity(tools.http.len());
     for tool in &tools.http {
         let (check, place) = (format!("http {}", tool.name), host_of(&tool.url));
@@ -125,7 +125,7 @@ pub(super) async fn tasks(desk: &CommandContext, online: bool) -> Vec<DoctorChec
     let settings = &desk.settings;
     let allowed = settings.tools.allow.clone();
     let egress = EgressClient::new(EgressSettings { allowed, ..EgressSettings::default() });
-    let texts = LocalizedTexts::of(desk.environment.language());
+    let texts = LocalizedTexts::for_language(desk.environment.language());
     let mut checks = Vec::new();
     if settings.tools.tasks.is_empty() {
         return checks;

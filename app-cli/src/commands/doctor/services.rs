@@ -134,11 +134,11 @@ fn default_provider(settings: &AppSettings) -> DoctorCheck {
 /// The commands in use, and each that is out of use because its schema is beyond the bounds.
 pub(super) fn commands(desk: &CommandContext, catalog: &Catalog) -> Vec<DoctorCheck> {
     let texts = desk.environment.texts();
-    let out_of_use = catalog.refused().iter().map(|refused| {
-        let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = refused.why.says(texts));
+    let out_of_use = catalog.refused_commands().iter().map(|refused| {
+        let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = refused.why.describe(texts));
         DoctorCheck::warn("commands", says, say!(texts, "bounds-out-of-use-fix"))
     });
-    let count = catalog.all().count();
+    let count = catalog.entries().count();
     let in_use = DoctorCheck::ok("commands", message!("doctor-commands", count = count));
     std::iter::once(in_use).chain(out_of_use).collect()
 }

@@ -42,8 +42,8 @@ pub(super) async fn prefixes(
             let check = format!("context {}", line.id);
             checks.push(DoctorCheck::warn(
                 &check,
-                UserText::Plain(heavy.says(texts)),
-                UserText::Plain(heavy.fix(texts)),
+                UserText::Plain(heavy.describe(texts)),
+                UserText::Plain(heavy.describe_fix(texts)),
             ));
         }
     }

@@ -176,7 +176,7 @@ fn draw_off(desk: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -
         ),
     };
     let head = paint(&head, "31;1", desk.out.style.colour);
-    let drawn = format!("{head} {}\n  {end}\n", one_line(&off.why.say(texts)));
+    let drawn = format!("{head} {}\n  {end}\n", one_line(&off.why.render(texts)));
     desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 

@@ -224,7 +224,7 @@ impl InboxWalkthrough<'_> {
     /// Says what a request came to. What was refused is told, and the inbox is read again: it may say something else now.
     fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> InboxNavigation {
         match answer {
-            Ok(_) => self.says(&self.texts.say(key, &[])),
+            Ok(_) => self.says(&self.texts.render(key, &[])),
             Err(error) => {
                 self.desk.out.trouble(&CliError::from(error).or_next("entracte inbox").spoken(self.texts))
             }
@@ -234,7 +234,7 @@ impl InboxWalkthrough<'_> {
 
     /// A line that a person writes; none when they think better of it.
     async fn line(&mut self, prompt: &'static str, begin: &str) -> Result<Option<String>, CliError> {
-        match self.keyboard.edit(&self.texts.say(prompt, &[]), begin).await? {
+        match self.keyboard.edit(&self.texts.render(prompt, &[]), begin).await? {
             LineInput::Line(text) => Ok(Some(text)),
             LineInput::Interrupted | LineInput::End => Ok(None),
         }
@@ -259,7 +259,7 @@ fn keys_of(kind: &InboxKind, texts: &LocalizedTexts) -> String {
         InboxKind::Ended { .. } | InboxKind::Task { .. } => "walk-keys-ended",
         InboxKind::Ungranted { .. } => "walk-keys-none",
     };
-    texts.say(key, &[])
+    texts.render(key, &[])
 }
 
 /// All that the card folds or leaves out, all arguments, and where more is to be read.
@@ -292,10 +292,13 @@ mod tests {
     fn the_keys_fit_a_narrow_terminal() {
         use entracte_application::settings::Language;
         for language in [Language::En, Language::Fr] {
-            let texts = LocalizedTexts::of(language);
+            let texts = LocalizedTexts::for_language(language);
             for kind in ["approval", "question", "unsettled", "parked", "ended"] {
-                let prompt =
-                    format!("{}, {}", texts.say(&format!("walk-keys-{kind}"), &[]), say!(texts, "walk-keys"));
+                let prompt = format!(
+                    "{}, {}",
+                    texts.render(&format!("walk-keys-{kind}"), &[]),
+                    say!(texts, "walk-keys")
+                );
                 assert!(fitted(&prompt, 51).lines().count() <= 3, "{language:?} {kind}: {prompt}");
             }
         }

@@ -281,7 +281,7 @@ impl DocumentImport<'_> {
     }
 
     fn left_out(&self, path: &Path, why: FileSkipReason) -> String {
-        let why = self.texts.say(&format!("knowledge-left-{}", word(why)), &[]);
+        let why = self.texts.render(&format!("knowledge-left-{}", word(why)), &[]);
         let path = one_line(&path.display().to_string());
         say!(self.texts, "knowledge-left-out", path = path, why = why)
     }

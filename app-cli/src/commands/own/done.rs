@@ -88,9 +88,9 @@ mod tests {
                 "publication de la version 2 de general",
             ),
         ] {
-            assert_eq!(said(&result, LocalizedTexts::of(Language::En)).as_deref(), Some(english));
-            assert_eq!(said(&result, LocalizedTexts::of(Language::Fr)).as_deref(), Some(french));
+            assert_eq!(said(&result, LocalizedTexts::for_language(Language::En)).as_deref(), Some(english));
+            assert_eq!(said(&result, LocalizedTexts::for_language(Language::Fr)).as_deref(), Some(french));
         }
-        assert_eq!(said(&json!({"temperature": 4}), LocalizedTexts::of(Language::En)), None);
+        assert_eq!(said(&json!({"temperature": 4}), LocalizedTexts::for_language(Language::En)), None);
     }
 }

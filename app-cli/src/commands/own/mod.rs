@@ -128,7 +128,7 @@ impl<'a> ResourceCommandContext<'a> {
             out.data(&line)?;
         }
         if all.is_empty() {
-            out.say(&texts.say(none, &[]));
+            out.say(&texts.render(none, &[]));
         }
         if answer["more"] == json!(true) {
             let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
@@ -146,7 +146,7 @@ impl<'a> ResourceCommandContext<'a> {
     ) -> Result<(), CliError> {
         let texts = self.texts().await?;
         let fact = |(name, cell): &ResourceListColumn<'_>| {
-            (texts.say(&format!("head-{name}"), &[]), cell(answer, texts))
+            (texts.render(&format!("head-{name}"), &[]), cell(answer, texts))
         };
         let facts: Vec<(String, String)> = columns.iter().map(fact).chain(more).collect();
         let facts: Vec<&(String, String)> = facts.iter().filter(|(_, value)| !value.is_empty()).collect();
@@ -203,7 +203,7 @@ fn sent_cell(row: &Value, texts: &LocalizedTexts) -> String {
 
 fn flag_cell(row: &Value, member: &str, texts: &LocalizedTexts) -> String {
     let key = if row[member] == json!(true) { "own-yes" } else { "own-no" };
-    texts.say(key, &[])
+    texts.render(key, &[])
 }
 
 fn approval_cell(row: &Value, texts: &LocalizedTexts) -> String {

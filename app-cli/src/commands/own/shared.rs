@@ -105,10 +105,10 @@ async fn show(
     let key = text(answer, "key");
     let is_change = answer["diff"].is_string();
     let head = match is_change {
-        true => texts.say("own-text-change", &[("id", text(answer, "id").into()), ("key", key.into())]),
+        true => texts.render("own-text-change", &[("id", text(answer, "id").into()), ("key", key.into())]),
         false => {
             let version = answer["version"].to_string();
-            texts.say("own-text-version", &[("key", key.into()), ("version", version.as_str().into())])
+            texts.render("own-text-version", &[("key", key.into()), ("version", version.as_str().into())])
         }
     };
     out.say(&one_line(&head));
@@ -116,7 +116,7 @@ async fn show(
     for proposal in answer["proposals"].as_array().into_iter().flatten() {
         let id = text(proposal, "id");
         let says = if proposal["stale"] == json!(true) { "own-text-stale" } else { "own-text-proposal" };
-        out.say(&one_line(&texts.say(says, &[("id", id.into()), ("key", key.into())])));
+        out.say(&one_line(&texts.render(says, &[("id", id.into()), ("key", key.into())])));
     }
     Ok(CliExitCode::Done)
 }

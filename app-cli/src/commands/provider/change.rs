@@ -159,7 +159,7 @@ fn check_others(
 /// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
 fn keep_trust(desk: &CommandContext, target: &ConfigEditTarget, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
-        desk.out.complain(&one_line(&fault.words(LocalizedTexts::of(desk.environment.language()))));
+        desk.out.complain(&one_line(&fault.words(LocalizedTexts::for_language(desk.environment.language()))));
     }
 }
 

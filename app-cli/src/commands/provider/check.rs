@@ -21,7 +21,7 @@ pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result
     let registry = providers_with(&desk.settings.providers, keys.clone());
     let names = named(&registry, name)?;
     let texts = desk.environment.texts();
-    let width = texts.say("doctor-grade-fail", &[]).chars().count();
+    let width = texts.render("doctor-grade-fail", &[]).chars().count();
     let mut exit = CliExitCode::Done;
     let mut all = Vec::new();
     for name in names {
@@ -35,7 +35,7 @@ pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result
         if desk.out.json {
             all.push(json!({ "name": name, "ok": fine, "says": says }));
         } else {
-            let word = texts.say(if fine { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
+            let word = texts.render(if fine { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
             desk.out.data(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
         }
     }

@@ -106,7 +106,7 @@ pub(super) fn key_words(
         None => say!(texts, "provider-key-none"),
         Some(place) => {
             let there = set_words(is_set(&place, secrets.as_ref()));
-            let there = texts.say(&format!("provider-note-{}", there.replace(' ', "-")), &[]);
+            let there = texts.render(&format!("provider-note-{}", there.replace(' ', "-")), &[]);
             format!("{} ({there})", place_words(&place))
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, Cli
         let line = one_line(&format!("{key} = {value}"));
         let said: Vec<String> = notes
             .iter()
-            .map(|note| texts.say(&format!("provider-note-{}", note.replace(' ', "-")), &[]))
+            .map(|note| texts.render(&format!("provider-note-{}", note.replace(' ', "-")), &[]))
             .collect();
         if notes.is_empty() {
             desk.out.data(&line)?;

@@ -120,7 +120,7 @@ impl ProcessOperator for LocalServerOperator {
         command: &str,
         language: Language,
     ) -> Result<Option<ExternalToolOffer>, OperatorError> {
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         let found = self.undecided(command, texts)?;
         Ok(found.map(|tool| ExternalToolOffer {
             says: accept::what(&tool, texts),
@@ -138,6 +138,6 @@ impl ProcessOperator for LocalServerOperator {
         language: Language,
     ) -> Result<(), OperatorError> {
         let accepted = self.wiring.mcp.accept(&offer.server, &offer.tool, Some(read));
-        accepted.map_err(|error| OperatorError::Changed(error.said(LocalizedTexts::of(language))))
+        accepted.map_err(|error| OperatorError::Changed(error.said(LocalizedTexts::for_language(language))))
     }
 }

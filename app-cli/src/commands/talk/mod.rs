@@ -7,7 +7,7 @@ mod own;
 mod screen;
 mod slash;
 
-use entracte_application::commands::enrich::composed;
+use entracte_application::commands::enrich::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{PendingDecision, SendMessage};
 use entracte_domain::id::SessionId;
@@ -202,7 +202,7 @@ impl ChatLoop<'_> {
         self.attached.refresh().await;
         let send = SendMessage::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let message = composed(&text, self.enrichments.clone());
+        let message = compose_message(&text, self.enrichments.clone());
         let key = self.stage.wiring.ids.key();
         self.screen.own.says(key.clone());
         let sent = send.run(workspace, session, self.stage.author(), message, Some(key)).await;

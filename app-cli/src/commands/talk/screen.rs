@@ -183,7 +183,7 @@ impl ChatScreen {
         lines.extend(self.progress(now, columns).map(|line| crate::colour::paint(&line, "2", style.colour)));
         let typed = self.keys.as_ref().map(RawKeyboard::typed).unwrap_or_default();
         if !typed.is_empty() {
-            let prompt = self.texts.say("talk-you", &[]);
+            let prompt = self.texts.render("talk-you", &[]);
             let typed = crate::render::text::one_line(typed);
             lines.push(cut_at(&format!("{prompt}{typed}"), columns));
         }

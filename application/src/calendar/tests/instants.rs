@@ -38,7 +38,7 @@ fn a_text_that_names_no_instant_is_refused_in_both_languages() {
     for text in ["", "yesterday", "2026-13-01", "2026-11-31", "20 November", "2026-11-20T25:00"] {
         let fault = calendar.parse_instant(text).unwrap_err();
         assert!(fault.to_string().starts_with(&format!("“{text}” is not a valid time; ")), "{fault}");
-        let french = fault.describe(LocalizedTexts::of(Language::Fr));
+        let french = fault.describe(LocalizedTexts::for_language(Language::Fr));
         assert!(
             french.starts_with(&format!("«\u{a0}{text}\u{a0}» n’est pas une date valide\u{a0}; ")),
             "{french}"

@@ -52,8 +52,8 @@ impl SessionSizeFixture {
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         self.calls.extend(record.calls);
-        LocalizedTexts::of(Language::En)
-            .word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        LocalizedTexts::for_language(Language::En)
+            .render_appended_messages(crate::names::CommandNaming::Types, &mut record.appended);
         self.entries.push(JournalEntry {
             seq: 40 + facts.sequence,
             session: facts.id.clone(),

@@ -4,7 +4,7 @@ use entracte_domain::message::{Enrichment, Segment, UserMessage};
 
 /// The message: each enrichment stands where the text has its number in braces, `{1}` for the first; those that it
 /// has no place for follow, a line each.
-pub fn composed(text: &str, enrichments: Vec<Enrichment>) -> UserMessage {
+pub fn compose_message(text: &str, enrichments: Vec<Enrichment>) -> UserMessage {
     let mut waiting: Vec<Option<Enrichment>> = enrichments.into_iter().map(Some).collect();
     let mut segments = Vec::new();
     let mut rest = text;
@@ -44,9 +44,9 @@ mod tests {
         let calendar = Calendar::from_locale(&WorkspaceLocale::default());
         let enrichment = |id: &str| {
             let written = json::parse(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
-            read_enrichment(&written, &calendar, LocalizedTexts::of(Language::En)).unwrap()
+            read_enrichment(&written, &calendar, LocalizedTexts::for_language(Language::En)).unwrap()
         };
-        let message = composed(text, vec![enrichment("a"), enrichment("b")]);
+        let message = compose_message(text, vec![enrichment("a"), enrichment("b")]);
         let part = |segment: &Segment| match segment {
             Segment::Text(text) => text.clone(),
             Segment::Enrichment(enrichment) => format!("<{}>", enrichment.config.to_json()),

@@ -35,9 +35,9 @@ mod tests;
 mod transform;
 mod words;
 
-pub use compose::composed;
+pub use compose::compose_message;
 pub use read::{read_enrichment, read_reference};
 pub use schema::{ENRICHMENT_EXAMPLES, enrichment_schema};
 pub(crate) use transform::config;
-pub use transform::{commands_of, settled};
+pub use transform::{commands_of, resolve_period};
 pub use words::{EnrichmentSentenceWriter, SentenceAudience};

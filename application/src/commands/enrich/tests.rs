@@ -22,10 +22,10 @@ fn paris() -> Calendar {
 
 /// The commands that an enrichment becomes when it is sent at noon, a line each.
 fn commands(written: &str) -> Vec<String> {
-    let (calendar, texts) = (paris(), LocalizedTexts::of(Language::En));
+    let (calendar, texts) = (paris(), LocalizedTexts::for_language(Language::En));
     let enrichment = read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap();
     let reference = read_reference(&enrichment, &calendar, texts).unwrap();
-    let reference = settled(reference, &calendar, NOON).unwrap();
+    let reference = resolve_period(reference, &calendar, NOON).unwrap();
     let line = |command: &entracte_domain::command::Command| {
         format!("{} {}", command.name, command.arguments.to_json())
     };
@@ -34,7 +34,7 @@ fn commands(written: &str) -> Vec<String> {
 
 fn faults(written: &str) -> Vec<SchemaFault> {
     let written = json::parse(written).unwrap();
-    read_enrichment(&written, &paris(), LocalizedTexts::of(Language::En)).unwrap_err()
+    read_enrichment(&written, &paris(), LocalizedTexts::for_language(Language::En)).unwrap_err()
 }
 
 #[test]
@@ -156,7 +156,9 @@ fn the_schema_takes_the_examples_and_has_one_of_each_kind() {
     for example in ENRICHMENT_EXAMPLES {
         let written = json::parse(example).unwrap();
         assert!(validator.is_valid(&json::to_serde(&written)), "{example}");
-        kinds.push(read_enrichment(&written, &paris(), LocalizedTexts::of(Language::En)).unwrap().kind);
+        kinds.push(
+            read_enrichment(&written, &paris(), LocalizedTexts::for_language(Language::En)).unwrap().kind,
+        );
     }
     assert!(EnrichmentKind::ALL.iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
     assert!(!validator.is_valid(&json!({"type": "USE", "id": "t1", "also": 1})));
@@ -165,10 +167,11 @@ fn the_schema_takes_the_examples_and_has_one_of_each_kind() {
 
 #[test]
 fn what_is_stored_is_read_as_what_was_sent() {
-    let (calendar, texts) = (paris(), LocalizedTexts::of(Language::En));
+    let (calendar, texts) = (paris(), LocalizedTexts::for_language(Language::En));
     for example in ENRICHMENT_EXAMPLES {
         let enrichment = read_enrichment(&json::parse(example).unwrap(), &calendar, texts).unwrap();
-        let sent = settled(read_reference(&enrichment, &calendar, texts).unwrap(), &calendar, NOON).unwrap();
+        let sent =
+            resolve_period(read_reference(&enrichment, &calendar, texts).unwrap(), &calendar, NOON).unwrap();
         let stored = entracte_domain::message::Enrichment { config: config(&sent, &calendar), ..enrichment };
         assert_eq!(read_reference(&stored, &calendar, texts), Ok(sent), "{example}");
     }

@@ -13,7 +13,7 @@ use crate::calendar::{Calendar, CalendarError};
 ///
 /// # Errors
 /// When there are no such instants.
-pub fn settled(
+pub fn resolve_period(
     reference: EnrichmentReference,
     calendar: &Calendar,
     at: Timestamp,

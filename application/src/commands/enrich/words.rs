@@ -35,7 +35,8 @@ impl<'a> EnrichmentSentenceWriter<'a> {
         locale: &WorkspaceLocale,
         reader: SentenceAudience,
     ) -> Self {
-        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(locale));
+        let (texts, calendar) =
+            (LocalizedTexts::for_language(locale.language), Calendar::from_locale(locale));
         Self { rows, workspace, texts, calendar, reader }
     }
 

@@ -31,7 +31,7 @@ pub struct ExchangeCommandIndex {
 impl ExchangeCommandIndex {
     /// Follows a commit that left the session in this exchange, and wrote calls of these commands in it. `begins`: the
     /// exchange began with it, so no commit before wrote any.
-    pub fn follow<'a>(
+    pub fn record_commit<'a>(
         &mut self,
         exchange: u64,
         begins: bool,
@@ -54,7 +54,7 @@ impl ExchangeCommandIndex {
     }
 
     /// Whether the ledger may have a call of this command in this exchange. False is certain.
-    pub fn may_have(&self, exchange: u64, command: &Digest) -> bool {
+    pub fn may_contain(&self, exchange: u64, command: &Digest) -> bool {
         let is_known = self.is_whole && self.exchange == exchange;
         !is_known || mark(command).is_none_or(|mark| self.marks.contains(&mark))
     }
@@ -82,22 +82,22 @@ mod tests {
     fn an_exchange_whose_beginning_was_not_seen_may_have_anything() {
         let (sent, never) = (sha256(b"send"), sha256(b"never"));
         let mut before = ExchangeCommandIndex::default();
-        before.follow(4, false, [&sent]);
-        assert!(before.may_have(4, &never));
+        before.record_commit(4, false, [&sent]);
+        assert!(before.may_contain(4, &never));
         // The next one is seen from its beginning, and then known to its end.
-        before.follow(9, true, []);
-        assert!(!before.may_have(9, &sent), "it is of the exchange before");
-        before.follow(9, false, [&sent]);
-        assert!(before.may_have(9, &sent) && !before.may_have(9, &never));
-        assert!(before.may_have(4, &never), "of another exchange nothing is known");
-        assert!(before.may_have(12, &never));
+        before.record_commit(9, true, []);
+        assert!(!before.may_contain(9, &sent), "it is of the exchange before");
+        before.record_commit(9, false, [&sent]);
+        assert!(before.may_contain(9, &sent) && !before.may_contain(9, &never));
+        assert!(before.may_contain(4, &never), "of another exchange nothing is known");
+        assert!(before.may_contain(12, &never));
     }
 
     #[test]
     fn a_command_without_a_hash_makes_nothing_certain() {
         let mut before = ExchangeCommandIndex::default();
-        before.follow(4, true, [&Digest::new("short")]);
-        assert!(before.may_have(4, &sha256(b"never")));
-        assert!(before.may_have(4, &Digest::new("short")));
+        before.record_commit(4, true, [&Digest::new("short")]);
+        assert!(before.may_contain(4, &sha256(b"never")));
+        assert!(before.may_contain(4, &Digest::new("short")));
     }
 }

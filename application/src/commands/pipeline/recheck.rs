@@ -26,7 +26,7 @@ impl CommandPipeline {
     ) -> Result<Vec<ApprovalRecheck>, StoreError> {
         let mut changed = Vec::new();
         for call in calls {
-            if let Some(asked) = if_asked(call, calls) {
+            if let Some(asked) = approvable_call(call, calls) {
                 changed.extend(self.recheck_one(setting, &asked, call).await?);
             }
         }
@@ -49,20 +49,20 @@ impl CommandPipeline {
             let now = Some(CardRefresh { terms: known.terms(), card, refusal });
             Ok(Some(ApprovalRecheck { call: id.clone(), version: Some(known.version.clone()), reasons, now }))
         };
-        let texts = LocalizedTexts::of(setting.settings.language);
+        let texts = LocalizedTexts::for_language(setting.settings.language);
         // What a person would run in its place counts as much as what was asked for.
         let denial = denied(setting, known, call.effective_command(), texts)
             .or_else(|| denied(setting, known, &call.command, texts));
         if let Some((refusal, card)) = denial {
             return anew(call.reasons.clone(), Some(card), Some(refusal));
         }
-        if let Some(refusal) = lost(setting, known, texts) {
+        if let Some(refusal) = lost_right_refusal(setting, known, texts) {
             // The card says nothing of what may be asked for: this digest is that of none, so that the refusal is taken in.
             let card = Some(sha256(format!("not admitted: {name}").as_bytes()));
             return anew(call.reasons.clone(), card, Some(refusal));
         }
         if matches!(call.state, CallState::Approved(_)) && terms.version == known.version {
-            let (asking, what) = (self.asking(setting, call), (&call.id, call.effective_command()));
+            let (asking, what) = (self.call_context(setting, call), (&call.id, call.effective_command()));
             // A person said yes, and a standing approval covers it whatever it overwrites: it is cleared anyway. One with a
             // count does not: it approves what it takes off for, and this yes is for what its card showed.
             if self.reasons(asking, known, what, MandateAllowance::NoMore).await?.1.is_some() {
@@ -92,7 +92,7 @@ impl CommandPipeline {
         call: &Call,
         command: &Command,
     ) -> Result<(Vec<ApprovalReason>, Option<Digest>), StoreError> {
-        let setting = self.asking(setting, call);
+        let setting = self.call_context(setting, call);
         let (now, _) = self.reasons(setting, known, (&call.id, command), MandateAllowance::NoMore).await?;
         let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
         let reasons = reasons_shown(&call.reasons, now, same_version);
@@ -102,7 +102,7 @@ impl CommandPipeline {
 
     /// The same setting for a call that is there: who asked for it, and whether the model asked for approval, is
     /// remembered.
-    fn asking<'a>(&self, setting: CallLookupContext<'a>, call: &'a Call) -> CallLookupContext<'a> {
+    fn call_context<'a>(&self, setting: CallLookupContext<'a>, call: &'a Call) -> CallLookupContext<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest);
         CallLookupContext { ai_request, asked_by: &call.asked_by, acts_as: call.principal(), ..setting }
     }
@@ -114,12 +114,12 @@ impl CommandPipeline {
         known: &CatalogEntry,
         call: &Call,
     ) -> Result<Option<CallRefusal>, StoreError> {
-        let texts = LocalizedTexts::of(setting.settings.language);
+        let texts = LocalizedTexts::for_language(setting.settings.language);
         let refused = refuse(known, setting.facts, &call.command, Some(call.kind), texts);
         if refused.is_some() {
             return Ok(refused);
         }
-        let request = self.asking(setting, call).request(&call.id, &call.command);
+        let request = self.call_context(setting, call).request(&call.id, &call.command);
         Ok(match known.executor.schema(request, self.rows.clone()).await? {
             Some(SchemaRequirement::Needs { schema, text })
                 if !setting.facts.schemas.contains(&schema.short()) =>
@@ -132,16 +132,20 @@ impl CommandPipeline {
 }
 
 /// Why an agent may not ask for a command any more: it, or a session above it, lost the right to.
-fn lost(setting: CallLookupContext<'_>, known: &CatalogEntry, texts: &LocalizedTexts) -> Option<CallRefusal> {
+fn lost_right_refusal(
+    setting: CallLookupContext<'_>,
+    known: &CatalogEntry,
+    texts: &LocalizedTexts,
+) -> Option<CallRefusal> {
     let is_lost = setting.facts.agent.is_some() && !setting.facts.admits(&known.spec.name);
-    let message = || say!(texts, "request-command-forbidden", command = known.called(setting.naming()));
+    let message = || say!(texts, "request-command-forbidden", command = known.display_name(setting.naming()));
     is_lost.then(|| CallRefusal { status: CallStatus::Forbidden, message: message(), path: None })
 }
 
 /// The call as a person is, was or may be asked about it; none where nobody will be. One that waits for the result of an
 /// equal one stands for itself when a person changes that one, who then did not say yes to what this one is: so it
 /// has the reasons of both.
-fn if_asked<'a>(call: &'a Call, calls: &[Call]) -> Option<Cow<'a, Call>> {
+fn approvable_call<'a>(call: &'a Call, calls: &[Call]) -> Option<Cow<'a, Call>> {
     if let CallState::Follows(first) = &call.state {
         let first = calls.iter().find(|other| other.id == *first).filter(|first| may_ask(first))?;
         let reasons = merge_reasons(&call.reasons, &first.reasons);

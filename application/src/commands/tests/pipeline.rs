@@ -12,7 +12,7 @@ use mockall::predicate::eq;
 use crate::commands::{CallLookupContext, Catalog, CommandInvocation, CommandPipeline, edit_faults};
 use crate::kit::{
     CREATE, LIST, MachineSessionFixture, SEND, arguments, catalog_of, command, create, executor, list,
-    requested, send, session, unavailable, workspace,
+    requested_call, send, session, unavailable, workspace,
 };
 use crate::ports::{ActionTarget, CallRow, CommandSpec, MockLogReader, MockResourceReader, StoreError};
 use crate::settings::{Language, WorkspaceSettings};
@@ -77,7 +77,7 @@ async fn look_up(
 
 /// What the pipeline refuses this with.
 async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatus, String, Option<String>) {
-    let story = MachineSessionFixture::chat().asked();
+    let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(MockLogReader::new());
     match look_up(&pipeline, &story, None, command, listed_as).await.unwrap().lookup {
         CallLookup::Refused { status, message, path, .. } => (status, message, path),
@@ -87,11 +87,12 @@ async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatu
 
 #[tokio::test]
 async fn a_known_command_is_asked_for_by_word_and_kept_by_name() {
-    let story = MachineSessionFixture::chat().asked();
+    let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(no_twins());
     let asked = command("CREATE_ENTRY");
     let found = look_up(&pipeline, &story, None, asked, Some(CommandKind::Action)).await.unwrap();
-    let expected = RequestedCall { provider_call_id: Some("toolu_1".into()), ..requested(CREATE, false) };
+    let expected =
+        RequestedCall { provider_call_id: Some("toolu_1".into()), ..requested_call(CREATE, false) };
     assert_eq!(found, expected);
     assert_eq!(found.command_id, sha256(command(CREATE).canonical_bytes().as_bytes()));
 }
@@ -109,7 +110,7 @@ async fn an_unknown_command_is_answered_with_those_there_are() {
 
 #[tokio::test]
 async fn an_unknown_command_is_of_the_list_it_stood_in_and_an_action_where_there_are_no_lists() {
-    let story = MachineSessionFixture::chat().asked();
+    let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(MockLogReader::new());
     let cases = [
         (Some(CommandKind::Query), CommandKind::Query),
@@ -151,7 +152,7 @@ async fn wrong_arguments_are_told_with_every_path() {
 
 #[tokio::test]
 async fn an_action_is_looked_up_with_the_reasons_for_approval() {
-    let story = MachineSessionFixture::chat().asked();
+    let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
     let CallLookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
@@ -162,17 +163,18 @@ async fn an_action_is_looked_up_with_the_reasons_for_approval() {
 
 /// A session in which `entries.list` succeeded a second ago.
 fn answered() -> (MachineSessionFixture, Call) {
-    let story =
-        MachineSessionFixture::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let story = MachineSessionFixture::chat()
+        .with_model_called()
+        .with_reply(Default::default(), vec![requested_call(LIST, false)]);
     let call = story.phase.batch().unwrap().calls[0].clone();
     let outcome = CallOutcome::Succeeded { content: "[1]".into(), digest: sha256(b"[1]") };
-    (story.then(Input::CallFinished { call: call.id.clone(), attempt: 1, outcome }), call)
+    (story.with_input(Input::CallFinished { call: call.id.clone(), attempt: 1, outcome }), call)
 }
 
 /// The log of a story, in which these rows are the twins.
 fn log_of(story: &MachineSessionFixture, twins: Vec<CallRow>) -> MockLogReader {
     let mut log = MockLogReader::new();
-    let command_id = requested(LIST, false).command_id;
+    let command_id = requested_call(LIST, false).command_id;
     log.expect_calls_with_command_id()
         .with(eq(workspace()), eq(session()), eq(command_id), eq(story.facts.exchange))
         .returning(move |_, _, _, _| Ok(twins.clone()));
@@ -245,8 +247,14 @@ async fn calls_that_did_not_succeed_are_no_twins() {
 async fn a_ledger_that_cannot_be_read_is_an_error() {
     let mut log = MockLogReader::new();
     log.expect_calls_with_command_id().returning(|_, _, _, _| Err(unavailable()));
-    let found =
-        look_up(&pipeline(log), &MachineSessionFixture::chat().asked(), None, command(LIST), None).await;
+    let found = look_up(
+        &pipeline(log),
+        &MachineSessionFixture::chat().with_model_called(),
+        None,
+        command(LIST),
+        None,
+    )
+    .await;
     assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
 }
 
@@ -272,14 +280,14 @@ async fn recheck(
 
 #[tokio::test]
 async fn calls_for_which_nothing_changed_are_left_alone() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let same = recheck(&story, vec![create()], WorkspaceSettings::default()).await;
     assert_eq!(same, [], "the model's own request for approval is remembered");
 }
 
 #[tokio::test]
 async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
     let changed = recheck(&story, vec![create()], settings).await;
     let [recheck] = changed.as_slice() else { panic!("{changed:?}") };
@@ -294,21 +302,22 @@ async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
 
 #[tokio::test]
 async fn a_command_that_changed_or_went_is_told_by_its_version() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let other = CommandSpec { effect: entracte_domain::command::EffectClass::Once, ..create() };
     let version = catalog_with(vec![other.clone()]).find(CREATE).unwrap().version.clone();
     let changed = recheck(&story, vec![other], WorkspaceSettings::default()).await;
     assert_eq!(changed.iter().map(|recheck| &recheck.version).collect::<Vec<_>>(), [&Some(version)]);
 
     let gone = recheck(&story, vec![list()], WorkspaceSettings::default()).await;
-    let call = story.open()[0].clone();
+    let call = story.open_call_ids()[0].clone();
     assert_eq!(gone, [ApprovalRecheck { call, version: None, reasons: Vec::new(), now: None }]);
 }
 
 #[tokio::test]
 async fn queries_and_finished_calls_are_not_looked_at_again() {
-    let story =
-        MachineSessionFixture::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let story = MachineSessionFixture::chat()
+        .with_model_called()
+        .with_reply(Default::default(), vec![requested_call(LIST, false)]);
     assert_eq!(recheck(&story, vec![create()], WorkspaceSettings::default()).await, []);
     // The command is gone as well, but its call has its result.
     let refused = RequestedCall {
@@ -318,18 +327,18 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
             path: None,
             shows: None,
         },
-        ..requested(CREATE, false)
+        ..requested_call(CREATE, false)
     };
     let story = MachineSessionFixture::chat()
-        .asked()
-        .replied(Default::default(), vec![refused, requested(LIST, false)]);
+        .with_model_called()
+        .with_reply(Default::default(), vec![refused, requested_call(LIST, false)]);
     assert_eq!(recheck(&story, Vec::new(), WorkspaceSettings::default()).await, []);
 }
 
 #[test]
 fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
     let catalog = catalog_with(vec![list(), create(), send()]);
-    let english = LocalizedTexts::of(Language::En);
+    let english = LocalizedTexts::for_language(Language::En);
     assert_eq!(edit_faults(&catalog, CREATE, &arguments(), english), []);
     let faults = edit_faults(&catalog, CREATE, &JsonValue::from([("tool", JsonValue::from(7))]), english);
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);

@@ -143,7 +143,9 @@ async fn each_level_gives_its_own_reason() {
         let said: Vec<_> = reasons(asks)
             .await
             .iter()
-            .map(|reason| (reason.level, LocalizedTexts::of(Language::En).speak(&reason.text)))
+            .map(|reason| {
+                (reason.level, LocalizedTexts::for_language(Language::En).render_speech(&reason.text))
+            })
             .collect();
         assert_eq!(said, [(level, text.to_owned())]);
     }

@@ -19,7 +19,7 @@ impl<'a> IdentifierSource<'a> {
     }
 
     /// Whether an identifier stands in it, byte for byte and whole. An amount may have its currency elsewhere.
-    pub fn has(&self, identifier: &str) -> bool {
+    pub fn contains_identifier(&self, identifier: &str) -> bool {
         self.identifiers.contains(identifier) || self.stands(identifier) || {
             amount::length(identifier) == Some(identifier.len()) && self.stands(amount::number_in(identifier))
         }

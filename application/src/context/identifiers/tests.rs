@@ -76,10 +76,10 @@ fn a_source_has_what_stands_in_it_whole() {
         r#"[1] x: {"text":"Line\nREF88"} abc12345 9"#,
     ]);
     for there in ["DE89 3704 0044 0532 0130 00", "INV-42-B", "1250.5 EUR", "REF77", "REF88", "abc12345"] {
-        assert!(source.has(there), "{there}");
+        assert!(source.contains_identifier(there), "{there}");
     }
     for other in ["DE89 3704 0044 0532 0130 01", "INV-42", "250.5 EUR", "bc12345", "REF7", "9999"] {
-        assert!(!source.has(other), "{other}");
+        assert!(!source.contains_identifier(other), "{other}");
     }
 }
 

@@ -72,7 +72,7 @@ impl SummarySectionLines {
 }
 
 /// A text word for word, in a fence that is longer than any that it holds.
-pub(super) fn fenced(text: &str) -> String {
+pub(super) fn fence_text(text: &str) -> String {
     let longest = text.split(|one| one != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}\n{text}\n{fence}")

@@ -20,13 +20,13 @@ pub enum SummaryItemsLocation<'a> {
 }
 
 /// Asks for a patch; stands at the end of the request that no longer fits.
-pub fn ask(
+pub fn patch_instruction(
     language: Language,
     dialect: Dialect,
     notes: SummaryItemsLocation<'_>,
     most_chars: usize,
 ) -> String {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let told = match notes {
         SummaryItemsLocation::None | SummaryItemsLocation::Here([]) => say!(texts, "context-ask-none"),
         SummaryItemsLocation::InRecord => say!(texts, "context-ask-notes"),
@@ -40,13 +40,13 @@ pub fn ask(
 }
 
 /// What is said before that where one piece of the conversation is read alone.
-pub fn ask_of_piece(language: Language) -> String {
-    say!(LocalizedTexts::of(language), "context-ask-piece")
+pub fn slice_instruction(language: Language) -> String {
+    say!(LocalizedTexts::for_language(language), "context-ask-piece")
 }
 
 /// Asks once more, with what was wrong.
-pub fn ask_again(language: Language, dialect: Dialect, faults: &[SummaryPatchFault]) -> String {
-    let texts = LocalizedTexts::of(language);
+pub fn retry_instruction(language: Language, dialect: Dialect, faults: &[SummaryPatchFault]) -> String {
+    let texts = LocalizedTexts::for_language(language);
     in_dialect(texts, dialect, say!(texts, "context-ask-again", faults = lines(language, faults)))
 }
 

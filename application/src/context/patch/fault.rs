@@ -90,7 +90,7 @@ pub enum SummaryPatchFault {
 
 /// The faults as lines for the model.
 pub(super) fn lines(language: Language, faults: &[SummaryPatchFault]) -> String {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let mut lines: Vec<String> = faults.iter().take(TOLD).map(|fault| line(texts, fault)).collect();
     if let Some(more) = faults.len().checked_sub(TOLD).filter(|&more| more > 0) {
         lines.push(say!(texts, "context-fault-many", count = more));

@@ -77,7 +77,7 @@ impl SummaryPatchParser<'_> {
     }
 
     fn object(&mut self, object: &JsonValue) {
-        self.knows("", object, &["add", "change", "drop"]);
+        self.check_fields("", object, &["add", "change", "drop"]);
         for (at, value) in self.list(object, "add") {
             if let Some(added) = self.added(&at, &value) {
                 self.checked.patch.add.push(added);
@@ -111,7 +111,7 @@ impl SummaryPatchParser<'_> {
     }
 
     /// Whether a value is an object with these fields only.
-    fn knows(&mut self, at: &str, value: &JsonValue, fields: &[&str]) -> bool {
+    fn check_fields(&mut self, at: &str, value: &JsonValue, fields: &[&str]) -> bool {
         let Some(members) = value.as_object() else {
             self.fault(SummaryPatchFault::Shape { at: at.to_owned(), expected: "{…}" });
             return false;
@@ -126,7 +126,7 @@ impl SummaryPatchParser<'_> {
     }
 
     fn added(&mut self, at: &str, value: &JsonValue) -> Option<SummaryItemAddition> {
-        let is_known = self.knows(at, value, &["kind", "text", "to"]);
+        let is_known = self.check_fields(at, value, &["kind", "text", "to"]);
         let kind = self.word::<SummaryItemKind>(&format!("{at}/kind"), value.get("kind"));
         let text = self.text(&format!("{at}/text"), value.get("text"));
         let to = match value.get("to") {
@@ -138,7 +138,7 @@ impl SummaryPatchParser<'_> {
     }
 
     fn changed(&mut self, at: &str, value: &JsonValue) -> Option<SummaryItemEdit> {
-        let is_known = self.knows(at, value, &["key", "text"]);
+        let is_known = self.check_fields(at, value, &["key", "text"]);
         let key = self.key(at, value);
         let text = self.text(&format!("{at}/text"), value.get("text"));
         let changed = SummaryItemEdit { key: key?, text: text? };
@@ -146,7 +146,7 @@ impl SummaryPatchParser<'_> {
     }
 
     fn dropped(&mut self, at: &str, value: &JsonValue) -> Option<SummaryItemRemoval> {
-        let is_known = self.knows(at, value, &["key", "why"]);
+        let is_known = self.check_fields(at, value, &["key", "why"]);
         let key = self.key(at, value);
         let why = self.word::<SummaryItemRemovalReason>(&format!("{at}/why"), value.get("why"));
         let dropped = SummaryItemRemoval { key: key?, why: why? };
@@ -198,7 +198,8 @@ impl SummaryPatchParser<'_> {
         if text.chars().count() > self.note_most {
             self.fault(SummaryPatchFault::Long { at: at.to_owned(), most: self.note_most });
         }
-        let altered = identifiers(text).into_iter().filter(|identifier| !self.source.has(identifier));
+        let altered =
+            identifiers(text).into_iter().filter(|identifier| !self.source.contains_identifier(identifier));
         let altered: Vec<SummaryPatchFault> = altered
             .map(|identifier| SummaryPatchFault::Altered {
                 at: at.to_owned(),

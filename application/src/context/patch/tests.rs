@@ -153,8 +153,8 @@ fn notes_have_their_share() {
 
 #[test]
 fn the_request_says_where_the_answer_goes() {
-    let native = ask(Language::En, Dialect::Tools, SummaryItemsLocation::None, 900);
-    let envelope = ask(Language::En, Dialect::Envelope, SummaryItemsLocation::InRecord, 900);
+    let native = patch_instruction(Language::En, Dialect::Tools, SummaryItemsLocation::None, 900);
+    let envelope = patch_instruction(Language::En, Dialect::Envelope, SummaryItemsLocation::InRecord, 900);
     assert!(
         native.contains("You have no notes yet.") && native.contains("at most 900 characters"),
         "{native}"
@@ -162,9 +162,9 @@ fn the_request_says_where_the_answer_goes() {
     assert!(native.contains(r#"{"add": [{"kind": "fact", "text": "…"}]"#), "{native}");
     assert!(!native.contains("pre_text") && envelope.contains("pre_text"), "{envelope}");
     let items = notes();
-    let here = ask(Language::En, Dialect::Tools, SummaryItemsLocation::Here(&items), 900);
+    let here = patch_instruction(Language::En, Dialect::Tools, SummaryItemsLocation::Here(&items), 900);
     assert!(here.contains("[9] open: Pay INV-42."), "{here}");
-    let again = ask_again(
+    let again = retry_instruction(
         Language::Fr,
         Dialect::Tools,
         &[SummaryPatchFault::UnknownKey { at: "/drop/0/key".into(), key: 7 }],

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::leaves;
+use super::leaves_prompt;
 
 /// The most identifiers that are kept, and the most of results of queries that wait until something uses them. Beyond
 /// that the half that matters least is forgotten; it is in the log.
@@ -98,7 +98,8 @@ impl IdentifierRegistry {
     /// Those that are kept and do not stay in the prompt: people's first, then those of actions, then those that were
     /// used; in each the newest first.
     pub(in crate::context) fn in_order(&self, kept_from: Option<u64>) -> Vec<&str> {
-        let mut all: Vec<_> = self.kept.iter().filter(|(_, kept)| leaves(kept.sequence, kept_from)).collect();
+        let mut all: Vec<_> =
+            self.kept.iter().filter(|(_, kept)| leaves_prompt(kept.sequence, kept_from)).collect();
         all.sort_by_key(|(_, kept)| (kept.origin, Reverse(kept.last)));
         all.into_iter().map(|(identifier, _)| identifier.as_str()).collect()
     }

@@ -10,7 +10,7 @@ use crate::texts::{LocalizedTexts, say};
 
 /// All commands: those that read, then those that change something.
 pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     if catalog.is_empty() {
         return say!(texts, "prompt-commands-none");
     }
@@ -40,7 +40,7 @@ fn entry(language: Language, texts: &LocalizedTexts, spec: &CommandSpec) -> Stri
         arguments::text(texts, &spec.schema)
     };
     let mut text = format!("{title}\n{}\n{takes}", doc.trim());
-    let example = examples::shown(spec).filter(|_| spec.example.is_some());
+    let example = examples::example_command(spec).filter(|_| spec.example.is_some());
     if let Some(example) = example.and_then(|example| serde_json::to_string(&example).ok()) {
         text.push('\n');
         text.push_str(&say!(texts, "prompt-command-example", example = example));

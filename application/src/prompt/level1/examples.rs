@@ -28,10 +28,11 @@ type ExampleEnvelopes = Vec<(&'static str, Envelope)>;
 fn patterns(texts: &LocalizedTexts, kind: SessionKind, catalog: &[CommandSpec]) -> ExampleEnvelopes {
     let mut patterns = Vec::new();
     if kind == SessionKind::Chat {
-        patterns.push(("prompt-example-answer", says(texts, "prompt-example-answer-says")));
+        patterns.push(("prompt-example-answer", envelope_with_text(texts, "prompt-example-answer-says")));
     }
     if let Some(query) = first(catalog, CommandKind::Query) {
-        let reads = Envelope { queries: Some(vec![query]), ..says(texts, "prompt-example-read-says") };
+        let reads =
+            Envelope { queries: Some(vec![query]), ..envelope_with_text(texts, "prompt-example-read-says") };
         patterns.push(("prompt-example-read", reads));
     }
     if let Some(action) = first(catalog, CommandKind::Action) {
@@ -46,7 +47,8 @@ fn patterns(texts: &LocalizedTexts, kind: SessionKind, catalog: &[CommandSpec]) 
 }
 
 fn acting(texts: &LocalizedTexts, kind: SessionKind, action: EnvelopeCommand) -> ExampleEnvelopes {
-    let act = Envelope { actions: Some(vec![action]), ..says(texts, "prompt-example-act-says") };
+    let act =
+        Envelope { actions: Some(vec![action]), ..envelope_with_text(texts, "prompt-example-act-says") };
     let ends = Envelope { post_text: Some(say!(texts, "prompt-example-act-ends")), ..act.clone() };
     let mut patterns = vec![("prompt-example-act", ends)];
     if kind == SessionKind::Chat {
@@ -66,7 +68,8 @@ fn asking(texts: &LocalizedTexts) -> ExampleEnvelopes {
         allow_other: Some(true),
     };
     let yes_no = EnvelopeQuestion::Validation { message: say!(texts, "prompt-example-yes-no-question") };
-    let chooses = Envelope { question: Some(choice), ..says(texts, "prompt-example-choose-says") };
+    let chooses =
+        Envelope { question: Some(choice), ..envelope_with_text(texts, "prompt-example-choose-says") };
     vec![
         ("prompt-example-choose", chooses),
         ("prompt-example-yes-no", Envelope { question: Some(yes_no), ..Envelope::default() }),
@@ -74,7 +77,7 @@ fn asking(texts: &LocalizedTexts) -> ExampleEnvelopes {
 }
 
 fn finishing(texts: &LocalizedTexts) -> ExampleEnvelopes {
-    let done = Envelope { completed: Some(true), ..says(texts, "prompt-example-finish-says") };
+    let done = Envelope { completed: Some(true), ..envelope_with_text(texts, "prompt-example-finish-says") };
     vec![("prompt-example-finish", done)]
 }
 
@@ -93,17 +96,17 @@ fn ending(texts: &LocalizedTexts) -> ExampleEnvelopes {
     ]
 }
 
-fn says(texts: &LocalizedTexts, key: &str) -> Envelope {
+fn envelope_with_text(texts: &LocalizedTexts, key: &str) -> Envelope {
     Envelope { pre_text: say!(texts, key), ..Envelope::default() }
 }
 
 /// The first command of that kind that can be shown with arguments that are right.
 fn first(catalog: &[CommandSpec], kind: CommandKind) -> Option<EnvelopeCommand> {
-    catalog.iter().filter(|spec| spec.kind == kind).find_map(shown)
+    catalog.iter().filter(|spec| spec.kind == kind).find_map(example_command)
 }
 
 /// A command with the arguments of its example, or with none when it needs none.
-pub(super) fn shown(spec: &CommandSpec) -> Option<EnvelopeCommand> {
+pub(super) fn example_command(spec: &CommandSpec) -> Option<EnvelopeCommand> {
     let params = match &spec.example {
         Some(Value::Object(params)) => params.clone(),
         Some(_) => return None,

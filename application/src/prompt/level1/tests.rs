@@ -241,7 +241,7 @@ fn commands_of_the_house_are_documented_in_french() {
     zones.doc = builtin_command_doc("ZONES", CommandNaming::Types, Language::En);
     let facts = facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog);
     let text = level1(&PromptFacts { language: Language::Fr, ..facts });
-    assert!(text.contains(&LocalizedTexts::of(Language::Fr).say("doc-ZONES", &[])), "{text}");
+    assert!(text.contains(&LocalizedTexts::for_language(Language::Fr).render("doc-ZONES", &[])), "{text}");
     assert!(text.contains("Does what WIPE says."), "a command of others is told in its own words: {text}");
 }
 
@@ -302,11 +302,11 @@ fn every_example_can_be_sent_as_it_stands() {
     for (language, kind) in Language::ALL.into_iter().flat_map(|l| KINDS.map(|kind| (l, kind))) {
         let schema = envelope::schema_of(kind, &few_commands(), None);
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let text = examples::text(LocalizedTexts::of(language), kind, &few_commands());
+        let text = examples::text(LocalizedTexts::for_language(language), kind, &few_commands());
         let examples: Vec<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
         assert!(examples.len() >= 3, "{text}");
         for example in examples {
-            assert_eq!(envelope::read(example).faults, [], "{example}");
+            assert_eq!(envelope::parse_reply(example).faults, [], "{example}");
             assert!(validator.is_valid(&serde_json::from_str(example).unwrap()), "{example}");
         }
     }
@@ -316,7 +316,7 @@ fn every_example_can_be_sent_as_it_stands() {
 fn every_code_is_explained() {
     for language in Language::ALL {
         // The code of a missing plan stands with the plans, where a plan comes first.
-        let texts = LocalizedTexts::of(language);
+        let texts = LocalizedTexts::for_language(language);
         let explained = words::results(texts) + &words::plans(texts, Dialect::Tools);
         for code in CallStatus::ALL.into_iter().filter_map(CallStatus::code) {
             assert!(explained.contains(code), "{language:?}: {code}");

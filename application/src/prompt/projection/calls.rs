@@ -129,6 +129,7 @@ pub(super) fn remarks(summary: &LocalizableText, results: &[CommandResult]) -> S
 fn remarks_of_one_part<'a>(words: &'a str, results: &[CommandResult]) -> &'a str {
     let failed = results.iter().filter(|result| result.status.is_error()).count();
     let done = results.len() - failed;
-    let count = say!(LocalizedTexts::of(Language::En), "machine-results", done = done, failed = failed);
+    let count =
+        say!(LocalizedTexts::for_language(Language::En), "machine-results", done = done, failed = failed);
     words.strip_prefix(&count).unwrap_or_default()
 }

@@ -14,12 +14,12 @@ pub(super) struct ClosedTurn {
 
 impl ClosedTurn {
     /// What the model reads.
-    pub(super) fn read(turn: PromptTurn) -> Self {
+    pub(super) fn from_user_turn(turn: PromptTurn) -> Self {
         Self { since: 0, turn: Arc::new(turn) }
     }
 
     /// What it said, in the entry of that sequence.
-    pub(super) fn said(since: u64, turn: PromptTurn) -> Self {
+    pub(super) fn from_reply(since: u64, turn: PromptTurn) -> Self {
         Self { since, turn: Arc::new(turn) }
     }
 

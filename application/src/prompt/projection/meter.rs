@@ -61,10 +61,10 @@ impl ConversationMeter {
         let input = usage.all_input();
         let Some((reply, _)) = turns.split_last().filter(|_| input > 0) else { return };
         let (before, from) = self.counted.map_or((0, 0), |counted| (counted.bytes, counted.turns));
-        let (new, _) = measured(turns.get(from..turns.len() - 1).unwrap_or_default());
+        let (new, _) = measure_turns(turns.get(from..turns.len() - 1).unwrap_or_default());
         let sent = before + new;
-        self.ruler = TokenEstimator::of(input, (sent + self.prefix) as u64);
-        let bytes = sent + of_turn(&reply.turn).0;
+        self.ruler = TokenEstimator::from_usage(input, (sent + self.prefix) as u64);
+        let bytes = sent + measure_turn(&reply.turn).0;
         self.counted =
             Some(PromptUsageSample { tokens: input.saturating_add(usage.output), turns: turns.len(), bytes });
     }
@@ -81,25 +81,25 @@ impl ConversationMeter {
     /// The size of a request that ends with these turns.
     pub(super) fn size(&self, turns: &[ClosedTurn]) -> PromptSize {
         let (counted, from) = self.counted.map_or((0, 0), |counted| (counted.tokens, counted.turns));
-        let (bytes, parts) = measured(turns.get(from..).unwrap_or_default());
-        let new = self.ruler.added(bytes, parts);
+        let (bytes, parts) = measure_turns(turns.get(from..).unwrap_or_default());
+        let new = self.ruler.request_tokens(bytes, parts);
         let prefix = if self.counted.is_some() { 0 } else { self.prefix() };
         PromptSize { tokens: counted.saturating_add(prefix).saturating_add(new), counted }
     }
 }
 
 /// Bytes and parts of turns.
-fn measured(turns: &[ClosedTurn]) -> (usize, usize) {
+fn measure_turns(turns: &[ClosedTurn]) -> (usize, usize) {
     turns
         .iter()
-        .map(|closed| of_turn(&closed.turn))
+        .map(|closed| measure_turn(&closed.turn))
         .fold((0, 0), |(bytes, parts), (more, others)| (bytes + more, parts + others))
 }
 
 /// Bytes and parts of a turn, as it is sent.
-pub(super) fn of_turn(turn: &PromptTurn) -> (usize, usize) {
+pub(super) fn measure_turn(turn: &PromptTurn) -> (usize, usize) {
     match turn {
-        PromptTurn::User(parts) => (parts.iter().map(of_part).sum(), parts.len()),
+        PromptTurn::User(parts) => (parts.iter().map(measure_part).sum(), parts.len()),
         PromptTurn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
             let bytes = said.raw.as_ref().map_or(said.text.len() + calls, |raw| raw.bytes.len());
@@ -108,7 +108,7 @@ pub(super) fn of_turn(turn: &PromptTurn) -> (usize, usize) {
     }
 }
 
-pub(super) fn of_part(part: &UserTurnPart) -> usize {
+pub(super) fn measure_part(part: &UserTurnPart) -> usize {
     match part {
         UserTurnPart::Text(text) | UserTurnPart::System(text) => text.len(),
         UserTurnPart::Result { provider_call_id, content, .. } => provider_call_id.len() + content.len(),
@@ -121,12 +121,12 @@ mod tests {
     use crate::ports::AssistantTurn;
 
     fn read(bytes: usize) -> ClosedTurn {
-        ClosedTurn::read(PromptTurn::User(vec![UserTurnPart::Text("x".repeat(bytes))]))
+        ClosedTurn::from_user_turn(PromptTurn::User(vec![UserTurnPart::Text("x".repeat(bytes))]))
     }
 
     fn said(text: &str) -> ClosedTurn {
         let turn = AssistantTurn { text: text.into(), calls: Vec::new(), raw: None };
-        ClosedTurn::said(4, PromptTurn::Assistant(turn))
+        ClosedTurn::from_reply(4, PromptTurn::Assistant(turn))
     }
 
     fn usage(input: u64, output: u64) -> Usage {
@@ -162,7 +162,7 @@ mod tests {
             for bytes in [50, 700, 20_000] {
                 turns.push(read(bytes));
                 turns.push(said("on"));
-                let all: u64 = turns.iter().map(|closed| of_turn(&closed.turn).0 as u64).sum();
+                let all: u64 = turns.iter().map(|closed| measure_turn(&closed.turn).0 as u64).sum();
                 let size = meter.size(&turns).tokens;
                 assert!(size * 100 >= counted(all) * 95, "{per_thousand}: {size} for {}", counted(all));
             }

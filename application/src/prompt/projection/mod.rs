@@ -25,9 +25,9 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::Timestamp;
 
-use super::generation::speaks;
+use super::generation::changed_voice;
 use super::texts;
-use super::words::{in_words, part_in_words};
+use super::words::{render_part_as_text, render_turn_as_text};
 use super::{PromptLayer, PromptPrefix, PromptStyle, RoundSituation, layers_for};
 use crate::journal::JournalEntry;
 use crate::names::tool_name;
@@ -38,7 +38,7 @@ use closed::ClosedTurn;
 use meter::ConversationMeter;
 pub use meter::PromptSize;
 use render::ProjectionStyle;
-pub(crate) use render::escaped;
+pub(crate) use render::escape_marks;
 pub use restart::{RetainedHistory, RetentionBudget};
 
 /// The conversation of one session, built entry by entry. Pushing costs what is new; nothing is read twice.
@@ -109,7 +109,7 @@ impl Projection {
 
     /// The same for a conversation whose first entry, which says it, is not there.
     #[cfg(test)]
-    pub(crate) fn in_dialect(mut self, dialect: Dialect) -> Self {
+    pub(crate) fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
@@ -117,7 +117,7 @@ impl Projection {
     /// Takes the session's next entry in, with the prefix of the generation that it begins, when it begins one.
     pub fn push(&mut self, entry: &JournalEntry, prefix: Option<&PromptPrefix>) {
         if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
-            self.style.become_like(style);
+            self.style.apply_style(style);
         }
         if let Some(prefix) = prefix {
             self.drop_data_news();
@@ -126,7 +126,7 @@ impl Projection {
         self.session = Some(entry.session.clone());
         self.sequence = entry.sequence;
         let before = self.pending.len();
-        if let Some(voice) = speaks(entry) {
+        if let Some(voice) = changed_voice(entry) {
             self.meter.change_model();
             self.change_dialect(voice.dialect);
             self.is_voice_new = !matches!(entry.input, Input::SessionCreated(_));
@@ -179,13 +179,13 @@ impl Projection {
                 results.append(&mut self.pending);
                 self.pending = results;
             }
-            let texts = LocalizedTexts::of(self.style.language);
+            let texts = LocalizedTexts::for_language(self.style.language);
             // As it always was where the generation does not say how commands are called.
             let names = if self.style.names_commands() { self.commands.clone() } else { HashMap::new() };
             for closed in &mut self.closed {
-                closed.turn = Arc::new(in_words(texts, &closed.turn, &names));
+                closed.turn = Arc::new(render_turn_as_text(texts, &closed.turn, &names));
             }
-            self.pending = self.pending.iter().map(|part| part_in_words(texts, part)).collect();
+            self.pending = self.pending.iter().map(|part| render_part_as_text(texts, part)).collect();
         }
         self.dialect = dialect;
     }
@@ -208,7 +208,7 @@ impl Projection {
         let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };
         let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
         let turn = PromptTurn::Assistant(AssistantTurn { text, calls, raw });
-        self.closed.push(ClosedTurn::said(entry.sequence, turn));
+        self.closed.push(ClosedTurn::from_reply(entry.sequence, turn));
         if let Some(usage) = &response.usage {
             self.meter.count(&self.closed, usage);
         }
@@ -358,7 +358,7 @@ impl Projection {
         match self.closed.last_mut().map(|closed| Arc::make_mut(&mut closed.turn)) {
             Some(PromptTurn::User(last)) => last.append(&mut parts),
             Some(PromptTurn::Assistant(_)) | None => {
-                self.closed.push(ClosedTurn::read(PromptTurn::User(parts)))
+                self.closed.push(ClosedTurn::from_user_turn(PromptTurn::User(parts)))
             }
         }
     }

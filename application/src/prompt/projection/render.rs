@@ -48,12 +48,12 @@ impl ProjectionStyle {
             first_person: None,
             several_persons: false,
         };
-        this.become_like(style);
+        this.apply_style(style);
         this
     }
 
     /// Writes like this from now on; what was written stays.
-    pub(super) fn become_like(&mut self, style: &PromptStyle) {
+    pub(super) fn apply_style(&mut self, style: &PromptStyle) {
         self.zone = TimeZone::get(&style.zone).unwrap_or(TimeZone::UTC);
         self.language = style.language;
         self.result_max_chars = style.result_max_chars;
@@ -67,9 +67,9 @@ impl ProjectionStyle {
         let first = self.first_person.get_or_insert_with(|| name.to_owned());
         self.several_persons |= first != name;
         let stamp = self.date(at, "%Y-%m-%d %H:%M %:z");
-        let text = escaped(text);
+        let text = escape_marks(text);
         UserTurnPart::Text(if self.several_persons {
-            format!("[{stamp}] {}: {text}", escaped(name))
+            format!("[{stamp}] {}: {text}", escape_marks(name))
         } else {
             format!("[{stamp}] {text}")
         })
@@ -80,7 +80,7 @@ impl ProjectionStyle {
         let stamp = self.date(at, "%Y-%m-%dT%H:%M:%S%:z");
         UserTurnPart::System(format!(
             "<{mark} type=\"{kind}\" at=\"{stamp}\">\n{}\n</{mark}>",
-            escaped(body),
+            escape_marks(body),
             mark = texts::MARK
         ))
     }
@@ -101,7 +101,7 @@ impl ProjectionStyle {
                 body,
                 "\n[{}] {}: {}{code}\n{content}",
                 index + 1,
-                self.called(&result.command),
+                self.command_display_name(&result.command),
                 result.status.word()
             );
         }
@@ -128,7 +128,7 @@ impl ProjectionStyle {
 
     /// What the model reads as the result of a native call.
     pub(super) fn native_result(&self, result: &CommandResult) -> String {
-        let content = escaped(&self.content(result));
+        let content = escape_marks(&self.content(result));
         match &result.code {
             Some(code) => format!("{code}: {content}"),
             None => content,
@@ -136,7 +136,7 @@ impl ProjectionStyle {
     }
 
     /// What the model calls a command.
-    fn called<'a>(&self, command: &'a str) -> Cow<'a, str> {
+    fn command_display_name<'a>(&self, command: &'a str) -> Cow<'a, str> {
         self.naming.unwrap_or_default().format_name(command)
     }
 
@@ -146,7 +146,7 @@ impl ProjectionStyle {
     }
 
     /// What the model calls the command that reads on in a long result.
-    pub(super) fn read_on(&self) -> Option<&str> {
+    pub(super) fn read_on_command(&self) -> Option<&str> {
         self.read_on.as_deref()
     }
 
@@ -163,11 +163,13 @@ impl ProjectionStyle {
         }
         let Some(command) = &self.read_on else { return self.cut(&text) };
         let arguments = json!({ "call": result.call.as_str(), "from": self.result_max_chars }).to_string();
-        self.cut_with(&text, |count| texts::left_out_read_on(self.language, count, command, &arguments))
+        self.cut_with(&text, |count| {
+            texts::truncation_notice_with_command(self.language, count, command, &arguments)
+        })
     }
 
     fn cut(&self, text: &str) -> String {
-        self.cut_with(text, |count| texts::left_out(self.language, count))
+        self.cut_with(text, |count| texts::truncation_notice(self.language, count))
     }
 
     fn cut_with(&self, text: &str, says: impl FnOnce(usize) -> String) -> String {
@@ -197,7 +199,7 @@ fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<
 }
 
 /// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.
-pub(crate) fn escaped(text: &str) -> String {
+pub(crate) fn escape_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

@@ -4,8 +4,8 @@
 use entracte_domain::id::{CallId, SessionId};
 
 use super::closed::{ClosedTurn, is_text};
-use super::meter::{of_part, of_turn};
-use crate::context::{TokenEstimator, TurnSize, folded, is_long, kept_end};
+use super::meter::{measure_part, measure_turn};
+use crate::context::{TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::settings::Language;
 
@@ -43,7 +43,7 @@ pub(super) struct ResultFoldingContext<'a> {
 }
 
 /// The longest end that has room. `after` is the sequence of the last entry.
-pub(super) fn keep(
+pub(super) fn select_retained_history(
     turns: &[ClosedTurn],
     ruler: TokenEstimator,
     folding: &ResultFoldingContext<'_>,
@@ -63,13 +63,13 @@ pub(super) fn keep(
         (turns.len(), room.most, last),
     ];
     for (whole_from, most, begins_at) in tries {
-        let cut = cuts(turns, ruler, folding, whole_from);
+        let cut = fold_turns(turns, ruler, folding, whole_from);
         let pieces: Vec<TurnSize> = turns
             .iter()
             .zip(&cut)
             .map(|(closed, cut)| TurnSize { is_reply: closed.is_reply(), tokens: cut.tokens })
             .collect();
-        let spoken = |begin: usize| said_before(turns, last_said, begin, ruler);
+        let spoken = |begin: usize| earlier_user_tokens(turns, last_said, begin, ruler);
         let least = room.turns.map_or(0, |most| pieces.len().saturating_sub(most)).max(begins_at);
         let Some(begin) = begin_of(&pieces, most, least, spoken) else { continue };
         let folded = cut.into_iter().skip(begin).flat_map(|cut| cut.folded).collect();
@@ -82,15 +82,22 @@ pub(super) fn keep(
 /// `least`.
 fn begin_of(pieces: &[TurnSize], most: u64, least: usize, spoken: impl Fn(usize) -> u64) -> Option<usize> {
     let latest = pieces.get(least..).unwrap_or_default();
-    let begin = kept_end(latest, most)? + least;
+    let begin = longest_fitting_tail(latest, most)? + least;
     let room = most.checked_sub(spoken(begin))?;
-    kept_end(latest, room).map(|at| at + least)
+    longest_fitting_tail(latest, room).map(|at| at + least)
 }
 
 /// The tokens of what a person said last, where it stands before an end.
-fn said_before(turns: &[ClosedTurn], last_said: Option<usize>, begin: usize, ruler: TokenEstimator) -> u64 {
+fn earlier_user_tokens(
+    turns: &[ClosedTurn],
+    last_said: Option<usize>,
+    begin: usize,
+    ruler: TokenEstimator,
+) -> u64 {
     match last_said.filter(|at| *at < begin).and_then(|at| turns.get(at)) {
-        Some(closed) => spoken(&closed.turn).iter().map(|part| ruler.added(of_part(part), 1)).sum(),
+        Some(closed) => {
+            user_parts(&closed.turn).iter().map(|part| ruler.request_tokens(measure_part(part), 1)).sum()
+        }
         None => 0,
     }
 }
@@ -102,7 +109,7 @@ struct FoldedTurn {
 }
 
 /// Every turn as it would stay, with its long results folded where it stands before `whole_from`.
-fn cuts(
+fn fold_turns(
     turns: &[ClosedTurn],
     ruler: TokenEstimator,
     folding: &ResultFoldingContext<'_>,
@@ -111,16 +118,16 @@ fn cuts(
     let mut since = 0;
     let mut cuts = Vec::with_capacity(turns.len());
     for (at, closed) in turns.iter().enumerate() {
-        let (bytes, parts) = of_turn(&closed.turn);
-        let mut cut = FoldedTurn { tokens: ruler.added(bytes, parts), folded: Vec::new() };
+        let (bytes, parts) = measure_turn(&closed.turn);
+        let mut cut = FoldedTurn { tokens: ruler.request_tokens(bytes, parts), folded: Vec::new() };
         if closed.is_reply() {
             since = closed.since;
         } else if at < whole_from && since > 0 {
             let long = long_parts(&closed.turn);
             cut.folded = long.iter().map(|&place| folding.session.call_id(since, place)).collect();
             if !long.is_empty() {
-                let (bytes, parts) = of_turn(&with_folded(&closed.turn, since, &cut.folded, folding));
-                cut.tokens = ruler.added(bytes, parts);
+                let (bytes, parts) = measure_turn(&with_folded(&closed.turn, since, &cut.folded, folding));
+                cut.tokens = ruler.request_tokens(bytes, parts);
             }
         }
         cuts.push(cut);
@@ -129,7 +136,7 @@ fn cuts(
 }
 
 /// The conversation behind a summary.
-pub(super) fn after(
+pub(super) fn rebuild_after_summary(
     turns: &[ClosedTurn],
     summary: UserTurnPart,
     kept: &RetainedHistory,
@@ -141,23 +148,23 @@ pub(super) fn after(
     if let Some(last) =
         turns.iter().rposition(ClosedTurn::has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
     {
-        first.append(&mut spoken(&last.turn));
+        first.append(&mut user_parts(&last.turn));
     }
     let mut since = 0;
-    let mut left = vec![ClosedTurn::read(PromptTurn::User(first))];
+    let mut left = vec![ClosedTurn::from_user_turn(PromptTurn::User(first))];
     for closed in turns.get(begin..).unwrap_or_default() {
         if closed.is_reply() {
             since = closed.since;
             left.push(closed.clone());
         } else {
-            left.push(ClosedTurn::read(with_folded(&closed.turn, since, &kept.folded, folding)));
+            left.push(ClosedTurn::from_user_turn(with_folded(&closed.turn, since, &kept.folded, folding)));
         }
     }
     left
 }
 
 /// What a person said, whole. What came with it is in the summary, or is read again.
-fn spoken(turn: &PromptTurn) -> Vec<UserTurnPart> {
+fn user_parts(turn: &PromptTurn) -> Vec<UserTurnPart> {
     let PromptTurn::User(parts) = turn else { return Vec::new() };
     parts.iter().filter(|part| is_text(part)).cloned().collect()
 }
@@ -206,5 +213,5 @@ fn with_folded(
 
 fn shortened(content: &str, call: Option<&CallId>, folding: &ResultFoldingContext<'_>) -> Option<String> {
     let read_on = folding.read_on.zip(call);
-    folded(TokenEstimator::GUESS, folding.language, content, 0, read_on)
+    fold_result(TokenEstimator::GUESS, folding.language, content, 0, read_on)
 }

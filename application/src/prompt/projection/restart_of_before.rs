@@ -10,20 +10,21 @@ const KEPT_BYTES: usize = 32_000;
 
 /// The turns that begin with the summary: the last user message, and of what came after it as many of the latest
 /// turns as may be kept. Calls and their results stay together.
-pub(super) fn after(turns: &[ClosedTurn], summary: UserTurnPart) -> Vec<ClosedTurn> {
+pub(super) fn rebuild_after_summary_v1(turns: &[ClosedTurn], summary: UserTurnPart) -> Vec<ClosedTurn> {
     let mut first = vec![summary];
     let Some(last_said) = turns.iter().rposition(ClosedTurn::has_text) else {
-        return vec![ClosedTurn::read(PromptTurn::User(first))];
+        return vec![ClosedTurn::from_user_turn(PromptTurn::User(first))];
     };
-    let (mut spoken, size) = turns.get(last_said).map(|closed| spoken(&closed.turn)).unwrap_or_default();
+    let (mut spoken, size) =
+        turns.get(last_said).map(|closed| user_turn_parts(&closed.turn)).unwrap_or_default();
     first.append(&mut spoken);
     let tail = turns.get(last_said + 1..).unwrap_or_default();
-    let kept = kept_of(tail, KEPT_BYTES.saturating_sub(size));
-    std::iter::once(ClosedTurn::read(PromptTurn::User(first))).chain(kept.iter().cloned()).collect()
+    let kept = retained_tail(tail, KEPT_BYTES.saturating_sub(size));
+    std::iter::once(ClosedTurn::from_user_turn(PromptTurn::User(first))).chain(kept.iter().cloned()).collect()
 }
 
 /// The user message with what came with it; without that when it is too much.
-fn spoken(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
+fn user_turn_parts(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
     let PromptTurn::User(parts) = turn else { return (Vec::new(), 0) };
     let from_text: Vec<UserTurnPart> = parts.iter().skip_while(|part| !is_text(part)).cloned().collect();
     let size = from_text.iter().map(part_size).sum();
@@ -36,7 +37,7 @@ fn spoken(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
 }
 
 /// The longest end of the turns that begins with a reply and is not larger than `most`.
-fn kept_of(tail: &[ClosedTurn], most: usize) -> &[ClosedTurn] {
+fn retained_tail(tail: &[ClosedTurn], most: usize) -> &[ClosedTurn] {
     let mut size = 0_usize;
     let mut kept: &[ClosedTurn] = &[];
     for (index, closed) in tail.iter().enumerate().rev() {

@@ -48,13 +48,13 @@ impl Projection {
     }
 
     /// What a person said last: it stays whole.
-    pub fn said_last(&self) -> Option<&MessageId> {
+    pub fn last_user_message(&self) -> Option<&MessageId> {
         self.said_last.as_ref()
     }
 
     /// Whether another model speaks than before, and has not answered yet: nothing of the conversation is in its cache, and
     /// what the one before thought says nothing to it.
-    pub fn is_voice_new(&self) -> bool {
+    pub fn has_unanswered_voice_change(&self) -> bool {
         self.is_voice_new
     }
 
@@ -71,15 +71,20 @@ impl Projection {
     }
 
     /// The longest end that may stay behind a summary.
-    pub fn keep(&self, room: RetentionBudget) -> RetainedHistory {
+    pub fn select_retained_history(&self, room: RetentionBudget) -> RetainedHistory {
         match self.folding() {
-            Some(folding) => restart::keep(&self.closed, self.meter.ruler(), &folding, (room, self.sequence)),
+            Some(folding) => restart::select_retained_history(
+                &self.closed,
+                self.meter.ruler(),
+                &folding,
+                (room, self.sequence),
+            ),
             None => RetainedHistory::default(),
         }
     }
 
     fn folding(&self) -> Option<ResultFoldingContext<'_>> {
-        let (language, read_on) = (self.style.language, self.style.read_on());
+        let (language, read_on) = (self.style.language, self.style.read_on_command());
         self.session.as_ref().map(|session| ResultFoldingContext { session, language, read_on })
     }
 
@@ -89,9 +94,11 @@ impl Projection {
             summary.kept_from.map(|from| RetainedHistory { from, folded: summary.folded.clone() })
         });
         self.closed = match (kept, self.folding()) {
-            (Some(kept), Some(folding)) => restart::after(&self.closed, summary, &kept, &folding),
+            (Some(kept), Some(folding)) => {
+                restart::rebuild_after_summary(&self.closed, summary, &kept, &folding)
+            }
             // A journal that does not say what stayed.
-            (None, _) | (_, None) => restart_of_before::after(&self.closed, summary),
+            (None, _) | (_, None) => restart_of_before::rebuild_after_summary_v1(&self.closed, summary),
         };
         self.open_calls = UnansweredCalls::default();
     }

@@ -3,15 +3,15 @@
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::value::JsonValue;
 
-use super::faults::{code, found};
+use super::faults::{code, describe_value};
 use super::fields::EnvelopeFields;
 use super::shape::WHOM;
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
 /// What an agent ends its mission with.
 pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
-    fields.within(EXIT, |fields| {
-        fields.only(&["reason", "result", "conclusion"]);
+    fields.read_object(EXIT, |fields| {
+        fields.reject_unknown_fields(&["reason", "result", "conclusion"]);
         let (reason, conclusion) = (fields.required_text("reason"), fields.required_text("conclusion"));
         if fields.get("result").is_none() {
             fields.faults.missing(&fields.at("result"), "an object");
@@ -22,9 +22,9 @@ pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
 }
 
 /// What an agent asks.
-pub(super) fn asks(fields: &mut EnvelopeFields<'_, '_>) -> Option<PrincipalQuestion> {
-    fields.within(ASK_PRINCIPAL, |fields| {
-        fields.only(&["question", "for"]);
+pub(super) fn principal_question(fields: &mut EnvelopeFields<'_, '_>) -> Option<PrincipalQuestion> {
+    fields.read_object(ASK_PRINCIPAL, |fields| {
+        fields.reject_unknown_fields(&["question", "for"]);
         let question = fields.required_text("question");
         let user = match fields.get("for") {
             None => false,
@@ -32,7 +32,7 @@ pub(super) fn asks(fields: &mut EnvelopeFields<'_, '_>) -> Option<PrincipalQuest
             Some(JsonValue::Text(word)) if word == WHOM[1] => true,
             Some(other) => {
                 let path = fields.at("for");
-                let found = found(other);
+                let found = describe_value(other);
                 fields.faults.add(code::WRONG_TYPE, || {
                     format!("`{path}` must be \"agent\" or \"user\", found {found}")
                 });
@@ -45,8 +45,8 @@ pub(super) fn asks(fields: &mut EnvelopeFields<'_, '_>) -> Option<PrincipalQuest
 
 /// The report that a run ends with.
 pub(super) fn report(fields: &mut EnvelopeFields<'_, '_>) -> Option<String> {
-    fields.within(TERMINATE, |fields| {
-        fields.only(&["report"]);
+    fields.read_object(TERMINATE, |fields| {
+        fields.reject_unknown_fields(&["report"]);
         Some(fields.required_text("report"))
     })
 }

@@ -51,7 +51,9 @@ impl FormatFaultList {
 
     /// `path` holds a value of another type.
     pub(super) fn wrong_type(&mut self, path: &str, expected: &str, value: &JsonValue) {
-        self.add(code::WRONG_TYPE, || format!("`{path}` must be {expected}, found {}", found(value)));
+        self.add(code::WRONG_TYPE, || {
+            format!("`{path}` must be {expected}, found {}", describe_value(value))
+        });
     }
 
     /// `path` is required and absent.
@@ -74,7 +76,7 @@ impl FormatFaultList {
 }
 
 /// A value in words, short whatever its size.
-pub(super) fn found(value: &JsonValue) -> String {
+pub(super) fn describe_value(value: &JsonValue) -> String {
     match value {
         JsonValue::Null => "null".to_owned(),
         JsonValue::Bool(truth) => truth.to_string(),

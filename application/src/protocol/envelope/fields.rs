@@ -8,7 +8,7 @@ use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::value::JsonValue;
 
 use super::super::{plan_steps, with_report};
-use super::faults::{FormatFaultList, code, excerpt, found};
+use super::faults::{FormatFaultList, code, describe_value, excerpt};
 use super::{ends, fit};
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
@@ -35,23 +35,23 @@ const OPTIONS_MIN: usize = 2;
 /// The message that the object holds, as far as it can be read.
 pub(super) fn message(object: &JsonValue, faults: &mut FormatFaultList) -> AiMessage {
     let mut fields = EnvelopeFields { object, path: "", faults };
-    fields.only_beside(&FIELDS, &ENDS);
+    fields.reject_unknown_fields_except(&FIELDS, &ENDS);
     let report = ends::report(&mut fields);
     let message = AiMessage {
         pre_text: with_report(fields.required_text("pre_text"), report.as_deref()),
         queries: commands(&mut fields, "queries"),
         actions: commands(&mut fields, "actions"),
-        validation_request: fields.truth("validation_request"),
+        validation_request: fields.flag("validation_request"),
         post_text: fields.text("post_text"),
-        keep_control: fields.truth("keep_control"),
+        keep_control: fields.flag("keep_control"),
         question: question(&mut fields),
-        completed: fields.truth("completed") || report.is_some(),
+        completed: fields.flag("completed") || report.is_some(),
         original: String::new(),
         provider_turn: None,
         own_calls: Vec::new(),
         plan: plan(&mut fields),
         exit: ends::exit(&mut fields),
-        asks: ends::asks(&mut fields),
+        asks: ends::principal_question(&mut fields),
     };
     check_together(object, faults);
     message
@@ -87,7 +87,7 @@ fn command(value: &JsonValue, path: &str, faults: &mut FormatFaultList) -> Optio
         return None;
     }
     let mut fields = EnvelopeFields { object: value, path, faults };
-    fields.only(&COMMAND_FIELDS);
+    fields.reject_unknown_fields(&COMMAND_FIELDS);
     let name = fields.required_text("type");
     let arguments = match fields.get("params") {
         None => JsonValue::Object(Vec::new()),
@@ -97,7 +97,7 @@ fn command(value: &JsonValue, path: &str, faults: &mut FormatFaultList) -> Optio
 }
 
 fn question(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
-    fields.within("question", |fields| {
+    fields.read_object("question", |fields| {
         let before = fields.faults.count();
         let question = question_of_type(fields)?;
         // What could not be read has its fault already.
@@ -125,11 +125,11 @@ fn question_of_type(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
     match fields.get("type") {
         Some(JsonValue::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(fields)),
         Some(JsonValue::Text(kind)) if kind == "Validation" => {
-            fields.only(&VALIDATION_FIELDS);
+            fields.reject_unknown_fields(&VALIDATION_FIELDS);
             Some(Question::Validation { message: fields.required_text("message") })
         }
         kind => {
-            let found = kind.map_or_else(|| "nothing".to_owned(), found);
+            let found = kind.map_or_else(|| "nothing".to_owned(), describe_value);
             fields.faults.add(code::BAD_QUESTION, || {
                 format!("`question.type` must be \"MultipleChoice\" or \"Validation\", found {found}")
             });
@@ -139,11 +139,11 @@ fn question_of_type(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
 }
 
 fn multiple_choice(fields: &mut EnvelopeFields<'_, '_>) -> Question {
-    fields.only(&CHOICE_FIELDS);
+    fields.reject_unknown_fields(&CHOICE_FIELDS);
     Question::MultipleChoice {
         question: fields.required_text("question"),
         options: options(fields),
-        allow_other: fields.truth("allow_other"),
+        allow_other: fields.flag("allow_other"),
     }
 }
 
@@ -158,7 +158,7 @@ fn options(fields: &mut EnvelopeFields<'_, '_>) -> Vec<String> {
     match fields.get("options") {
         None => fields.faults.missing(&path, expected),
         Some(few) if few.as_list().is_some_and(|items| items.len() < OPTIONS_MIN) => {
-            let found = found(few);
+            let found = describe_value(few);
             fields.faults.add(code::BAD_QUESTION, || format!("`{path}` must be {expected}, found {found}"));
         }
         Some(_) => {}
@@ -183,12 +183,12 @@ impl<'v> EnvelopeFields<'v, '_> {
     }
 
     /// Names every field that is not one of these.
-    pub(super) fn only(&mut self, allowed: &[&str]) {
-        self.only_beside(allowed, &[]);
+    pub(super) fn reject_unknown_fields(&mut self, allowed: &[&str]) {
+        self.reject_unknown_fields_except(allowed, &[]);
     }
 
     /// The same, where others may stand beside them that are not told of.
-    fn only_beside(&mut self, allowed: &[&str], beside: &[&str]) {
+    fn reject_unknown_fields_except(&mut self, allowed: &[&str], beside: &[&str]) {
         for (name, _) in self.object.as_object().unwrap_or_default() {
             if !allowed.contains(&name.as_str()) && !beside.contains(&name.as_str()) {
                 let path = self.at(name);
@@ -248,7 +248,7 @@ impl<'v> EnvelopeFields<'v, '_> {
     }
 
     /// What the fields of an object say; none where there is none.
-    pub(super) fn within<T>(
+    pub(super) fn read_object<T>(
         &mut self,
         name: &str,
         read: impl FnOnce(&mut EnvelopeFields<'_, '_>) -> Option<T>,
@@ -262,7 +262,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         read(&mut EnvelopeFields { object: value, path: &path, faults: self.faults })
     }
 
-    fn truth(&mut self, name: &str) -> bool {
+    fn flag(&mut self, name: &str) -> bool {
         match self.get(name) {
             None => false,
             Some(JsonValue::Bool(truth)) => *truth,

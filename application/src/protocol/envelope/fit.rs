@@ -23,25 +23,27 @@ pub(super) fn as_object(value: &JsonValue) -> Option<Cow<'_, JsonValue>> {
 }
 
 /// The arguments as a command's schema has them.
-pub(crate) fn fitted(value: JsonValue, schema: &Schema) -> JsonValue {
+pub(crate) fn fit_arguments(value: JsonValue, schema: &Schema) -> JsonValue {
     match value {
         JsonValue::Object(members) => {
             let properties = schema.get("properties");
             let of = |name: &str| properties.and_then(|all| all.get(name));
             let kept = members.into_iter().filter_map(|(name, value)| match of(&name) {
                 Some(property) if value == JsonValue::Null && is_left_out(&name, property, schema) => None,
-                Some(property) => Some((name, fitted(value, property))),
+                Some(property) => Some((name, fit_arguments(value, property))),
                 None => Some((name, value)),
             });
             JsonValue::Object(kept.collect())
         }
         JsonValue::List(items) => match schema.get("items") {
-            Some(of_each) => JsonValue::List(items.into_iter().map(|item| fitted(item, of_each)).collect()),
+            Some(of_each) => {
+                JsonValue::List(items.into_iter().map(|item| fit_arguments(item, of_each)).collect())
+            }
             None => JsonValue::List(items),
         },
         JsonValue::Text(_) if takes(schema, "object") && !takes(schema, "string") => {
             match as_object(&value) {
-                Some(held) => fitted(held.into_owned(), schema),
+                Some(held) => fit_arguments(held.into_owned(), schema),
                 None => value,
             }
         }
@@ -85,7 +87,7 @@ mod tests {
             }}},
         }});
         let read = |text: &str| json::parse(text).unwrap();
-        assert_eq!(fitted(read(arguments), &schema), read(expected), "{arguments}");
+        assert_eq!(fit_arguments(read(arguments), &schema), read(expected), "{arguments}");
     }
 
     #[test]

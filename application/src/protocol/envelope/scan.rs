@@ -14,7 +14,7 @@ pub(super) struct EnvelopeScan<'a> {
 
 /// Finds the object; none, several or an unclosed one are faults.
 pub(super) fn object<'a>(text: &'a str, faults: &mut FormatFaultList) -> EnvelopeScan<'a> {
-    let seen = look(text.as_bytes());
+    let seen = scan_objects(text.as_bytes());
     if let Some(begin) = seen.unclosed {
         let line = 1 + text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count();
         faults.add(code::CUT, || {
@@ -60,7 +60,7 @@ struct ObjectScanState {
 }
 
 /// Brackets in prose (`{x}`, `[1]`) are text: an object begins with `{` and a quoted name, or is empty.
-fn look(bytes: &[u8]) -> ObjectScanState {
+fn scan_objects(bytes: &[u8]) -> ObjectScanState {
     let mut seen = ObjectScanState::default();
     let mut loose = 0_usize;
     let mut at = 0;

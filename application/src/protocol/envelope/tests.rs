@@ -8,11 +8,11 @@ use entracte_domain::value::JsonValue;
 use super::*;
 
 fn told(text: &str) -> Vec<String> {
-    read(text).faults.into_iter().map(|fault| format!("{}: {}", fault.code, fault.text)).collect()
+    parse_reply(text).faults.into_iter().map(|fault| format!("{}: {}", fault.code, fault.text)).collect()
 }
 
 fn clean(text: &str) -> AiMessage {
-    let reading = read(text);
+    let reading = parse_reply(text);
     assert_eq!(reading.faults, [], "{text}");
     reading.message
 }
@@ -60,7 +60,7 @@ fn questions_are_read() {
 #[test]
 fn text_around_the_object_is_put_aside() {
     let stray = |text: &str| {
-        let reading = read(text);
+        let reading = parse_reply(text);
         assert_eq!(reading.faults, [], "{text}");
         assert_eq!(reading.message.pre_text, "a } \" {");
         reading.stray
@@ -191,7 +191,7 @@ fn no_object_several_and_broken_ones_are_faults() {
 fn nothing_of_a_faulty_reply_is_left_to_run() {
     let text = r#"{"pre_text": "hm", "actions": [{"type": "A"}], "extra": 1}"#;
     let expected = AiMessage { pre_text: "hm".into(), original: text.into(), ..AiMessage::default() };
-    assert_eq!(read(text).message, expected);
+    assert_eq!(parse_reply(text).message, expected);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn what_is_wrong_with_an_end_is_named() {
         ),
     ];
     for (text, expected) in cases {
-        let faults = read(text).faults;
+        let faults = parse_reply(text).faults;
         assert!(faults.iter().any(|fault| fault.text.contains(expected)), "{text}: {faults:?}");
     }
 }

@@ -7,4 +7,4 @@ mod own;
 mod tests;
 
 pub use crate::names::{OWN_TOOLS, tool_name};
-pub use native::{NativeToolReply, declarations, declarations_of, read, wishing_approval};
+pub use native::{NativeToolReply, declarations, declarations_of, parse_tool_reply, with_approval_request};

@@ -66,10 +66,10 @@ fn has_own_argument(schema: &serde_json::Value) -> Option<&serde_json::Value> {
 }
 
 /// Reads a whole reply.
-pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> NativeToolReply {
+pub fn parse_tool_reply(catalog: &Catalog, reply: &ModelReply, language: Language) -> NativeToolReply {
     let is_own = |call: &&NativeCall| OWN_TOOLS.contains(&call.name.as_str());
     let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
-    let said = own::read(&own, !commands.is_empty(), language);
+    let said = own::parse_control_calls(&own, !commands.is_empty(), language);
     let message = AiMessage {
         pre_text: with_report(reply.text.clone(), said.report.as_deref()),
         original: reply.text.clone(),
@@ -81,13 +81,13 @@ pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Native
         own_calls: said.calls,
         ..AiMessage::default()
     };
-    let asked = commands.into_iter().map(|call| asked(catalog, call)).collect();
+    let asked = commands.into_iter().map(|call| command_invocation(catalog, call)).collect();
     NativeToolReply { message, faults: said.faults, asked }
 }
 
 /// A native call, as the pipeline looks it up. Arguments that are no JSON become a text, which no schema takes.
-fn asked(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
-    let named = catalog.all().find(|known| tool_name(&known.spec.name) == call.name);
+fn command_invocation(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
+    let named = catalog.entries().find(|known| tool_name(&known.spec.name) == call.name);
     let name = named.map_or_else(|| call.name.clone(), |known| known.spec.name.clone());
     let mut arguments = if call.arguments.trim().is_empty() {
         JsonValue::Object(Vec::new())
@@ -95,7 +95,7 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
         json::parse(&call.arguments).unwrap_or_else(|_| JsonValue::Text(call.arguments.clone()))
     };
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
-    let wishes_approval = is_wish && take_wish(&mut arguments);
+    let wishes_approval = is_wish && take_approval_request(&mut arguments);
     CommandInvocation {
         provider_call_id: Some(call.provider_call_id.clone()),
         command: Command { name, arguments },
@@ -106,7 +106,7 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
 
 /// The command with the wish that a person approve this one call, whatever rule approves such calls. None where the
 /// command has an argument of that name itself.
-pub fn wishing_approval(catalog: &Catalog, command: &Command) -> Option<Command> {
+pub fn with_approval_request(catalog: &Catalog, command: &Command) -> Option<Command> {
     let known = catalog.find(&command.name)?;
     let is_own = has_own_argument(&known.spec.schema).is_some();
     let JsonValue::Object(mut members) = command.arguments.clone() else { return None };
@@ -115,7 +115,7 @@ pub fn wishing_approval(catalog: &Catalog, command: &Command) -> Option<Command>
 }
 
 /// Takes the wish out of the arguments: it is no argument of the command.
-fn take_wish(arguments: &mut JsonValue) -> bool {
+fn take_approval_request(arguments: &mut JsonValue) -> bool {
     let JsonValue::Object(members) = arguments else { return false };
     let wish =
         members.iter().find(|(name, _)| name == REQUEST_VALIDATION).and_then(|(_, value)| value.as_bool());

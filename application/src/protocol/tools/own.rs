@@ -26,7 +26,7 @@ pub(super) fn declarations(
     result: Option<&serde_json::Value>,
     language: Language,
 ) -> Vec<ToolDeclaration> {
-    let texts = LocalizedTexts::of(language);
+    let texts = LocalizedTexts::for_language(language);
     let text = |min: usize| json!({"type": "string", "minLength": min});
     let options = json!({
         "type": "array", "items": text(1), "minItems": OPTIONS_MIN, "maxItems": OPTIONS_MAX,
@@ -35,27 +35,32 @@ pub(super) fn declarations(
         json!({"question": text(1), "options": options, "allow_other": {"type": "boolean"}}),
         &["question"],
     );
-    let ask = of(ASK_USER, say!(texts, "prompt-tool-ask-user"), ask);
+    let ask = control_tool(ASK_USER, say!(texts, "prompt-tool-ask-user"), ask);
     let complete = object(json!({"summary": text(0)}), &[]);
-    let complete = of(COMPLETE, say!(texts, "prompt-tool-complete"), complete);
+    let complete = control_tool(COMPLETE, say!(texts, "prompt-tool-complete"), complete);
     let steps = json!({"type": "array", "items": text(1), "minItems": 1, "maxItems": STEPS_MAX});
-    let plan = of(PLAN, say!(texts, "prompt-tool-plan"), object(json!({"steps": steps}), &["steps"]));
+    let plan =
+        control_tool(PLAN, say!(texts, "prompt-tool-plan"), object(json!({"steps": steps}), &["steps"]));
     match kind {
         SessionKind::Chat => vec![ask, plan],
         SessionKind::Seed => vec![complete, plan],
         SessionKind::Automation => {
-            vec![complete, plan, of(TERMINATE, say!(texts, "prompt-tool-terminate"), terminate_schema())]
+            vec![
+                complete,
+                plan,
+                control_tool(TERMINATE, say!(texts, "prompt-tool-terminate"), terminate_schema()),
+            ]
         }
         SessionKind::Agent => vec![
-            of(EXIT, say!(texts, "prompt-tool-exit"), exit_schema(result)),
-            of(ASK_PRINCIPAL, say!(texts, "prompt-tool-ask-principal"), ask_schema()),
+            control_tool(EXIT, say!(texts, "prompt-tool-exit"), exit_schema(result)),
+            control_tool(ASK_PRINCIPAL, say!(texts, "prompt-tool-ask-principal"), ask_schema()),
             ask,
             plan,
         ],
     }
 }
 
-fn of(name: &str, description: String, schema: serde_json::Value) -> ToolDeclaration {
+fn control_tool(name: &str, description: String, schema: serde_json::Value) -> ToolDeclaration {
     ToolDeclaration { name: name.into(), description, schema }
 }
 
@@ -88,8 +93,12 @@ impl ControlToolReply {
 }
 
 /// Reads them. `beside` says that the reply asks for commands too: a question stands alone.
-pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> ControlToolReply {
-    let texts = LocalizedTexts::of(language);
+pub(super) fn parse_control_calls(
+    calls: &[&NativeCall],
+    beside: bool,
+    language: Language,
+) -> ControlToolReply {
+    let texts = LocalizedTexts::for_language(language);
     let mut said = ControlToolReply::default();
     let questions = calls.iter().filter(|call| call.name == ASK_USER).count();
     for call in calls {

@@ -4,7 +4,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::question::Question;
 use entracte_domain::session::SessionKind;
 
-use super::{NativeToolReply, declarations, read};
+use super::{NativeToolReply, declarations, parse_tool_reply};
 use crate::commands::Catalog;
 use crate::kit::{CREATE, catalog};
 use crate::ports::{ModelReply, NativeCall, ReplyEnd};
@@ -26,7 +26,7 @@ fn reading(catalog: &Catalog, calls: Vec<NativeCall>) -> NativeToolReply {
         request_id: None,
         body_digest: None,
     };
-    read(catalog, &reply, Language::En)
+    parse_tool_reply(catalog, &reply, Language::En)
 }
 
 #[test]

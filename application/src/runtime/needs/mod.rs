@@ -30,7 +30,11 @@ const PAGE: u32 = 500;
 
 impl LoadedWorkspace {
     /// Answers one need of a turn.
-    pub(super) async fn answer(&self, need: FactRequest, known: &mut TurnFacts) -> Result<(), TurnError> {
+    pub(super) async fn answer_fact_request(
+        &self,
+        need: FactRequest,
+        known: &mut TurnFacts,
+    ) -> Result<(), TurnError> {
         let (services, key) = (&self.services, self.key());
         let (store, log) = (&services.store, &services.log);
         match need {
@@ -75,7 +79,9 @@ impl LoadedWorkspace {
                 let bytes = log.blob(key, &session, &digest).await?;
                 known.blobs.put((session, digest), bytes);
             }
-            FactRequest::MadeData(id) => known.made_data.put(id.clone(), self.finds_made_data(&id).await?),
+            FactRequest::MadeData(id) => {
+                known.made_data.put(id.clone(), self.has_data_of_session(&id).await?)
+            }
             FactRequest::Instructions(scopes) => {
                 let latest = log.instructions(key, &scopes).await?;
                 known.instructions.put(scopes, latest);
@@ -85,14 +91,14 @@ impl LoadedWorkspace {
                 known.sections.put(rows, sections.into());
             }
             FactRequest::LookUp(look_up) => {
-                let setting = look_up.looking.setting();
+                let setting = look_up.looking.as_context();
                 let before = self.sessions.get(&setting.facts.id).map(|live| &live.before);
                 let calls = self.pipeline.look_up(setting, look_up.asked.clone(), before).await?;
-                let calls = self.with_tasks(calls);
+                let calls = self.assign_task_ids(calls);
                 known.look_ups.put(look_up, calls);
             }
             FactRequest::Recheck(waiting) => {
-                let changed = self.pipeline.recheck(waiting.looking.setting(), &waiting.calls).await?;
+                let changed = self.pipeline.recheck(waiting.looking.as_context(), &waiting.calls).await?;
                 known.rechecks.put(waiting, changed);
             }
             FactRequest::Card(card) => {
@@ -188,7 +194,7 @@ impl LoadedWorkspace {
         for row in self.services.log.sessions(&filter).await? {
             // One that cannot be read is told by the doctor, and keeps nobody from anything.
             let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
-            let audience = PrefixAudience::of(&snapshot.facts).shared();
+            let audience = PrefixAudience::of_session(&snapshot.facts).without_own_scopes();
             if !audiences.contains(&audience) {
                 audiences.push(audience);
             }
@@ -214,7 +220,7 @@ impl LoadedWorkspace {
 
     /// Whether a session of that id, deleted since, made data that is still there. Ids of calls and of what they make
     /// derive from the session's, so one of the same id would give them a second time.
-    async fn finds_made_data(&self, id: &SessionId) -> Result<bool, TurnError> {
+    async fn has_data_of_session(&self, id: &SessionId) -> Result<bool, TurnError> {
         let mark = format!("_{}_", id.stem());
         for kind in data::KINDS {
             let mut filter =
@@ -235,18 +241,18 @@ impl LoadedWorkspace {
 
     async fn read_sections(&self, rows: &OverlaidRows) -> Result<Vec<data::DataSection>, TurnError> {
         let overlay = ResourceOverlay::new(self.services.rows.clone(), self.key(), &rows.changes);
-        Ok(data::sections(&overlay, &rows.settings, &self.services.settings).await?)
+        Ok(data::read_sections(&overlay, &rows.settings, &self.services.settings).await?)
     }
 
     async fn card(&self, card: &CardDigestRequest) -> Result<Option<entracte_domain::id::Digest>, TurnError> {
         let CardDigestRequest { looking, call, command } = card;
         let Some(known) = self.pipeline.catalog.find(&command.name) else { return Ok(None) };
-        let (_, digest) = self.pipeline.card_now(looking.setting(), known, call, command).await?;
+        let (_, digest) = self.pipeline.card_now(looking.as_context(), known, call, command).await?;
         Ok(digest)
     }
 
     /// Calls that become tasks get the ids of these. Drawn here, so that nobody can guess them.
-    fn with_tasks(&self, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
+    fn assign_task_ids(&self, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
         for call in &mut calls {
             let CallLookup::Known { terms, .. } = &mut call.lookup else { continue };
             let spec = self.services.catalog.find(&call.command.name).and_then(|known| known.spec.task);

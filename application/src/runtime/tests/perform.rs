@@ -11,8 +11,8 @@ use entracte_domain::usage::Usage;
 use crate::commands::CallAttempt;
 use crate::commands::request_for;
 use crate::kit::{
-    HangingExecutor, LIST, MachineSessionFixture, NOON, command, executor, list, means, services, session,
-    workspace,
+    HangingExecutor, LIST, MachineSessionFixture, NOON, command, effect_context, executor, list, services,
+    session, workspace,
 };
 use crate::ports::*;
 use crate::prompt::{Projection, PromptStyle};
@@ -65,7 +65,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         timeout,
         name: LIST.into(),
     };
-    match perform(means(with_model(None)).await, (workspace(), session()), job).await.unwrap() {
+    match perform(effect_context(with_model(None)).await, (workspace(), session()), job).await.unwrap() {
         EffectOutcome::Call { call, attempt, outcome } => {
             assert_eq!((call, attempt), (id, 2));
             outcome
@@ -168,7 +168,7 @@ async fn ask_model(services: Arc<RuntimeServices>, envelope: bool) -> Result<Mod
         envelope,
         time: Millis(0),
     };
-    match perform(means(services).await, (workspace(), session()), job).await.unwrap() {
+    match perform(effect_context(services).await, (workspace(), session()), job).await.unwrap() {
         EffectOutcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),
     }
@@ -328,7 +328,7 @@ async fn summarize(
         sink.text("nobody watches a summary");
         answer
     });
-    let style = PromptStyle::of(&WorkspaceSettings::default(), &RuntimeSettings::default());
+    let style = PromptStyle::from_settings(&WorkspaceSettings::default(), &RuntimeSettings::default());
     let work = CompactionJob {
         summing,
         dialect: Dialect::Tools,
@@ -342,10 +342,11 @@ async fn summarize(
         turns: None,
         pieces: 12,
     };
-    let asked = work.asks().map(|asked| (asked, Box::new(request())));
+    let asked = work.summary_request().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
     let job = EffectJob::Compact { round: 3, attempt: 1, provider, tree: None, acts_as: None, asked, work };
-    match perform(means(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap() {
+    match perform(effect_context(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap()
+    {
         EffectOutcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),
     }

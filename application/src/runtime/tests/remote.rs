@@ -40,7 +40,7 @@ fn posted() -> MockMailStore {
 async fn post(mail_store: MockMailStore) -> (Result<MailAnswer, MailPostError>, u128) {
     let began = tokio::time::Instant::now();
     let mail_sender = RemoteMailSender::new(Arc::new(mail_store), Arc::new(PausedClock::default()))
-        .with_patience(Millis::seconds(1));
+        .with_timeout(Millis::seconds(1));
     (mail_sender.post(&workspace(), mail()).await, began.elapsed().as_millis())
 }
 

@@ -12,7 +12,7 @@ use tracing::{Event, Instrument as _, Metadata, Subscriber};
 
 use crate::commands::{CallAttempt, request_for};
 use crate::kit::{
-    LIST, MachineSessionFixture, NOON, command, executor, list, means, services, session, workspace,
+    LIST, MachineSessionFixture, NOON, command, effect_context, executor, list, services, session, workspace,
 };
 use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, Provider};
 use crate::runtime::draft::SessionDraft;
@@ -90,7 +90,7 @@ impl Subscriber for SpanRecorder {
 
 /// The span of a session whose round is under way.
 fn of_round() -> tracing::Span {
-    let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat().asked();
+    let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat().with_model_called();
     span_of(&SessionDraft { facts: Arc::new(facts), phase, stored: None })
 }
 
@@ -108,7 +108,8 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
         });
         Ok(Arc::new(model) as Arc<dyn Provider>)
     });
-    let means = means(Arc::new(RuntimeServices { providers: Arc::new(providers), ..services() })).await;
+    let means =
+        effect_context(Arc::new(RuntimeServices { providers: Arc::new(providers), ..services() })).await;
     let (provider, request) = ("claude".to_owned(), Box::new(request()));
     let job = EffectJob::Model {
         round: 1,
@@ -141,7 +142,7 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
     let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);
     let (timeout, name) = (Millis::seconds(1), LIST.into());
     let job = EffectJob::Call { call, round: 1, attempt: 1, ask: false, executor, request, timeout, name };
-    perform(means(Arc::new(services())).await, (workspace(), session()), job)
+    perform(effect_context(Arc::new(services())).await, (workspace(), session()), job)
         .instrument(of_round())
         .await
         .unwrap();

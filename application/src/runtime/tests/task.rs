@@ -22,7 +22,7 @@ async fn shared() -> Arc<RuntimeShared> {
     store.expect_session().returning(|_, _| Ok(None));
     let settings = RuntimeSettings { keep_in_memory: Millis(0), ..RuntimeSettings::default() };
     let services = RuntimeServices { store: Arc::new(store), settings, ..services() };
-    let owner = services.own().await.unwrap();
+    let owner = services.acquire_ownership().await.unwrap();
     Arc::new(RuntimeShared::new(Arc::new(services), owner, None))
 }
 
@@ -50,12 +50,12 @@ async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
     ask(&sender).await.await.unwrap().unwrap();
     a_minute().await;
     // Who has the box may still write: nothing says that he did not.
-    assert_eq!(shared.in_memory(), 1);
+    assert_eq!(shared.loaded_workspace_count(), 1);
     let answer = ask(&sender).await;
     drop(sender);
     assert!(matches!(answer.await, Ok(Ok(MailAnswer::Refused { .. }))));
     a_minute().await;
-    assert_eq!(shared.in_memory(), 0);
+    assert_eq!(shared.loaded_workspace_count(), 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -63,7 +63,7 @@ async fn a_task_that_has_letters_left_does_not_end() {
     let shared = shared().await;
     let (sender, incoming) = mpsc::channel(9);
     let _answer = ask(&sender).await;
-    assert!(!shared.retire(&workspace(), &incoming, (None, false)));
+    assert!(!shared.retire_worker(&workspace(), &incoming, (None, false)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -75,6 +75,6 @@ async fn a_letter_after_the_end_begins_another_task() {
         drop(sender);
         assert!(matches!(answer.await, Ok(Ok(MailAnswer::Refused { .. }))));
         a_minute().await;
-        assert_eq!(shared.in_memory(), 0);
+        assert_eq!(shared.loaded_workspace_count(), 0);
     }
 }

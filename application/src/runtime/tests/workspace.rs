@@ -323,17 +323,17 @@ async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
 
 /// A chat in which one action was approved and done, and another one waits for approval; the ids of both.
 fn decided_and_open() -> (MachineSessionFixture, CallId, CallId) {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
-    let first = story.open()[0].clone();
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
+    let first = story.open_call_ids()[0].clone();
     let (card, verdict) = (story.card(&first), DecisionVerdict::Approve { edited: None });
     let yes = Decision { call: first.clone(), card, verdict, rule: None };
     let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
     let story = story
-        .then(Input::ValidationReceived { author: "ann".into(), decisions: vec![yes] })
-        .then(Input::CallFinished { call: first.clone(), attempt: 0, outcome })
-        .sent()
-        .asking_approval(&[CREATE]);
-    let second = story.open()[0].clone();
+        .with_input(Input::ValidationReceived { author: "ann".into(), decisions: vec![yes] })
+        .with_input(Input::CallFinished { call: first.clone(), attempt: 0, outcome })
+        .with_user_message()
+        .with_approval_requests(&[CREATE]);
+    let second = story.open_call_ids()[0].clone();
     (story, first, second)
 }
 

@@ -44,40 +44,40 @@ impl WorkspaceTurn<'_> {
 
     /// The ledger's row of a call, as committed.
     pub(super) fn call_row(&self, id: &CallId) -> Result<Option<&CallRow>, TurnStop> {
-        Ok(self.known.call.of(id.clone(), FactRequest::Call)?.as_ref())
+        Ok(self.known.call.answer_or_request(id.clone(), FactRequest::Call)?.as_ref())
     }
 
     /// An entry of the log, by its number in the workspace.
     pub(super) fn entry(&self, seq: u64) -> Result<Option<JournalEntry>, TurnStop> {
-        let row = self.known.entry.of(seq, FactRequest::Entry)?;
+        let row = self.known.entry.answer_or_request(seq, FactRequest::Entry)?;
         Ok(row.as_ref().map(decode_entry).transpose()?)
     }
 
     /// The stored entries of a session up to a sequence, in order.
     pub(super) fn entries_up_to(&self, session: &SessionId, at: u64) -> Result<&[JournalEntry], TurnStop> {
         let up_to = EntryRange { session: session.clone(), at };
-        Ok(self.known.entries.of(up_to, FactRequest::Entries)?)
+        Ok(self.known.entries.answer_or_request(up_to, FactRequest::Entries)?)
     }
 
     /// What an entry of a session names by its hash.
     pub(super) fn blob(&self, session: &SessionId, digest: &Digest) -> Result<Option<&[u8]>, TurnStop> {
         let named = (session.clone(), digest.clone());
-        Ok(self.known.blobs.of(named, FactRequest::Blob)?.as_deref())
+        Ok(self.known.blobs.answer_or_request(named, FactRequest::Blob)?.as_deref())
     }
 
     /// Whether a session of any workspace has this id.
-    pub(super) fn is_taken(&self, id: &SessionId) -> Result<bool, TurnStop> {
-        self.known.taken.of(id.clone(), FactRequest::Taken).copied()
+    pub(super) fn is_session_id_taken(&self, id: &SessionId) -> Result<bool, TurnStop> {
+        self.known.taken.answer_or_request(id.clone(), FactRequest::Taken).copied()
     }
 
     /// The stored automations, also those that cannot be read.
     pub(super) fn automation_rows(&self) -> Result<&[AutomationRow], TurnStop> {
-        Ok(self.known.automations.of((), |()| FactRequest::Automations)?)
+        Ok(self.known.automations.answer_or_request((), |()| FactRequest::Automations)?)
     }
 
     /// Whether an occurrence was decided.
     pub(super) fn is_decided(&self, id: &AutomationId, at: Timestamp) -> Result<bool, TurnStop> {
-        self.known.decided.of((id.clone(), at), FactRequest::Decided).copied()
+        self.known.decided.answer_or_request((id.clone(), at), FactRequest::Decided).copied()
     }
 
     /// The same, and when the automation is due after it.
@@ -99,28 +99,32 @@ impl WorkspaceTurn<'_> {
 
     /// When a trigger is due next.
     pub(super) fn next_due(&self, trigger: &Trigger, after: Timestamp) -> Result<NextDueInstant, TurnStop> {
-        self.known.next_due.of((trigger.clone(), after), FactRequest::NextDue).cloned()
+        self.known.next_due.answer_or_request((trigger.clone(), after), FactRequest::NextDue).cloned()
     }
 
     /// How a provider's requests are written, or why it cannot be had.
     pub(super) fn encoding(&self, provider: &str) -> Result<&Result<Arc<str>, String>, TurnStop> {
-        self.known.encodings.of(provider.to_owned(), FactRequest::Encoding)
+        self.known.encodings.answer_or_request(provider.to_owned(), FactRequest::Encoding)
     }
 
     /// How much a model reads and writes at once; none where its provider cannot be had.
     pub(super) fn window(&self, voice: &ModelSelection) -> Result<Option<ContextWindow>, TurnStop> {
         let asked = (voice.provider.clone(), voice.model.clone());
-        self.known.windows.of(asked, FactRequest::Window).copied()
+        self.known.windows.answer_or_request(asked, FactRequest::Window).copied()
     }
 
     /// Whom the open sessions of the workspace are for, each once, without instructions of their own.
     pub(super) fn audiences(&self) -> Result<&[PrefixAudience], TurnStop> {
-        Ok(self.known.audiences.of((), |()| FactRequest::Audiences)?)
+        Ok(self.known.audiences.answer_or_request((), |()| FactRequest::Audiences)?)
     }
 
     /// The sequence of the stored message that was sent to a session with this key.
-    pub(super) fn keyed(&self, session: &SessionId, key: &str) -> Result<Option<u64>, TurnStop> {
-        self.known.keyed.of((session.clone(), key.to_owned()), FactRequest::Keyed).copied()
+    pub(super) fn message_sequence_by_key(
+        &self,
+        session: &SessionId,
+        key: &str,
+    ) -> Result<Option<u64>, TurnStop> {
+        self.known.keyed.answer_or_request((session.clone(), key.to_owned()), FactRequest::Keyed).copied()
     }
 
     /// The sentence that stands in an enrichment's place.
@@ -130,11 +134,11 @@ impl WorkspaceTurn<'_> {
         meant: &EnrichmentReference,
     ) -> Result<String, TurnStop> {
         let asked = (locale.clone(), meant.clone());
-        self.known.sentences.of(Box::new(asked), FactRequest::Sentence).cloned()
+        self.known.sentences.answer_or_request(Box::new(asked), FactRequest::Sentence).cloned()
     }
 
     /// What is known of the calls of a reply.
-    pub(super) fn look_up(
+    pub(super) fn look_up_calls(
         &self,
         setting: CallLookupContext<'_>,
         asked: Vec<CommandInvocation>,
@@ -142,12 +146,12 @@ impl WorkspaceTurn<'_> {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
-        let look_up = CallLookupRequest { looking: OwnedCallLookupContext::of(setting), asked };
-        self.known.look_ups.of(Box::new(look_up), FactRequest::LookUp).cloned()
+        let look_up = CallLookupRequest { looking: OwnedCallLookupContext::from_context(setting), asked };
+        self.known.look_ups.answer_or_request(Box::new(look_up), FactRequest::LookUp).cloned()
     }
 
     /// What changed about the approval that calls need.
-    pub(super) fn look_again(
+    pub(super) fn recheck_calls(
         &self,
         setting: CallLookupContext<'_>,
         calls: &[Call],
@@ -155,24 +159,26 @@ impl WorkspaceTurn<'_> {
         if !calls.iter().any(may_ask) {
             return Ok(Vec::new());
         }
-        let waiting =
-            CallRecheckRequest { looking: OwnedCallLookupContext::of(setting), calls: calls.to_vec() };
-        self.known.rechecks.of(Box::new(waiting), FactRequest::Recheck).cloned()
+        let waiting = CallRecheckRequest {
+            looking: OwnedCallLookupContext::from_context(setting),
+            calls: calls.to_vec(),
+        };
+        self.known.rechecks.answer_or_request(Box::new(waiting), FactRequest::Recheck).cloned()
     }
 
     /// The digest of a call's card with other arguments on it.
-    pub(super) fn card(
+    pub(super) fn edited_card_digest(
         &self,
         setting: CallLookupContext<'_>,
         call: &Call,
         command: &Command,
     ) -> Result<Option<Digest>, TurnStop> {
         let card = CardDigestRequest {
-            looking: OwnedCallLookupContext::of(setting),
+            looking: OwnedCallLookupContext::from_context(setting),
             call: call.clone(),
             command: command.clone(),
         };
-        self.known.cards.of(Box::new(card), FactRequest::Card).cloned()
+        self.known.cards.answer_or_request(Box::new(card), FactRequest::Card).cloned()
     }
 
     /// The prefix of that hash, which an entry of this session names.
@@ -194,7 +200,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// For whom, and under what, something is looked up.
-    pub(super) fn looking<'d>(
+    pub(super) fn lookup_context<'d>(
         draft: &'d TurnDraft,
         facts: &'d SessionFacts,
         settings: &'d WorkspaceSettings,

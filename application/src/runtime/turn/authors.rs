@@ -67,7 +67,7 @@ impl WorkspaceTurn<'_> {
     ) -> Result<(), TurnStop> {
         let Some(authors) = self.new_prompt_authors(draft, session)? else { return Ok(()) };
         let change = RulesChange { prompt_authors: Some(authors), ..RulesChange::default() };
-        self.feed(draft, session, Input::RulesChanged(Box::new(change)))
+        self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))
     }
 
     /// Counts the people who wrote a shared text that the session's model asked for: they speak to it as instructions do.
@@ -92,7 +92,7 @@ impl WorkspaceTurn<'_> {
         }
         let prompt_authors = Some(PromptAuthors::from_people(authors.iter().map(String::as_str)));
         let change = RulesChange { prompt_authors, ..RulesChange::default() };
-        self.feed(draft, session, Input::RulesChanged(Box::new(change)))
+        self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))
     }
 
     /// The people whose words are in the journal of a session in which nobody counted them.

@@ -30,12 +30,16 @@ use crate::texts::say;
 
 impl WorkspaceTurn<'_> {
     /// Makes the session of an agent whose call was started in this turn.
-    pub(super) fn be_born(&self, draft: &mut TurnDraft, birth: &AgentSpawn) -> Result<(), TurnStop> {
+    pub(super) fn create_agent_session(
+        &self,
+        draft: &mut TurnDraft,
+        birth: &AgentSpawn,
+    ) -> Result<(), TurnStop> {
         if draft.sessions.contains_key(&birth.session) {
             return Ok(());
         }
         let Some(parent) = draft.sessions.get(&birth.start.from) else {
-            return Err(TurnStop::gone(&birth.start.from));
+            return Err(TurnStop::missing_session(&birth.start.from));
         };
         let parent = parent.facts.clone();
         let voice = self.voice_of_agent(birth, &parent);
@@ -82,7 +86,7 @@ impl WorkspaceTurn<'_> {
             // What was allowed to whoever calls it, for the words that they have.
             grant: parent.grant.clone(),
         };
-        self.feed(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
+        self.apply_input(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
     }
 
     /// Who speaks for an agent: as it is declared, else as for who calls it.
@@ -94,24 +98,28 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Hands the answer to an agent that waits for it.
-    pub(super) fn go_on_with(&self, draft: &mut TurnDraft, onward: &ChildAnswer) -> Result<(), TurnStop> {
+    pub(super) fn resume_with_answer(
+        &self,
+        draft: &mut TurnDraft,
+        onward: &ChildAnswer,
+    ) -> Result<(), TurnStop> {
         if !self.draft_session(draft, &onward.child)? {
             return Ok(());
         }
-        self.tell_now(draft, &onward.child)?;
+        self.append_data_changes_now(draft, &onward.child)?;
         let (call, answer) = (onward.call.clone(), onward.answer.clone());
-        self.feed(draft, &onward.child, Input::MissionContinued { call, answer })
+        self.apply_input(draft, &onward.child, Input::MissionContinued { call, answer })
     }
 
     /// The calls of a reply, without answers to agents that work for other people than those who speak in the session.
-    pub(super) fn without_answers_of_others(
+    pub(super) fn drop_cross_principal_answers(
         &self,
         draft: &mut TurnDraft,
         facts: &SessionFacts,
         mut calls: Vec<RequestedCall>,
     ) -> Result<Vec<RequestedCall>, TurnStop> {
         for call in calls.iter_mut().filter(|call| matches!(call.lookup, CallLookup::Known { .. })) {
-            if self.answers_for_others(draft, (facts, &facts.asked_by), &call.command)? {
+            if self.crosses_principals(draft, (facts, &facts.asked_by), &call.command)? {
                 let message = say!(texts(draft), "request-agent-of-others");
                 call.lookup =
                     CallLookup::Refused { status: CallStatus::Forbidden, message, path: None, shows: None };
@@ -123,7 +131,7 @@ impl WorkspaceTurn<'_> {
     /// Whether a command tells an agent of a session what people say for whom it does not work. It has the rights of whoever
     /// asked for its mission, and what it does counts as asked for by them: words of others would be done in their name, and
     /// approved by those who said them. It is called anew for that.
-    pub(super) fn answers_for_others(
+    pub(super) fn crosses_principals(
         &self,
         draft: &mut TurnDraft,
         (facts, speakers): (&SessionFacts, &ExchangePrincipal),
@@ -144,11 +152,15 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Tells a session that moved, who called it and those that it called what they have to know of one another.
-    pub(super) fn tell_family(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
-        let pairs = pairs_of(draft, session);
+    pub(super) fn exchange_with_relatives(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<(), TurnStop> {
+        let pairs = family_pairs(draft, session);
         let others: Vec<SessionId> =
             pairs.iter().flat_map(|(parent, child)| [parent.clone(), child.clone()]).collect();
-        self.read_together(draft, &others)?;
+        self.request_sessions_together(draft, &others)?;
         for (parent, child) in &pairs {
             let has_parent = self.draft_session(draft, parent)?;
             if !self.draft_session(draft, child)? {
@@ -156,22 +168,24 @@ impl WorkspaceTurn<'_> {
             }
             let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&*drafted.facts, &drafted.phase));
             let Some(known) = of(child) else { continue };
-            match pending_parent_child_event(of(parent).filter(|_| has_parent), known).filter(is_told) {
+            match pending_parent_child_event(of(parent).filter(|_| has_parent), known)
+                .filter(is_news_delivered)
+            {
                 None => {}
                 Some(ParentChildEvent::Answers { call, attempt, mut report }) => {
                     if is_planted(PlantedBug::LostUsage) {
                         report.usage = Usage::default();
                     }
                     let digest = sha256(report.to_model_content().to_json().as_bytes());
-                    self.tell_now(draft, parent)?;
+                    self.append_data_changes_now(draft, parent)?;
                     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
-                    self.feed(draft, parent, Input::CallFinished { call, attempt, outcome })?;
+                    self.apply_input(draft, parent, Input::CallFinished { call, attempt, outcome })?;
                 }
                 Some(ParentChildEvent::Ended(report)) => {
-                    self.feed(draft, parent, Input::ChildEnded { report: Box::new(report) })?;
+                    self.apply_input(draft, parent, Input::ChildEnded { report: Box::new(report) })?;
                 }
                 Some(ParentChildEvent::Orphaned(why)) => {
-                    self.feed(draft, child, Input::MissionEnded { why })?;
+                    self.apply_input(draft, child, Input::MissionEnded { why })?;
                 }
             }
         }
@@ -188,7 +202,7 @@ impl WorkspaceTurn<'_> {
         let mut level = vec![session.clone()];
         while let Some(from) = level.pop() {
             let children = children_of(draft, &from);
-            self.read_together(draft, &children)?;
+            self.request_sessions_together(draft, &children)?;
             for child in children {
                 if self.draft_session(draft, &child)? && kin.iter().all(|(known, _)| *known != child) {
                     kin.push((child.clone(), from.clone()));
@@ -208,14 +222,14 @@ impl WorkspaceTurn<'_> {
     ) -> Result<(), TurnStop> {
         for agent in self.agents_below(draft, session)? {
             // One that has ended meanwhile stays as it ended.
-            self.feed(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
+            self.apply_input(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
         }
         Ok(())
     }
 
     /// The sessions that a session ever called, by its ledger; also those that have ended.
-    pub(super) fn ever_called(&self, session: &SessionId) -> Result<Vec<SessionId>, TurnStop> {
-        let rows = self.known.calls.of(session.clone(), FactRequest::Calls)?;
+    pub(super) fn all_child_sessions(&self, session: &SessionId) -> Result<Vec<SessionId>, TurnStop> {
+        let rows = self.known.calls.answer_or_request(session.clone(), FactRequest::Calls)?;
         Ok(rows
             .iter()
             .filter(|row| agent_name_of_command(&row.command).is_some())
@@ -224,7 +238,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// The facts of a session with the rights that it has now: what any session above it lost meanwhile, it lost too.
-    pub(super) fn with_rights_of_now(
+    pub(super) fn restrict_to_current_rights(
         &self,
         draft: &mut TurnDraft,
         facts: &Arc<SessionFacts>,
@@ -248,7 +262,7 @@ impl WorkspaceTurn<'_> {
 }
 
 /// Whether news is told, which it is but for what a test plants.
-fn is_told(news: &ParentChildEvent) -> bool {
+fn is_news_delivered(news: &ParentChildEvent) -> bool {
     match news {
         ParentChildEvent::Answers { .. } | ParentChildEvent::Ended(_) => !is_planted(PlantedBug::LostReport),
         ParentChildEvent::Orphaned(_) => !is_planted(PlantedBug::ForgottenChild),
@@ -263,7 +277,7 @@ fn children_of(draft: &TurnDraft, session: &SessionId) -> Vec<SessionId> {
 }
 
 /// The pairs of parent and child that this session is one of, where one may have news for the other.
-fn pairs_of(draft: &TurnDraft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
+fn family_pairs(draft: &TurnDraft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
     let Some(SessionDraft { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
     let is_ending =
         matches!(phase, Phase::Completed { .. }) || phase.batch().is_some_and(|batch| batch.halt.is_some());

@@ -154,7 +154,7 @@ pub(in crate::runtime) struct CardDigestRequest {
 }
 
 impl OwnedCallLookupContext {
-    pub(in crate::runtime) fn of(setting: CallLookupContext<'_>) -> Self {
+    pub(in crate::runtime) fn from_context(setting: CallLookupContext<'_>) -> Self {
         let CallLookupContext { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now } =
             setting;
         let (facts, settings, rules) = (facts.clone(), settings.clone(), rules.to_vec());
@@ -162,7 +162,7 @@ impl OwnedCallLookupContext {
         Self { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now }
     }
 
-    pub(in crate::runtime) fn setting(&self) -> CallLookupContext<'_> {
+    pub(in crate::runtime) fn as_context(&self) -> CallLookupContext<'_> {
         CallLookupContext {
             facts: &self.facts,
             settings: &self.settings,
@@ -188,7 +188,11 @@ impl<Q, A> Default for FactAnswers<Q, A> {
 
 impl<Q: PartialEq, A> FactAnswers<Q, A> {
     /// The answer; a question that was not asked yet is what the turn needs.
-    pub(super) fn of(&self, question: Q, need: impl FnOnce(Q) -> FactRequest) -> Result<&A, TurnStop> {
+    pub(super) fn answer_or_request(
+        &self,
+        question: Q,
+        need: impl FnOnce(Q) -> FactRequest,
+    ) -> Result<&A, TurnStop> {
         match self.0.iter().find(|(asked, _)| *asked == question) {
             Some((_, answer)) => Ok(answer),
             None => Err(TurnStop::Need(need(question))),

@@ -11,7 +11,7 @@ use crate::runtime::prefixes::PrefixAudience;
 impl WorkspaceTurn<'_> {
     /// The model that goes on where the open attempt failed, with the prefix of the generation that begins with it; none
     /// where the machine first tries something else, or nobody is left.
-    pub(super) fn instead(
+    pub(super) fn fallback_model(
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
@@ -27,14 +27,14 @@ impl WorkspaceTurn<'_> {
             return Ok(None);
         }
         let named = self.memory.runtime.fallbacks.remaining_fallbacks(open, &facts.provider, failure.class);
-        let Some(voice) = self.first_there_is(&named)? else { return Ok(None) };
+        let Some(voice) = self.first_available_voice(&named)? else { return Ok(None) };
         tracing::warn!(
             from = facts.provider,
             to = voice.provider,
             class = failure.class.word(),
             "falling back"
         );
-        let audience = PrefixAudience { voice: voice.clone(), ..PrefixAudience::of(facts) };
+        let audience = PrefixAudience { voice: voice.clone(), ..PrefixAudience::of_session(facts) };
         self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
@@ -42,7 +42,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// The first whose provider can be had; the others are passed over.
-    fn first_there_is<'v>(
+    fn first_available_voice<'v>(
         &self,
         named: &[&'v ModelSelection],
     ) -> Result<Option<&'v ModelSelection>, TurnStop> {

@@ -16,7 +16,8 @@ impl WorkspaceTurn<'_> {
         };
         let unread: Vec<InstructionScope> = scopes.iter().filter(is_unread).cloned().collect();
         if !unread.is_empty() {
-            let read = self.known.instructions.of(unread.clone(), FactRequest::Instructions)?;
+            let read =
+                self.known.instructions.answer_or_request(unread.clone(), FactRequest::Instructions)?;
             for scope in unread {
                 let found = read.iter().find(|instructions| instructions.scope == scope).cloned();
                 draft.aside.instructions.put(scope, found);

@@ -43,7 +43,7 @@ pub(super) use self::facts::{
 };
 use self::progress::TurnProgress;
 use self::untaken::RequestNotApplied;
-use super::changes::note_changes;
+use super::changes::record_changes;
 use super::data::DataSectionCache;
 use super::draft::{TurnDraft, texts};
 use super::error::TurnError;
@@ -145,16 +145,16 @@ impl<'a> WorkspaceTurn<'a> {
     }
 
     /// Where the answers to its needs go.
-    pub(super) fn learn(&mut self) -> &mut TurnFacts {
+    pub(super) fn facts_mut(&mut self) -> &mut TurnFacts {
         &mut self.known
     }
 
     /// What is certain to be needed, before the first step.
-    pub(super) fn foreseen(&self) -> Vec<FactRequest> {
-        self.foreseen_sessions().into_iter().chain(self.foreseen_receipts()).collect()
+    pub(super) fn initial_fact_requests(&self) -> Vec<FactRequest> {
+        self.initial_session_request().into_iter().chain(self.initial_receipt_request()).collect()
     }
 
-    fn foreseen_sessions(&self) -> Option<FactRequest> {
+    fn initial_session_request(&self) -> Option<FactRequest> {
         let named = self.incoming.iter().filter_map(|item| match item {
             WorkspaceInput::Request { mail, .. } => mail.session.as_ref(),
             WorkspaceInput::Outcome { session, .. } => Some(session),
@@ -178,10 +178,10 @@ impl<'a> WorkspaceTurn<'a> {
         loop {
             let Some(stage) = progress.todo.pop_front() else { return self.done(progress) };
             // Mostly all is known, or known at the second try; then nothing is copied, and the turn begins again.
-            if self.stops > 1 && !stage.goes_on() {
-                self.saved = Some(progress.before(stage.clone()));
+            if self.stops > 1 && !stage.is_repeatable() {
+                self.saved = Some(progress.snapshot_before(stage.clone()));
             }
-            match self.make(&mut progress, &stage) {
+            match self.run_stage(&mut progress, &stage) {
                 Ok(()) => progress.end_stage(),
                 Err(TurnStop::Need(need)) => {
                     self.stop(progress, stage)?;
@@ -202,7 +202,7 @@ impl<'a> WorkspaceTurn<'a> {
         }
         self.stopped = Some((progress.made, asked));
         self.stops = self.stops.saturating_add(1);
-        if stage.goes_on() {
+        if stage.is_repeatable() {
             progress.todo.push_front(stage);
             self.saved = Some(progress);
         }
@@ -211,13 +211,13 @@ impl<'a> WorkspaceTurn<'a> {
 
     fn done(&self, progress: TurnProgress) -> Result<TurnStep, TurnError> {
         let TurnProgress { mut draft, mut replies, .. } = progress;
-        self.say_activations(&mut draft, &mut replies);
+        self.report_activations(&mut draft, &mut replies);
         let commit = match draft.is_empty() {
             true => None,
             false => {
-                note_changes(&mut draft, self.memory.body);
+                record_changes(&mut draft, self.memory.body);
                 draft.workspace.body = draft.body.encode()?;
-                Some(draft.commit(self.memory.rules, self.memory.kept, self.memory.runtime)?)
+                Some(draft.build_commit(self.memory.rules, self.memory.kept, self.memory.runtime)?)
             }
         };
         Ok(TurnStep::Done(Box::new(TurnOutput { draft, commit, replies })))
@@ -259,22 +259,22 @@ impl<'a> WorkspaceTurn<'a> {
     }
 
     /// Makes one stage.
-    fn make(&self, progress: &mut TurnProgress, stage: &TurnStage) -> Result<(), TurnStop> {
+    fn run_stage(&self, progress: &mut TurnProgress, stage: &TurnStage) -> Result<(), TurnStop> {
         let draft = &mut progress.draft;
         match stage {
             TurnStage::Draft(session) => self.draft_session(draft, session).map(drop),
             TurnStage::Take(index) => {
                 let Some(item) = self.incoming.get(*index) else { return Ok(()) };
-                let reply = self.take_in(draft, item)?;
+                let reply = self.apply_incoming(draft, item)?;
                 progress.replies.push(reply);
                 Ok(())
             }
-            TurnStage::Birth(birth) => self.be_born(draft, birth),
-            TurnStage::Onward(onward) => self.go_on_with(draft, onward),
-            TurnStage::Family(session) => self.tell_family(draft, session),
+            TurnStage::Birth(birth) => self.create_agent_session(draft, birth),
+            TurnStage::Onward(onward) => self.resume_with_answer(draft, onward),
+            TurnStage::Family(session) => self.exchange_with_relatives(draft, session),
             // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
-            TurnStage::Place => self.place(draft, self.memory.seats.len() + draft.sessions.len() + 1),
-            TurnStage::PlaceAgain(passes) => self.place(draft, *passes),
+            TurnStage::Place => self.assign_slots(draft, self.memory.seats.len() + draft.sessions.len() + 1),
+            TurnStage::PlaceAgain(passes) => self.assign_slots(draft, *passes),
             TurnStage::Move(change) => self.move_session(draft, change),
             TurnStage::Plan => self.plan_next(draft),
             TurnStage::Tick => self.tick(draft),
@@ -285,9 +285,11 @@ impl<'a> WorkspaceTurn<'a> {
             TurnStage::BeginDue(automation) => self.begin_due(draft, automation),
             TurnStage::TimeReached(session) => self.time_reached(draft, session),
             TurnStage::TellTime(session) => self.tell_time(draft, session),
-            TurnStage::NetworkBack(session, provider) => self.waits_no_longer(draft, session, provider),
-            TurnStage::GoOnByNetwork => self.go_on_by_network(draft),
-            TurnStage::GoOn(session) => self.go_on(draft, session),
+            TurnStage::NetworkBack(session, provider) => {
+                self.schedule_network_resume(draft, session, provider)
+            }
+            TurnStage::GoOnByNetwork => self.resume_due_after_network(draft),
+            TurnStage::GoOn(session) => self.resume_session(draft, session),
             TurnStage::WatchRuns => self.watch_runs(draft),
             TurnStage::Heartbeat(session) => self.heartbeat(draft, session),
             TurnStage::TaskDue(task) => self.task_due(draft, task),
@@ -300,10 +302,14 @@ impl<'a> WorkspaceTurn<'a> {
     }
 
     /// One piece of mail into the draft; gives the answer to a request.
-    fn take_in(&self, draft: &mut TurnDraft, item: &WorkspaceInput) -> Result<Option<MailAnswer>, TurnStop> {
+    fn apply_incoming(
+        &self,
+        draft: &mut TurnDraft,
+        item: &WorkspaceInput,
+    ) -> Result<Option<MailAnswer>, TurnStop> {
         match item {
             WorkspaceInput::Request { mail, .. } => {
-                return match self.take_once(draft, mail) {
+                return match self.apply_idempotently(draft, mail) {
                     Ok(answer) => Ok(Some(answer)),
                     Err(RequestNotApplied::Refused(refusal)) => Ok(Some(refusal.answer(texts(draft)))),
                     Err(RequestNotApplied::Stop(stop)) => Err(stop),
@@ -322,7 +328,7 @@ impl<'a> WorkspaceTurn<'a> {
 
     /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
     /// written with it.
-    fn say_activations(&self, draft: &mut TurnDraft, replies: &mut [Option<MailAnswer>]) {
+    fn report_activations(&self, draft: &mut TurnDraft, replies: &mut [Option<MailAnswer>]) {
         if replies.iter().all(Option::is_none) {
             return;
         }
@@ -343,15 +349,15 @@ impl<'a> WorkspaceTurn<'a> {
     }
 
     /// Feeds one input to a session of the draft.
-    fn feed(&self, draft: &mut TurnDraft, session: &SessionId, input: Input) -> Result<(), TurnStop> {
-        draft.feed(session, input, self.memory.rules)?;
+    fn apply_input(&self, draft: &mut TurnDraft, session: &SessionId, input: Input) -> Result<(), TurnStop> {
+        draft.apply_input(session, input, self.memory.rules)?;
         Ok(())
     }
 }
 
 impl TurnStop {
-    fn gone(session: &SessionId) -> Self {
-        Self::Fault(TurnError::gone(session))
+    fn missing_session(session: &SessionId) -> Self {
+        Self::Fault(TurnError::missing_session(session))
     }
 }
 

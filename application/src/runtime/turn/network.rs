@@ -15,14 +15,14 @@ impl WorkspaceTurn<'_> {
     /// A provider can be reached again.
     pub(super) fn network_back(&self, draft: &mut TurnDraft, provider: &str) -> Result<(), TurnStop> {
         let placed: Vec<SessionId> = self.memory.seats.keys().cloned().collect();
-        self.read_together(draft, &placed)?;
+        self.request_sessions_together(draft, &placed)?;
         let looks = placed.into_iter().map(|session| TurnStage::NetworkBack(session, provider.to_owned()));
         draft.aside.next.extend(looks.chain([TurnStage::GoOnByNetwork]));
         Ok(())
     }
 
     /// A session that waited for this provider goes on in a moment.
-    pub(super) fn waits_no_longer(
+    pub(super) fn schedule_network_resume(
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
@@ -42,20 +42,20 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Those whose moment has come go on.
-    pub(super) fn go_on_by_network(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
+    pub(super) fn resume_due_after_network(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let all = draft.aside.going_on.as_ref().unwrap_or(self.memory.going_on);
         let come = all.iter().filter(|(_, at)| **at <= draft.now);
         let come: Vec<SessionId> = come.map(|(session, _)| session.clone()).collect();
-        self.read_together(draft, &come)?;
+        self.request_sessions_together(draft, &come)?;
         draft.aside.next.extend(come.into_iter().map(TurnStage::GoOn));
         Ok(())
     }
 
-    pub(super) fn go_on(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
+    pub(super) fn resume_session(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let is_there = self.draft_session(draft, session)?;
         self.going_on(draft).remove(session);
         // One that has gone on by itself meanwhile ignores it.
-        if is_there { self.feed(draft, session, Input::NetworkAvailable) } else { Ok(()) }
+        if is_there { self.apply_input(draft, session, Input::NetworkAvailable) } else { Ok(()) }
     }
 
     fn going_on<'d>(&self, draft: &'d mut TurnDraft) -> &'d mut BTreeMap<SessionId, Timestamp> {

@@ -27,7 +27,7 @@ impl WorkspaceTurn<'_> {
         }
         let settings = self.memory.settings.clone();
         let rows = OverlaidRows { settings: settings.clone(), changes: draft.resources.clone() };
-        let sections = self.known.sections.of(Box::new(rows), FactRequest::Sections)?.clone();
+        let sections = self.known.sections.answer_or_request(Box::new(rows), FactRequest::Sections)?.clone();
         let known = Some(DataSectionCache { settings, sections: sections.clone() });
         if is_changing {
             draft.sections = known;
@@ -46,13 +46,17 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Tells a session what changed since it was told last.
-    pub(super) fn tell_now(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
+    pub(super) fn append_data_changes_now(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<(), TurnStop> {
         let sections = self.sections(draft)?;
-        self.tell_news(draft, session, &sections)
+        self.append_data_changes(draft, session, &sections)
     }
 
     /// Tells a session what changed since it was told last.
-    pub(super) fn tell_news(
+    pub(super) fn append_data_changes(
         &self,
         draft: &mut TurnDraft,
         session: &SessionId,
@@ -64,11 +68,11 @@ impl WorkspaceTurn<'_> {
         }
         let naming = CommandNaming::from_dialect(drafted.facts.dialect);
         let language = self.memory.settings.language;
-        let Some(notice) = data::news(&drafted.facts.told, sections, naming, language) else {
+        let Some(notice) = data::render_changes(&drafted.facts.told, sections, naming, language) else {
             return Ok(());
         };
-        let told = Some(data::told(sections));
+        let told = Some(data::section_hashes(sections));
         let change = RulesChange { notice: Some(notice), told, ..RulesChange::default() };
-        self.feed(draft, session, Input::RulesChanged(Box::new(change)))
+        self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))
     }
 }

@@ -35,8 +35,8 @@ impl WorkspaceTurn<'_> {
         let span = draft.sessions.get(session).map_or_else(tracing::Span::none, span_of);
         let _in_round = span.enter();
         self.recheck(draft, session)?;
-        if leads_on(outcome) {
-            self.tell_now(draft, session)?;
+        if may_start_round(outcome) {
+            self.append_data_changes_now(draft, session)?;
         }
         if let EffectOutcome::Call { call, outcome: CallOutcome::Succeeded { content, .. }, .. } = outcome {
             self.count_text_authors(draft, session, call, content)?;
@@ -80,7 +80,7 @@ impl WorkspaceTurn<'_> {
                 usage: failed.usage,
             },
         };
-        if let Some(why) = draft.feed(session, input, self.memory.rules)? {
+        if let Some(why) = draft.apply_input(session, input, self.memory.rules)? {
             tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
         }
         Ok(())
@@ -95,7 +95,7 @@ impl WorkspaceTurn<'_> {
         self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
-        let audience = PrefixAudience::of(&drafted.facts);
+        let audience = PrefixAudience::of_session(&drafted.facts);
         self.begin_generation(draft, &audience, &sections).map(Some)
     }
 
@@ -108,12 +108,12 @@ impl WorkspaceTurn<'_> {
         reply: &ModelReply,
     ) -> Result<Input, TurnStop> {
         let Some(facts) = draft.sessions.get(session).map(|drafted| drafted.facts.clone()) else {
-            return Err(TurnStop::gone(session));
+            return Err(TurnStop::missing_session(session));
         };
-        let facts = &self.with_rights_of_now(draft, &facts)?;
+        let facts = &self.restrict_to_current_rights(draft, &facts)?;
         let dialect = facts.dialect;
         let NativeToolReply { mut message, faults, mut asked } =
-            read(self.memory.catalog, dialect, reply, self.memory.settings.language);
+            parse_reply(self.memory.catalog, dialect, reply, self.memory.settings.language);
         let mut faults = faults;
         faults.extend(self.faults_of_ending(facts, &message));
         if faults.is_empty() || dialect == Dialect::Envelope {
@@ -130,10 +130,10 @@ impl WorkspaceTurn<'_> {
         let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
         let setting = CallLookupContext {
             ai_request: message.validation_request,
-            ..Self::looking(draft, facts, &settings)
+            ..Self::lookup_context(draft, facts, &settings)
         };
-        let calls = self.look_up(setting, asked)?;
-        let calls = self.without_answers_of_others(draft, facts, calls)?;
+        let calls = self.look_up_calls(setting, asked)?;
+        let calls = self.drop_cross_principal_answers(draft, facts, calls)?;
         Ok(Input::AiResponseReceived(Box::new(AiResponse {
             round,
             attempt,
@@ -149,7 +149,7 @@ impl WorkspaceTurn<'_> {
     /// What is wrong with how a session ends or asks: only agents have who called them, and what one answers with must have
     /// the shape that it is declared with.
     fn faults_of_ending(&self, facts: &SessionFacts, said: &AiMessage) -> Vec<FormatFault> {
-        let texts = LocalizedTexts::of(self.memory.settings.language);
+        let texts = LocalizedTexts::for_language(self.memory.settings.language);
         let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
         let Some(agent) = &facts.agent else {
             let ends = said.exit.is_some() || said.asks.is_some();
@@ -186,7 +186,7 @@ impl WorkspaceTurn<'_> {
             found_by_start: None,
             instead: None,
         };
-        failure.instead = self.instead(draft, session, (round, attempt), &failure)?;
+        failure.instead = self.fallback_model(draft, session, (round, attempt), &failure)?;
         Ok(match failure.class {
             FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
             FailureClass::Lost
@@ -208,7 +208,7 @@ fn is_handle(id: &str) -> bool {
 
 /// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is
 /// made again with the same request, and after a summary the new prefix holds the data of now.
-fn leads_on(outcome: &EffectOutcome) -> bool {
+fn may_start_round(outcome: &EffectOutcome) -> bool {
     match outcome {
         EffectOutcome::Model { result, .. } => result.is_ok(),
         EffectOutcome::Call { .. } => true,
@@ -217,7 +217,12 @@ fn leads_on(outcome: &EffectOutcome) -> bool {
 }
 
 /// The reply in the words of the domain.
-fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Language) -> NativeToolReply {
+fn parse_reply(
+    catalog: &Catalog,
+    dialect: Dialect,
+    reply: &ModelReply,
+    language: Language,
+) -> NativeToolReply {
     if reply.end == ReplyEnd::Cut {
         let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
         let text = "the reply was cut by the output limit; answer more briefly".to_owned();
@@ -226,22 +231,23 @@ fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Langu
     }
     match dialect {
         Dialect::Envelope => {
-            let mut reading = envelope::read(&reply.text);
+            let mut reading = envelope::parse_reply(&reply.text);
             let message = &mut reading.message;
             for command in message.queries.iter_mut().chain(&mut message.actions) {
                 if let Some(known) = catalog.find(&command.name) {
-                    command.arguments = envelope::fitted(command.arguments.clone(), &known.spec.schema);
+                    command.arguments =
+                        envelope::fit_arguments(command.arguments.clone(), &known.spec.schema);
                 }
             }
-            let asked = listed(&reading.message);
+            let asked = envelope_commands(&reading.message);
             NativeToolReply { message: reading.message, faults: reading.faults, asked }
         }
-        Dialect::Tools => tools::read(catalog, reply, language),
+        Dialect::Tools => tools::parse_tool_reply(catalog, reply, language),
     }
 }
 
 /// The commands of an envelope, queries first.
-fn listed(message: &AiMessage) -> Vec<CommandInvocation> {
+fn envelope_commands(message: &AiMessage) -> Vec<CommandInvocation> {
     let of = |kind: CommandKind| {
         move |command: &Command| CommandInvocation {
             provider_call_id: None,

@@ -11,7 +11,7 @@ use crate::runtime::stages::TurnStage;
 
 impl WorkspaceTurn<'_> {
     /// Gives and takes slots, in at most so many passes; each settles the sessions it moves.
-    pub(super) fn place(&self, draft: &mut TurnDraft, passes: usize) -> Result<(), TurnStop> {
+    pub(super) fn assign_slots(&self, draft: &mut TurnDraft, passes: usize) -> Result<(), TurnStop> {
         let Some(left) = passes.checked_sub(1) else { return Ok(()) };
         let seats = self.seats_with(draft);
         let moves = match self.memory.is_leaving {
@@ -22,7 +22,7 @@ impl WorkspaceTurn<'_> {
             return Ok(());
         }
         let moved: Vec<SessionId> = moves.iter().map(|change| change.session.clone()).collect();
-        self.read_together(draft, &moved)?;
+        self.request_sessions_together(draft, &moved)?;
         draft.aside.next.extend(moves.into_iter().map(TurnStage::Move));
         draft.aside.next.push(TurnStage::PlaceAgain(left));
         Ok(())
@@ -34,7 +34,7 @@ impl WorkspaceTurn<'_> {
         }
         // With its slot a session may start what was cleared long ago.
         self.recheck(draft, &change.session)?;
-        self.feed(draft, &change.session, Input::StandingChanged { slot: change.slot })
+        self.apply_input(draft, &change.session, Input::StandingChanged { slot: change.slot })
     }
 
     /// The seats as they are with this draft.
@@ -72,7 +72,7 @@ impl WorkspaceTurn<'_> {
             Some(Err(why)) => return Err(StoreError::Inconsistent(why.clone()).into()),
             None => return Err(TurnStop::Need(FactRequest::Sessions(vec![id.clone()]))),
         };
-        draft.sessions.insert(id.clone(), SessionDraft::of_row(row)?);
+        draft.sessions.insert(id.clone(), SessionDraft::from_row(row)?);
         if !self.memory.own.contains(id)
             && let Err(stop) = self.recover(draft, id)
         {
@@ -86,7 +86,11 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Says first which of these sessions are not known yet, so that their rows are read at once.
-    pub(super) fn read_together(&self, draft: &TurnDraft, sessions: &[SessionId]) -> Result<(), TurnStop> {
+    pub(super) fn request_sessions_together(
+        &self,
+        draft: &TurnDraft,
+        sessions: &[SessionId],
+    ) -> Result<(), TurnStop> {
         let is_known = |id: &SessionId| {
             draft.sessions.contains_key(id)
                 || draft.is_deleted(id)

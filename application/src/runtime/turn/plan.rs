@@ -29,13 +29,13 @@ impl WorkspaceTurn<'_> {
         let outcome = match self.plan(&facts, &found, draft)? {
             Ok(plan) => {
                 self.change_rows(draft, plan.changes);
-                self.tell_now(draft, &session)?;
+                self.append_data_changes_now(draft, &session)?;
                 CallOutcome::Succeeded { digest: sha256(plan.content.as_bytes()), content: plan.content }
             }
             Err(failure) => CallOutcome::Failed(failure),
         };
         draft.planned = true;
-        self.feed(draft, &session, Input::CallFinished { call, attempt: 0, outcome })
+        self.apply_input(draft, &session, Input::CallFinished { call, attempt: 0, outcome })
     }
 
     pub(super) fn plan(
@@ -60,7 +60,7 @@ impl WorkspaceTurn<'_> {
             attempt,
             draft.now,
         );
-        self.known.plans.of(Box::new(request), FactRequest::Plan).cloned()
+        self.known.plans.answer_or_request(Box::new(request), FactRequest::Plan).cloned()
     }
 
     /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
@@ -81,7 +81,7 @@ impl WorkspaceTurn<'_> {
             return Ok(false);
         }
         let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
-        Ok(draft.feed(session, input, self.memory.rules)?.is_none())
+        Ok(draft.apply_input(session, input, self.memory.rules)?.is_none())
     }
 
     /// What changed about the approval that the waiting calls of this phase need.
@@ -92,9 +92,9 @@ impl WorkspaceTurn<'_> {
         phase: &Phase,
     ) -> Result<Vec<ApprovalRecheck>, TurnStop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
-        let facts = &self.with_rights_of_now(draft, facts)?;
+        let facts = &self.restrict_to_current_rights(draft, facts)?;
         let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
-        self.look_again(Self::looking(draft, facts, &settings), &batch.calls)
+        self.recheck_calls(Self::lookup_context(draft, facts, &settings), &batch.calls)
     }
 }
 

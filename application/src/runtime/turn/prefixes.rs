@@ -33,7 +33,7 @@ impl WorkspaceTurn<'_> {
             draft.blobs.push(ContentBlob { digest: digest.clone(), bytes: prefix.encode() });
         }
         draft.aside.prefixes.insert(digest.clone(), Arc::new(prefix));
-        Ok((digest, data::told(sections)))
+        Ok((digest, data::section_hashes(sections)))
     }
 
     /// The prefix that a generation beginning now would have.
@@ -56,12 +56,13 @@ impl WorkspaceTurn<'_> {
         let mut prefix = PromptPrefix::clone(&base);
         let instructions = self.instructions(draft, &audience.scopes)?;
         let declared = self.agent(audience);
-        let told = declared.map(|agent| agent.instructions.text(LocalizedTexts::of(settings.language)));
+        let told =
+            declared.map(|agent| agent.instructions.text(LocalizedTexts::for_language(settings.language)));
         if let Some((block, parts)) = instructions_block(&instructions, told.as_deref(), settings.language) {
             prefix.blocks.push(block);
             prefix.instructions = parts;
         }
-        prefix.blocks.extend(data::block(
+        prefix.blocks.extend(data::render_block(
             sections,
             CommandNaming::from_dialect(audience.voice.dialect),
             settings.language,
@@ -88,7 +89,7 @@ impl WorkspaceTurn<'_> {
         let encoding = self.encoding(&voice.provider)?.clone().unwrap_or_default();
         let agent = self.agent(audience);
         let catalog: Vec<CommandSpec> =
-            memory.catalog.offered(restriction, mode).map(|known| known.spec.clone()).collect();
+            memory.catalog.offered_commands(restriction, mode).map(|known| known.spec.clone()).collect();
         let types = memory.catalog.tool_types(restriction, settings.language);
         let facts = PromptFacts {
             kind: *kind,
@@ -109,7 +110,7 @@ impl WorkspaceTurn<'_> {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
             Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
         };
-        let (block, parts) = PromptPrefix::of_chunks(&chunks(&facts));
+        let (block, parts) = PromptPrefix::join_chunks(&chunks(&facts));
         Ok(PromptPrefix {
             blocks: vec![block],
             parts,
@@ -117,7 +118,7 @@ impl WorkspaceTurn<'_> {
             style: Some(PromptStyle {
                 read_on: read_on(&catalog, naming),
                 naming: Some(naming),
-                ..PromptStyle::of(settings, memory.runtime)
+                ..PromptStyle::from_settings(settings, memory.runtime)
             }),
             encoding,
             tools: tools.into(),

@@ -20,7 +20,7 @@ impl TurnProgress {
     }
 
     /// As it is before this stage.
-    pub(super) fn before(&self, stage: TurnStage) -> Self {
+    pub(super) fn snapshot_before(&self, stage: TurnStage) -> Self {
         let mut before = self.clone();
         before.todo.push_front(stage);
         before

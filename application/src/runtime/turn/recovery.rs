@@ -9,7 +9,7 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::{TurnStop, WorkspaceTurn};
 use crate::planted::{PlantedBug, is_planted};
-use crate::runtime::call_time::time_of;
+use crate::runtime::call_time::call_timeout;
 use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::story::span_of;
 
@@ -26,25 +26,25 @@ impl WorkspaceTurn<'_> {
         let inputs: Vec<Input> = found
             .into_iter()
             .filter_map(|effect| {
-                let lands_by = |call: &CallId| self.lands_by(drafted, call, draft.now);
-                lost(effect, started, lands_by)
+                let lands_by = |call: &CallId| self.latest_effect_time(drafted, call, draft.now);
+                lost_effect_input(effect, started, lands_by)
             })
             .collect();
         let span = span_of(drafted);
         let _in_round = span.enter();
         for input in inputs {
             tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
-            self.feed(draft, session, input)?;
+            self.apply_input(draft, session, input)?;
         }
         Ok(())
     }
 
     /// Until when what was sent of a call may still take effect. Its owner sends it within the time of the call, from the
     /// moment at which it was marked as started, and lets go of it then; a call without a limit it sends within its lease.
-    fn lands_by(&self, drafted: &SessionDraft, id: &CallId, now: Timestamp) -> Option<Timestamp> {
+    fn latest_effect_time(&self, drafted: &SessionDraft, id: &CallId, now: Timestamp) -> Option<Timestamp> {
         let call = drafted.phase.batch()?.call(id)?;
         let CallState::Started { at, .. } = &call.state else { return None };
-        let timeout = time_of(self.memory.catalog, self.memory.rules, &drafted.facts, call);
+        let timeout = call_timeout(self.memory.catalog, self.memory.rules, &drafted.facts, call);
         let (since, span) = match timeout.0 > 0 {
             true => (*at, timeout),
             false => (self.memory.started_at.max(*at), self.memory.runtime.lease),
@@ -56,7 +56,7 @@ impl WorkspaceTurn<'_> {
 }
 
 /// The loss of an effect; none for local plans, which are part of a commit and cannot be lost.
-fn lost(
+fn lost_effect_input(
     effect: Effect,
     started: Timestamp,
     lands_by: impl FnOnce(&CallId) -> Option<Timestamp>,

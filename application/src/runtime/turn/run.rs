@@ -60,7 +60,7 @@ impl WorkspaceTurn<'_> {
         let asked_by = facts.asked_by.clone();
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
         for (author, message) in written {
-            let (message, asked) = self.enriched(draft, &facts, &message)?;
+            let (message, asked) = self.resolve_enrichments(draft, &facts, &message)?;
             enrichments.extend(self.look_up_enrichments(draft, &facts, asked)?);
             messages.push((author, message));
         }
@@ -119,7 +119,7 @@ impl WorkspaceTurn<'_> {
             prompt_authors,
             grant,
         };
-        Ok(self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
+        Ok(self.apply_input(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
     }
 
     fn seed_of(

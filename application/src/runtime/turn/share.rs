@@ -40,10 +40,10 @@ impl WorkspaceTurn<'_> {
         let Some(window) = self.window(&audience.voice)? else { return Ok(()) };
         let rules =
             self.memory.rules.rules_for_provider(audience.kind, audience.policy, &audience.voice.provider);
-        let budget = ContextBudget::of(rules, window, TokenEstimator::GUESS.tokens(prefix.bytes()));
-        let Some(heavy) = budget.overweight(prefix, TokenEstimator::GUESS) else { return Ok(()) };
+        let budget = ContextBudget::from_rules(rules, window, TokenEstimator::GUESS.tokens(prefix.bytes()));
+        let Some(heavy) = budget.prefix_overrun(prefix, TokenEstimator::GUESS) else { return Ok(()) };
         let (texts, model) = (texts(draft), audience.voice.model.as_str());
-        let (says, fix) = (heavy.says(texts), heavy.fix(texts));
+        let (says, fix) = (heavy.describe(texts), heavy.describe_fix(texts));
         Err(MailRefusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
     }
 
@@ -66,7 +66,7 @@ impl WorkspaceTurn<'_> {
         // A template is read by its runs.
         let kind = if facts.kind == SessionKind::Seed { SessionKind::Automation } else { facts.kind };
         let rules = self.memory.rules.rules_for_provider(kind, facts.policy, &voice.provider);
-        let excess = ContextBudget::of(rules, window, 0).message_excess(length);
+        let excess = ContextBudget::from_rules(rules, window, 0).message_excess(length);
         let Some((tokens, most)) = excess else { return Ok(()) };
         let (tokens, most) = (tokens.to_string(), most.to_string());
         Err(MailRefusal::Invalid(saying!("request-message-large", tokens = tokens, most = most)).into())

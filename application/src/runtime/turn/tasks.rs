@@ -22,7 +22,7 @@ use crate::system::sha256;
 use crate::texts::{say, saying};
 
 /// Somebody looked at what nobody was told of a task.
-fn look_at(draft: &mut TurnDraft, mut task: Task, author: &str) -> MailAnswer {
+fn acknowledge_task(draft: &mut TurnDraft, mut task: Task, author: &str) -> MailAnswer {
     let verdict = task.mark_seen_by(author);
     if verdict == TaskUpdateVerdict::Normal {
         draft.tasks.insert(task.id.clone(), task);
@@ -48,14 +48,14 @@ impl WorkspaceTurn<'_> {
                 (TaskUpdate::CancelAsked { why: CancelReason::Person, author: Some(author.clone()) }, None)
             }
             TaskMail::Answer { answer, .. } => (TaskUpdate::Answered { answer: answer.clone() }, None),
-            TaskMail::Seen { author } => return Ok(look_at(draft, task, author)),
+            TaskMail::Seen { author } => return Ok(acknowledge_task(draft, task, author)),
         };
         if let Some(webhook_id) = webhook_id
             && self.was_told(draft, id, webhook_id)?
         {
             return Ok(MailAnswer::Heard { verdict: TaskUpdateVerdict::Duplicate });
         }
-        let verdict = self.hear(draft, task, &arrival)?;
+        let verdict = self.apply_arrival(draft, task, &arrival)?;
         if let Some(webhook_id) = webhook_id {
             draft.arrivals.push(TaskArrivalRow {
                 task: id.clone(),
@@ -69,7 +69,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Takes an arrival in: the row changes, and the session reads what there is to read.
-    fn hear(
+    fn apply_arrival(
         &self,
         draft: &mut TurnDraft,
         task: Task,
@@ -104,9 +104,9 @@ impl WorkspaceTurn<'_> {
             return Ok(true);
         }
         self.recheck(draft, session)?;
-        self.tell_now(draft, session)?;
+        self.append_data_changes_now(draft, session)?;
         if is_proof {
-            self.prove(draft, task)?;
+            self.confirm_dispatch(draft, task)?;
         }
         let input = Input::TaskFinished {
             task: task.id.clone(),
@@ -114,11 +114,11 @@ impl WorkspaceTurn<'_> {
             late: news.is_late,
             content: news.content.clone(),
         };
-        Ok(draft.feed(session, input, self.memory.rules)?.is_none())
+        Ok(draft.apply_input(session, input, self.memory.rules)?.is_none())
     }
 
     /// A task of which the other side speaks was taken by it: its call, whose answer is awaited or was lost, is told so.
-    fn prove(&self, draft: &mut TurnDraft, task: &Task) -> Result<(), TurnStop> {
+    fn confirm_dispatch(&self, draft: &mut TurnDraft, task: &Task) -> Result<(), TurnStop> {
         let Some(drafted) = draft.sessions.get(&task.session) else { return Ok(()) };
         let call = drafted.phase.batch().and_then(|batch| batch.call(&task.call));
         if let Some(call) = call.filter(|call| call.is_under_way()) {
@@ -126,7 +126,7 @@ impl WorkspaceTurn<'_> {
             let content = say!(texts(draft), "task-accepted", task = task.id.as_str());
             let handle = TaskHandle { remote: task.remote.clone(), ..TaskHandle::default() };
             let outcome = CallOutcome::Accepted { task: task.id.clone(), content, handle };
-            return self.feed(draft, &task.session, Input::CallFinished { call, attempt, outcome });
+            return self.apply_input(draft, &task.session, Input::CallFinished { call, attempt, outcome });
         }
         if drafted.facts.unsettled.contains(&task.call) {
             let settled = Input::CallSettled {
@@ -136,7 +136,7 @@ impl WorkspaceTurn<'_> {
                 note: None,
                 author: task.id.as_str().to_owned(),
             };
-            self.feed(draft, &task.session, settled)?;
+            self.apply_input(draft, &task.session, settled)?;
             self.mark_settled(draft, &task.call, true)?;
         }
         Ok(())
@@ -157,7 +157,7 @@ impl WorkspaceTurn<'_> {
             return Ok(());
         };
         if let Some(task) = self.task(draft, &id)? {
-            self.hear(draft, task, &TaskUpdate::DeniedByPerson)?;
+            self.apply_arrival(draft, task, &TaskUpdate::DeniedByPerson)?;
         }
         Ok(())
     }
@@ -171,12 +171,12 @@ impl WorkspaceTurn<'_> {
         while let Some((session, id)) = draft.stopped_tasks.first().cloned() {
             if let Some(task) = self.task(draft, &id)?.filter(|task| task.session == session) {
                 let arrival = TaskUpdate::CancelAsked { why: CancelReason::Model, author: None };
-                self.hear(draft, task, &arrival)?;
+                self.apply_arrival(draft, task, &arrival)?;
             }
             draft.stopped_tasks.remove(0);
         }
         while let Some(session) = draft.stopped.first().cloned() {
-            self.call_off(draft, &session)?;
+            self.stop_open_tasks(draft, &session)?;
             draft.stopped.remove(0);
         }
         Ok(())
@@ -226,18 +226,18 @@ impl WorkspaceTurn<'_> {
         match result.status {
             CallStatus::Accepted => {
                 let handle = handle.cloned().unwrap_or_default();
-                self.hear(draft, task, &TaskUpdate::Accepted(handle))?;
-                self.catch_up(draft, &of_call.id)
+                self.apply_arrival(draft, task, &TaskUpdate::Accepted(handle))?;
+                self.deliver_deferred_news(draft, &of_call.id)
             }
             CallStatus::Succeeded => {
-                self.hear(draft, task, &TaskUpdate::DoneAtOnce(result_of(result))).map(drop)
+                self.apply_arrival(draft, task, &TaskUpdate::DoneAtOnce(result_of(result))).map(drop)
             }
             CallStatus::Cancelled => {
                 let arrival = TaskUpdate::CancelAsked { why: CancelReason::Session, author: None };
-                self.hear(draft, task, &arrival)?;
-                self.catch_up(draft, &of_call.id)
+                self.apply_arrival(draft, task, &arrival)?;
+                self.deliver_deferred_news(draft, &of_call.id)
             }
-            CallStatus::TimedOut | CallStatus::Unknown => self.catch_up(draft, &of_call.id),
+            CallStatus::TimedOut | CallStatus::Unknown => self.deliver_deferred_news(draft, &of_call.id),
             CallStatus::Failed
             | CallStatus::InvalidArguments
             | CallStatus::UnknownCommand
@@ -251,13 +251,13 @@ impl WorkspaceTurn<'_> {
             | CallStatus::Rejected
             | CallStatus::Cached
             | CallStatus::Duplicate
-            | CallStatus::Expired => self.hear(draft, task, &TaskUpdate::NotBegun).map(drop),
+            | CallStatus::Expired => self.apply_arrival(draft, task, &TaskUpdate::NotBegun).map(drop),
         }
     }
 
     /// What the session could not be told while its call was under way is told now; a session that was stopped meanwhile
     /// calls its task off.
-    fn catch_up(&self, draft: &mut TurnDraft, id: &TaskId) -> Result<(), TurnStop> {
+    fn deliver_deferred_news(&self, draft: &mut TurnDraft, id: &TaskId) -> Result<(), TurnStop> {
         let Some(task) = self.task(draft, id)? else { return Ok(()) };
         if task.state.is_final() && !task.is_delivered {
             let news = news_of(&task);
@@ -270,14 +270,14 @@ impl WorkspaceTurn<'_> {
         let ended = draft.sessions.get(&task.session).and_then(|drafted| drafted.phase.end_reason());
         if ended == Some(EndReason::Cancelled) {
             let arrival = TaskUpdate::CancelAsked { why: CancelReason::Session, author: None };
-            self.hear(draft, task, &arrival)?;
+            self.apply_arrival(draft, task, &arrival)?;
         }
         Ok(())
     }
 
     /// A session that a person stopped calls its open tasks off.
-    fn call_off(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
-        let stored = self.known.open_tasks.of(session.clone(), FactRequest::OpenTasks)?;
+    fn stop_open_tasks(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
+        let stored = self.known.open_tasks.answer_or_request(session.clone(), FactRequest::OpenTasks)?;
         let mut open: Vec<TaskId> = stored.iter().map(|row| row.id.clone()).collect();
         let drafted = draft.tasks.values().filter(|task| task.session == *session);
         open.extend(drafted.map(|task| task.id.clone()));
@@ -286,7 +286,7 @@ impl WorkspaceTurn<'_> {
         for id in open {
             if let Some(task) = self.task(draft, &id)? {
                 let arrival = TaskUpdate::CancelAsked { why: CancelReason::Session, author: None };
-                self.hear(draft, task, &arrival)?;
+                self.apply_arrival(draft, task, &arrival)?;
             }
         }
         Ok(())
@@ -294,7 +294,7 @@ impl WorkspaceTurn<'_> {
 
     /// The tasks that are due are looked at, each by itself.
     pub(super) fn look_at_tasks(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
-        let due = self.known.due_tasks.of(draft.now, FactRequest::DueTasks)?;
+        let due = self.known.due_tasks.answer_or_request(draft.now, FactRequest::DueTasks)?;
         let due: Vec<TurnStage> = due.iter().map(|row| TurnStage::TaskDue(row.id.clone())).collect();
         draft.aside.next.extend(due);
         Ok(())
@@ -314,9 +314,9 @@ impl WorkspaceTurn<'_> {
         };
         draft.aside.looked_at.insert(id.clone(), task.clone());
         if task.is_deadline_reached(draft.now) {
-            self.hear(draft, task, &TaskUpdate::DeadlineReached).map(drop)
+            self.apply_arrival(draft, task, &TaskUpdate::DeadlineReached).map(drop)
         } else if task.is_cancel_wait_expired(draft.now) {
-            self.hear(draft, task, &TaskUpdate::CancelUnanswered).map(drop)
+            self.apply_arrival(draft, task, &TaskUpdate::CancelUnanswered).map(drop)
         } else {
             Ok(())
         }
@@ -327,7 +327,9 @@ impl WorkspaceTurn<'_> {
         if let Some(task) = draft.tasks.get(id) {
             return Ok(Some(task.clone()));
         }
-        let Some(row) = self.known.tasks.of(id.clone(), FactRequest::Task)? else { return Ok(None) };
+        let Some(row) = self.known.tasks.answer_or_request(id.clone(), FactRequest::Task)? else {
+            return Ok(None);
+        };
         if draft.is_deleted(&row.session) {
             return Ok(None);
         }
@@ -338,7 +340,7 @@ impl WorkspaceTurn<'_> {
     fn was_told(&self, draft: &TurnDraft, task: &TaskId, webhook_id: &str) -> Result<bool, TurnStop> {
         let now = draft.arrivals.iter().any(|row| row.task == *task && row.webhook_id == webhook_id);
         let asked = (task.clone(), webhook_id.to_owned());
-        Ok(now || *self.known.told_tasks.of(asked, FactRequest::TaskTold)?)
+        Ok(now || *self.known.told_tasks.answer_or_request(asked, FactRequest::TaskTold)?)
     }
 
     /// The row of a task whose call starts.

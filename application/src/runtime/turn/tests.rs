@@ -115,15 +115,15 @@ fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String
     };
     let mut turn = WorkspaceTurn::new(memory, incoming, NOON);
     let mut needs = Vec::new();
-    for need in turn.foreseen() {
+    for need in turn.initial_fact_requests() {
         needs.push(kind(&need));
-        held.answer(need, turn.learn());
+        held.answer(need, turn.facts_mut());
     }
     loop {
         match turn.step().unwrap() {
             TurnStep::Need(need) => {
                 needs.push(kind(&need));
-                held.answer(need, turn.learn());
+                held.answer(need, turn.facts_mut());
             }
             TurnStep::Done(done) => return (needs, *done),
         }
@@ -154,7 +154,7 @@ fn labels(done: &TurnOutput) -> Vec<&str> {
 
 /// A yes to the first call that waits.
 fn yes(story: &MachineSessionFixture) -> MailRequest {
-    let call = story.open()[0].clone();
+    let call = story.open_call_ids()[0].clone();
     let card = story.card(&call);
     let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
     MailRequest::Decide { author: "ann".into(), decisions, link: None }
@@ -165,7 +165,7 @@ type WorkspaceTurnCase<'a> = (&'a str, MachineSessionFixture, MailRequest, &'a [
 
 #[test]
 fn turn_is_a_function() {
-    let waiting = || MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let waiting = || MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let cases: [WorkspaceTurnCase<'_>; 2] = [
         (
             "a message to a session that is not in memory",

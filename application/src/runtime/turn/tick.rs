@@ -23,7 +23,7 @@ use crate::texts::LocalizedMessage;
 impl WorkspaceTurn<'_> {
     /// Decides what is due.
     pub(super) fn tick(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
-        let due = self.memory.schedule.to_judge(draft.now, self.occurrences_at_once());
+        let due = self.memory.schedule.due_automations(draft.now, self.occurrences_at_once());
         draft.aside.next.extend(due.into_iter().map(TurnStage::Judge).chain([TurnStage::BeginRuns]));
         Ok(())
     }
@@ -74,11 +74,16 @@ impl WorkspaceTurn<'_> {
             match decide_occurrence(&automation.policies, due, draft.now) {
                 OccurrenceDecision::Skip(_) if is_planted(PlantedBug::LostOccurrence) => {}
                 OccurrenceDecision::Skip(why) => {
-                    draft.decide(&automation, at, RunCause::Scheduled, OccurrenceOutcome::Skipped(why));
+                    draft.record_occurrence(
+                        &automation,
+                        at,
+                        RunCause::Scheduled,
+                        OccurrenceOutcome::Skipped(why),
+                    );
                 }
                 OccurrenceDecision::Wait | OccurrenceDecision::Run => {
                     if passed == 0 {
-                        let look = look_again(&automation, due, draft.now);
+                        let look = next_review_time(&automation, due, draft.now);
                         draft.aside.waits.insert(automation.id.clone(), (at, look));
                     }
                     self.end_judging(
@@ -109,7 +114,7 @@ impl WorkspaceTurn<'_> {
         let (is_decided, next) = self.occurrence(automation, *at)?;
         let is_drafted = |known: &Occurrence| known.automation == automation.id && known.at == *at;
         if !is_decided && !draft.occurrences.iter().any(is_drafted) {
-            draft.decide(automation, *at, RunCause::Scheduled, OccurrenceOutcome::Skipped(*why));
+            draft.record_occurrence(automation, *at, RunCause::Scheduled, OccurrenceOutcome::Skipped(*why));
         }
         if let Some(at) = next.ok().flatten().filter(|at| *at <= draft.now) {
             draft.aside.next.push(TurnStage::SkipNext(Box::new(OccurrenceSkip { at, ..skipping.clone() })));
@@ -167,11 +172,11 @@ impl WorkspaceTurn<'_> {
         let (became, attention) = match self.begin_run(draft, &run) {
             Ok(()) => (OccurrenceOutcome::Run(session), attention),
             Err(RequestNotApplied::Refused(why)) => {
-                (OccurrenceOutcome::Skipped(SkipReason::Unusable), Some(why.saying().say(texts(draft))))
+                (OccurrenceOutcome::Skipped(SkipReason::Unusable), Some(why.saying().render(texts(draft))))
             }
             Err(RequestNotApplied::Stop(stop)) => return Err(stop),
         };
-        draft.decide(&automation, at, RunCause::Scheduled, became);
+        draft.record_occurrence(&automation, at, RunCause::Scheduled, became);
         (automation.next_at, automation.attention) = (due.following, attention);
         draft.put_automation(automation, revision);
         Ok(())
@@ -187,7 +192,7 @@ impl WorkspaceTurn<'_> {
     ) -> (DueOccurrence, Option<String>) {
         let (following, attention) = match next {
             Ok(following) => (following, None),
-            Err(why) => (None, Some(why.say(texts(draft)))),
+            Err(why) => (None, Some(why.render(texts(draft)))),
         };
         let running_since = self.running_since(draft, &automation.id);
         (DueOccurrence { at, following, running_since }, attention)
@@ -223,7 +228,7 @@ impl WorkspaceTurn<'_> {
             self.memory.seats.values().filter(is_run).map(|seat| seat.session.clone()).collect();
         let limited = match held.is_empty() {
             true => &BTreeSet::new(),
-            false => self.known.under_way.of(held.clone(), FactRequest::UnderWay)?,
+            false => self.known.under_way.answer_or_request(held.clone(), FactRequest::UnderWay)?,
         };
         draft.aside.is_sparing = Some(!limited.is_empty());
         let lost = held.into_iter().filter(|session| !limited.contains(session));
@@ -234,14 +239,14 @@ impl WorkspaceTurn<'_> {
     /// The watchdog asks a run whether it is lost.
     pub(super) fn heartbeat(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         if self.draft_session(draft, session)? {
-            self.feed(draft, session, Input::SchedulerHeartbeat)?;
+            self.apply_input(draft, session, Input::SchedulerHeartbeat)?;
         }
         Ok(())
     }
 }
 
 /// When the verdict on an occurrence that waits may change by itself; later than now.
-fn look_again(automation: &Automation, due: DueOccurrence, now: Timestamp) -> Option<Timestamp> {
+fn next_review_time(automation: &Automation, due: DueOccurrence, now: Timestamp) -> Option<Timestamp> {
     let catch_up = automation.policies.catch_up;
     let superseded = due.following.filter(|_| catch_up.latest_only);
     let too_late = catch_up.window.map(|window| due.at.plus(window).plus(Millis(1)));

@@ -13,8 +13,8 @@ use crate::runtime::stages::TurnStage;
 impl WorkspaceTurn<'_> {
     /// Whose deadline has come is looked at, then those that waited for the network, then the runs.
     pub(super) fn wake_up(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
-        let due = self.known.due.of(draft.now, FactRequest::Due)?;
-        self.read_together(draft, due)?;
+        let due = self.known.due.answer_or_request(draft.now, FactRequest::Due)?;
+        self.request_sessions_together(draft, due)?;
         let unseen = self.due_in_memory(due, draft);
         draft.aside.next.extend(due.iter().cloned().chain(unseen).map(TurnStage::TimeReached));
         draft.aside.next.extend([TurnStage::GoOnByNetwork, TurnStage::WatchRuns]);
@@ -37,7 +37,7 @@ impl WorkspaceTurn<'_> {
     pub(super) fn time_reached(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         match self.draft_session(draft, session) {
             // Its row said so early: only the watchdog may have something to do.
-            Ok(true) if !self.is_time(draft, session) => Ok(()),
+            Ok(true) if !self.is_deadline_due(draft, session) => Ok(()),
             Ok(true) => {
                 let (recheck, tell) =
                     (TurnStage::Recheck(session.clone()), TurnStage::TellTime(session.clone()));
@@ -57,12 +57,12 @@ impl WorkspaceTurn<'_> {
     }
 
     pub(super) fn tell_time(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
-        self.tell_now(draft, session)?;
-        self.feed(draft, session, Input::TimeReached)
+        self.append_data_changes_now(draft, session)?;
+        self.apply_input(draft, session, Input::TimeReached)
     }
 
     /// Whether a deadline of a drafted session is due.
-    fn is_time(&self, draft: &TurnDraft, session: &SessionId) -> bool {
+    fn is_deadline_due(&self, draft: &TurnDraft, session: &SessionId) -> bool {
         draft.sessions.get(session).is_some_and(|drafted| {
             let rules = self.memory.rules.rules_for_session(&drafted.facts);
             needs_wake(&drafted.facts, &drafted.phase, rules, draft.now)

@@ -48,7 +48,7 @@ impl LoadedWorkspace {
     }
 
     /// The earliest deadline that is known, those of the schedule included.
-    pub fn next_look(&self) -> Option<Timestamp> {
+    pub fn next_deadline(&self) -> Option<Timestamp> {
         self.wake_with_tick(self.services.clock.now())
     }
 
@@ -56,7 +56,7 @@ impl LoadedWorkspace {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, TurnError> {
+    pub async fn refresh_next_deadline(&mut self) -> Result<Option<Timestamp>, TurnError> {
         let now = self.services.clock.now();
         self.wake_at = self.next_wake().await?;
         if self.is_sparing && self.wake_at.is_some_and(|at| at <= now) {
@@ -87,7 +87,7 @@ impl LoadedWorkspace {
 
     /// Whether the rows do not say when to look at this workspace again: something waits for a slot, or for a run to end,
     /// or cannot be read.
-    pub fn holds_back(&self) -> bool {
+    pub fn has_blocked_work(&self) -> bool {
         self.awaits_slot() || self.schedule.is_partial()
     }
 
@@ -109,7 +109,7 @@ impl LoadedWorkspace {
                     self.schedule.put(ScheduledAutomation { automation, revision: Some(row.revision) })
                 }
                 Err(fault) => {
-                    self.schedule.pass_over();
+                    self.schedule.mark_partial();
                     tracing::error!(automation = %row.id, %fault, "the automation cannot be read, so it does not run");
                 }
             }
@@ -118,7 +118,7 @@ impl LoadedWorkspace {
             SessionFilter { workspace: Some(self.key().clone()), open: true, ..SessionFilter::default() };
         for row in self.services.log.sessions(&open).await? {
             if row.kind == SessionKind::Automation.word()
-                && let Ok(drafted) = SessionDraft::of_row(&row)
+                && let Ok(drafted) = SessionDraft::from_row(&row)
             {
                 self.schedule.note_run(&drafted.facts, &drafted.phase);
             }

@@ -106,10 +106,10 @@ mod tests {
     use crate::texts::{Language, LocalizedTexts};
 
     fn said(expression: &str) -> (Option<String>, Vec<String>, Option<String>) {
-        let texts = LocalizedTexts::of(Language::En);
+        let texts = LocalizedTexts::for_language(Language::En);
         let CronInterpretation { days, warnings, crontab } = interpret_cron(expression);
-        let warnings = warnings.iter().map(|warning| warning.say(texts)).collect();
-        (days.map(|days| days.say(texts)), warnings, crontab)
+        let warnings = warnings.iter().map(|warning| warning.render(texts)).collect();
+        (days.map(|days| days.render(texts)), warnings, crontab)
     }
 
     /// Input: an expression; expected: the one that a crontab would mean, where it means other days.

@@ -285,7 +285,8 @@ fn what_cannot_be_read_is_named() {
         let expected = format!("“{expression}” is not a valid cron expression: {fault}");
         assert!(told.starts_with(&expected), "{told}");
     }
-    let french = next("0 24 * * *", "UTC").unwrap_err().saying().say(LocalizedTexts::of(Language::Fr));
+    let french =
+        next("0 24 * * *", "UTC").unwrap_err().saying().render(LocalizedTexts::for_language(Language::Fr));
     assert!(french.contains("valide\u{a0}: l’heure «\u{a0}24\u{a0}» n’est pas valide"), "{french}");
     let error = next("* * * * *", "Mars").unwrap_err();
     assert_eq!(error, ScheduleError::Zone { zone: "Mars".into() });

@@ -38,13 +38,15 @@ impl FindAutomation {
             [row] => Ok(decode_automation(row)?),
             [] => {
                 let texts = texts_of(&*self.store, workspace).await?;
-                Err(UseCaseError::NotFound(saying!("request-no-automation", automation = named).told(texts)))
+                Err(UseCaseError::NotFound(
+                    saying!("request-no-automation", automation = named).into_refusal_text(texts),
+                ))
             }
             several => {
                 let texts = texts_of(&*self.store, workspace).await?;
                 let ids: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
                 let text = saying!("request-automation-several", automation = named, ids = ids.join(", "))
-                    .told(texts);
+                    .into_refusal_text(texts);
                 Err(UseCaseError::Invalid(text))
             }
         }

@@ -71,12 +71,12 @@ impl PreviewSchedule {
         let now = self.clock.now();
         let spoken = CronScheduleCalculator::describe_cron(expression, language).map_err(refused)?;
         let (reading, texts) =
-            (CronScheduleCalculator::interpret_cron(expression), LocalizedTexts::of(language));
+            (CronScheduleCalculator::interpret_cron(expression), LocalizedTexts::for_language(language));
         let says = match &reading.days {
-            Some(days) => format!("{spoken} {}", days.say(texts)),
+            Some(days) => format!("{spoken} {}", days.render(texts)),
             None => spoken,
         };
-        let warnings = reading.warnings.iter().map(|warning| warning.say(texts)).collect();
+        let warnings = reading.warnings.iter().map(|warning| warning.render(texts)).collect();
         let clock_change = CronScheduleCalculator::next_clock_change(zone, now).map_err(refused)?;
         let trigger = Trigger::Cron { expression: expression.to_owned(), zone: zone.to_owned() };
         let coming = UpcomingOccurrences::occurrences_after(&*self.calculator, &trigger, now, count);

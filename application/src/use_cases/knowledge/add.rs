@@ -200,7 +200,7 @@ impl AnalyzedDocument {
                 (said.join("\n"), pieces, Some(value.to_string()))
             }
         };
-        let tongue = IndexLanguage::of(&text, language);
+        let tongue = IndexLanguage::detect(&text, language);
         let is_structured = body.is_some();
         let has_words = !text.trim().is_empty();
         let title = pieces.iter().find_map(|piece| piece.heading.first()).filter(|_| !is_structured).cloned();

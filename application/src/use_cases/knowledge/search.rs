@@ -93,7 +93,7 @@ impl SearchKnowledge {
         if library.chunks == 0 {
             return Ok(found);
         }
-        let asked = SearchTerms::of(question, &tongues(&library));
+        let asked = SearchTerms::from_question(question, &tongues(&library));
         let mut hits = self.by_words(workspace, &asked, &library).await?;
         if let Some(semantic) = &self.semantic {
             let most = u32::try_from(FUSED_FROM).unwrap_or(u32::MAX);
@@ -121,12 +121,12 @@ impl SearchKnowledge {
         }
         let frequencies: ChunkFrequencies =
             self.store.frequencies(workspace, &asked.terms()).await?.into_iter().collect();
-        let mut candidates = match asked.all(&frequencies) {
+        let mut candidates = match asked.match_all(&frequencies) {
             Some(all) => self.store.search_chunks(workspace, &all, CANDIDATES).await?,
             None => Vec::new(),
         };
         if candidates.len() < ENOUGH
-            && let Some(rarest) = asked.rarest(&frequencies)
+            && let Some(rarest) = asked.match_rarest(&frequencies)
         {
             candidates.append(&mut self.store.search_chunks(workspace, &rarest, CANDIDATES).await?);
         }

@@ -98,7 +98,8 @@ impl RunExternalCall {
         Ok(ExternalCallOutcome::Result {
             call: id.clone(),
             code: result.code.clone(),
-            content: brought.unwrap_or_else(|| texts.speak_to(CommandNaming::Tools, &result.content)),
+            content: brought
+                .unwrap_or_else(|| texts.render_speech_for(CommandNaming::Tools, &result.content)),
             is_error: result.is_error(),
             state: row.state,
         })

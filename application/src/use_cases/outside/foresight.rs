@@ -34,7 +34,7 @@ impl ActionPrecheck {
             return Ok(());
         };
         let locale = settings_of(store, &who.workspace).await?.locale();
-        let texts = LocalizedTexts::of(locale.language);
+        let texts = LocalizedTexts::for_language(locale.language);
         let name = known.spec.name.clone();
         let request = self.request((who, session), Command { name, ..command.clone() }, locale);
         match known.executor.plan(request, self.rows.clone()).await {

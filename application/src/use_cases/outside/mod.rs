@@ -178,7 +178,7 @@ impl RunExternalCall {
         who: &ExternalCaller,
         command: &Command,
     ) -> Result<ExternalCallRoute, UseCaseError> {
-        let wanted = relay::message(command);
+        let wanted = relay::relay_message(command);
         let (mut free, mut idle) = (None, None);
         for number in 1..=OPEN_CALLS_MAX {
             let id = lane::caller_session_id(who, self.mode, number);

@@ -10,7 +10,7 @@ use crate::codec::decode_entry;
 use crate::journal::JournalEntry;
 use crate::stream::{
     AttemptOffset, AttemptPosition, Cursor, CursorFrame, ResyncReason, StreamFrame, StreamPosition,
-    StreamReadStart, begun, ends,
+    StreamReadStart, attempt_end, started_attempt,
 };
 use crate::use_cases::UseCaseError;
 
@@ -101,7 +101,9 @@ impl ReadEvents {
     ) -> Result<Result<EventReaderStart, ResyncReason>, UseCaseError> {
         let first = self.log.entry(workspace, attempt).await?.filter(|row| row.session == *session);
         let first = first.as_ref().map(decode_entry).transpose()?;
-        let Some(number) = first.as_ref().and_then(begun) else { return Ok(Err(ResyncReason::Timeline)) };
+        let Some(number) = first.as_ref().and_then(started_attempt) else {
+            return Ok(Err(ResyncReason::Timeline));
+        };
         let speech =
             AttemptPosition { attempt, session: session.clone(), number, told: Some((text, thoughts)) };
         let Some(end) = self.find_attempt_end(workspace, session, &speech, cursor.seq).await? else {
@@ -112,7 +114,7 @@ impl ReadEvents {
             return Ok(Err(ResyncReason::Timeline));
         }
         let mut place = StreamPosition::in_session(cursor.seq.saturating_sub(1), Some(speech));
-        let told = place.entry(Arc::new(end), self.live.was_corrected(workspace, attempt));
+        let told = place.entry_frames(Arc::new(end), self.live.is_corrected(workspace, attempt));
         let Some(known) = told.iter().position(|told| told.at == Some(cursor)) else {
             return Ok(Err(ResyncReason::Timeline));
         };
@@ -135,7 +137,7 @@ impl ReadEvents {
             after = last.seq;
             for row in rows.iter().take_while(|row| row.seq <= until) {
                 let entry = decode_entry(row)?;
-                if ends(&entry, speech.number).is_some() {
+                if attempt_end(&entry, speech.number).is_some() {
                     return Ok(Some(entry));
                 }
             }
@@ -163,8 +165,8 @@ impl ReadEvents {
             let rows = self.log.entries_since(workspace, session, from, LOOKED_BACK).await?;
             for row in rows.iter().rev().filter(|row| row.sequence <= until && row.seq <= seq) {
                 let entry = decode_entry(row)?;
-                if let Some(number) = begun(&entry) {
-                    let has_ended = later.iter().any(|entry| ends(entry, number).is_some());
+                if let Some(number) = started_attempt(&entry) {
+                    let has_ended = later.iter().any(|entry| attempt_end(entry, number).is_some());
                     let attempt = entry.seq;
                     let speech = AttemptPosition { attempt, session: session.clone(), number, told: None };
                     return Ok((!has_ended).then_some(speech));

@@ -16,7 +16,7 @@ use crate::ports::{Clock, LogReader, LogRow, ResourceChangeRow, WorkspaceStore};
 use crate::runtime::RuntimeServices;
 use crate::stream::{
     AttemptEnd, AttemptPosition, CursorFrame, LiveSubscription, LiveText, LiveVersion, SessionLevel,
-    StreamFrame, StreamPosition, StreamReadStart, ends,
+    StreamFrame, StreamPosition, StreamReadStart, attempt_end,
 };
 
 /// How often it is looked whether another process did something.
@@ -116,7 +116,7 @@ impl ReadEvents {
         if let Some(session) = session {
             ShowSession::new(self.store.clone()).run(workspace, session).await?;
         }
-        let (own, all) = (self.live.listen(workspace, session), self.live.listen(workspace, None));
+        let (own, all) = (self.live.subscribe(workspace, session), self.live.subscribe(workspace, None));
         let EventReaderStart { place, backlog } = self.begin(workspace, session, start, timeline).await?;
         Ok(EventReader {
             read: self.clone(),
@@ -251,8 +251,8 @@ impl EventReader {
     pub async fn wait_for_change(&mut self) {
         let waits_for_others = self.level.as_ref().is_some_and(|level| level.place.is_some());
         tokio::select! {
-            () = self.own.heard() => {}
-            () = self.all.heard(), if waits_for_others => self.seen = None,
+            () = self.own.wait_for_change() => {}
+            () = self.all.wait_for_change(), if waits_for_others => self.seen = None,
         }
     }
 
@@ -283,14 +283,14 @@ impl EventReader {
             let row = match row {
                 EventReaderRow::Entry(row) => row,
                 EventReaderRow::Change(change) => {
-                    told.push(self.place.change(change));
+                    told.push(self.place.change_frame(change));
                     continue;
                 }
             };
             bytes += row.body.len();
             let entry = Arc::new(decode_entry(&row)?);
             let corrected = self.place.speech().is_some_and(|speech| self.is_corrected(speech, &entry));
-            told.extend(self.place.entry(entry, corrected));
+            told.extend(self.place.entry_frames(entry, corrected));
         }
         self.is_behind = is_behind || left > 0;
         Ok(told)
@@ -299,21 +299,21 @@ impl EventReader {
     /// Whether something else was told of an attempt than this entry stores of it.
     fn is_corrected(&self, speech: &AttemptPosition, entry: &JournalEntry) -> bool {
         let (live, workspace) = (&self.read.live, &self.workspace);
-        let differs = || match ends(entry, speech.number) {
+        let differs = || match attempt_end(entry, speech.number) {
             Some(AttemptEnd::Complete { text, .. }) => {
-                live.differs(workspace, &speech.session, speech.attempt, &text)
+                live.differs_from_stored(workspace, &speech.session, speech.attempt, &text)
             }
             Some(AttemptEnd::Superseded(_)) | None => false,
         };
-        live.was_corrected(workspace, speech.attempt) || differs()
+        live.is_corrected(workspace, speech.attempt) || differs()
     }
 
     fn words(&mut self) -> Vec<CursorFrame> {
-        let mut told: Vec<CursorFrame> = self.place.begin().into_iter().collect();
+        let mut told: Vec<CursorFrame> = self.place.attempt_start_frame().into_iter().collect();
         if let Some(speech) = self.place.speech() {
             let from = speech.told.unwrap_or_default();
-            let fresh = self.read.live.fresh(&self.workspace, &speech.session, speech.attempt, from);
-            told.extend(fresh.map(|fresh| self.place.words(&fresh)).unwrap_or_default());
+            let fresh = self.read.live.text_delta(&self.workspace, &speech.session, speech.attempt, from);
+            told.extend(fresh.map(|fresh| self.place.text_frames(&fresh)).unwrap_or_default());
         }
         told
     }

@@ -16,7 +16,9 @@ use crate::ports::{
     ContextWindowSource, LogReader, ModelRequest, ProviderFailure, ProviderRegistry, StoreError,
     WorkspaceStore,
 };
-use crate::prompt::{PromptPrefix, PromptReplay, PromptSize, PromptStyle, begins, summing_request};
+use crate::prompt::{
+    PromptPrefix, PromptReplay, PromptSize, PromptStyle, generation_prefix, summing_request,
+};
 use crate::settings::RuntimeSettings;
 use crate::system::sha256;
 
@@ -122,7 +124,7 @@ impl RebuildPrompt {
         let (call, entries) = attempts::find(self, workspace, named).await?;
         let mut retrace = PromptReplay::new(&self.style(workspace, &call.session).await?);
         for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
-            let prefix = match begins(entry) {
+            let prefix = match generation_prefix(entry) {
                 Some(digest) => Some(self.prefix(workspace, &call.session, digest).await?),
                 None => None,
             };
@@ -182,7 +184,10 @@ impl RebuildPrompt {
             return Err(session_not_found(session));
         }
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
-        Ok(PromptStyle::of(&body.settings.with_process_requirements(&self.settings), &self.settings))
+        Ok(PromptStyle::from_settings(
+            &body.settings.with_process_requirements(&self.settings),
+            &self.settings,
+        ))
     }
 }
 

@@ -101,7 +101,7 @@ async fn edits(edit: AutomationUpdate, expected: AutomationChangeRequest) {
         Ok(samples::row(entracte_domain::session::SessionFacts { provider, model, dialect, ..facts }).ok())
     });
     log.expect_entries().returning(|_, _, after, _| {
-        Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
+        Ok((after == 0).then(|| samples::user_message_row("How was my week?").unwrap()).into_iter().collect())
     });
     let edited = EditAutomation::new(takes(request, MailAnswer::Done), ids(), Arc::new(store), Arc::new(log));
     edited.run(&workspace(), ann(), &automation, edit).await.unwrap();

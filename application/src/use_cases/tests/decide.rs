@@ -55,8 +55,9 @@ fn accepted() -> AcceptedRequest {
 }
 
 fn waiting() -> (MachineSessionFixture, Vec<CallId>) {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE, SEND, CREATE]);
-    let open = story.open();
+    let story =
+        MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE, SEND, CREATE]);
+    let open = story.open_call_ids();
     assert_eq!(open.len(), 3);
     (story, open)
 }
@@ -127,7 +128,7 @@ async fn no_call_at_all_is_refused_before_anything_is_posted() {
 
 #[tokio::test]
 async fn all_of_nothing_does_not_apply() {
-    let resting = MachineSessionFixture::chat().asked().said("Noted.");
+    let resting = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let error = decide(Ok(Some(resting.row())), None, ApprovalChoice::Approve, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
 }

@@ -9,7 +9,7 @@ use crate::ports::{CallRow, MockLogReader, StoreError};
 use crate::use_cases::*;
 
 fn call_row(session: &str, id: &str) -> CallRow {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE, SEND]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE, SEND]);
     CallRow { id: CallId::new(id), session: SessionId::new(session), ..story.calls[0].clone() }
 }
 

@@ -57,13 +57,13 @@ const BEFORE: u64 = 101;
 #[tokio::test]
 async fn a_turn_is_followed_until_the_session_rests() {
     let steps = vec![
-        MachineSessionFixture::chat().asked(),
-        MachineSessionFixture::chat().asked(),
-        MachineSessionFixture::chat().asked().said("Noted."),
+        MachineSessionFixture::chat().with_model_called(),
+        MachineSessionFixture::chat().with_model_called(),
+        MachineSessionFixture::chat().with_model_called().with_text_reply("Noted."),
     ];
     let view = follow(steps, catalog()).run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.rounds, 1);
-    let said = MachineSessionFixture::chat().asked().said("Noted.");
+    let said = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let reply = ModelReplyView {
         message: session().message_id(said.facts.sequence, 0),
         text: "Noted.".into(),
@@ -78,7 +78,7 @@ async fn a_turn_is_followed_until_the_session_rests() {
 
 #[tokio::test]
 async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
-    let story = MachineSessionFixture::chat().asked().said("Noted.");
+    let story = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     // The log is one entry ahead of the row that was read before it.
     let row = MachineSessionFixture::chat().row();
     let entries = story.log();
@@ -97,7 +97,7 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
 
 #[tokio::test]
 async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let expected_call = story.phase.batch().unwrap().calls[0].clone();
     let description =
         ActionDescription { says: "Create 1 entry in Weight".into(), ..ActionDescription::default() };
@@ -142,7 +142,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
 
 #[tokio::test]
 async fn a_call_whose_command_is_gone_is_still_shown() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let without = catalog_of(executor(Vec::new()));
     let view = follow(vec![story], without).view(&workspace(), &session(), BEFORE).await.unwrap();
     let Some(PendingDecision::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
@@ -156,7 +156,7 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
         question: Some(question.clone()),
         ..entracte_domain::message::AiMessage::default()
     };
-    let story = MachineSessionFixture::chat().asked().replied(said, Vec::new());
+    let story = MachineSessionFixture::chat().with_model_called().with_reply(said, Vec::new());
     let view = follow(vec![story], catalog()).run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.waiting, Some(PendingDecision::Question(question)));
 }
@@ -170,9 +170,9 @@ async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
         question: Some(question),
         ..entracte_domain::message::AiMessage::default()
     };
-    let waits = || MachineSessionFixture::chat().asked().replied(said.clone(), Vec::new());
-    let answered = waits().sent();
-    let (mut reads, done) = (vec![answered.row(), waits().row()], answered.said("Noted.").row());
+    let waits = || MachineSessionFixture::chat().with_model_called().with_reply(said.clone(), Vec::new());
+    let answered = waits().with_user_message();
+    let (mut reads, done) = (vec![answered.row(), waits().row()], answered.with_text_reply("Noted.").row());
     let mut store = MockWorkspaceStore::new();
     store.expect_session().returning(move |_, _| Ok(Some(reads.pop().unwrap_or_else(|| done.clone()))));
     let mut log = MockLogReader::new();
@@ -199,7 +199,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     };
     let usage = Some(Usage { input: 3, ..Usage::default() });
     let error = Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage };
-    let failed = || MachineSessionFixture::chat().asked().then(error.clone());
+    let failed = || MachineSessionFixture::chat().with_model_called().with_input(error.clone());
     let view =
         follow(vec![failed()], catalog()).run_until_idle(&workspace(), &session(), BEFORE).await.unwrap();
     let [(kind, text)] = view.troubles.as_slice() else { panic!("{:?}", view.troubles) };
@@ -208,7 +208,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     assert_eq!(view.usage.input, 3);
     assert_eq!(view.reply, None);
     // The answer to what was sent after it ends the trouble.
-    let view = follow(vec![failed().sent().said("Noted.")], catalog())
+    let view = follow(vec![failed().with_user_message().with_text_reply("Noted.")], catalog())
         .run_until_idle(&workspace(), &session(), BEFORE)
         .await;
     let view = view.unwrap();

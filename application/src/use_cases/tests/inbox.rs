@@ -52,7 +52,7 @@ async fn an_empty_inbox_is_empty() {
 
 #[tokio::test]
 async fn each_call_that_waits_for_approval_is_one_item_in_words() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE, SEND]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE, SEND]);
     let mut executor = executor(vec![create(), send()]);
     executor.expect_target().returning(|_, _| Ok(ActionTarget::default()));
     executor.expect_describe().returning(|request, _| {
@@ -66,7 +66,7 @@ async fn each_call_that_waits_for_approval_is_one_item_in_words() {
             other => panic!("{other:?}"),
         })
         .collect();
-    let open = story.open();
+    let open = story.open_call_ids();
     assert_eq!(told, [(open[0].approval_id(), "Do entries.create"), (open[1].approval_id(), "Do mail.send")]);
 }
 
@@ -74,7 +74,7 @@ async fn each_call_that_waits_for_approval_is_one_item_in_words() {
 async fn a_question_is_an_item() {
     let question = Question::Validation { message: "Shall I go on?".into() };
     let said = AiMessage { question: Some(question.clone()), ..AiMessage::default() };
-    let story = MachineSessionFixture::chat().asked().replied(said, Vec::new());
+    let story = MachineSessionFixture::chat().with_model_called().with_reply(said, Vec::new());
     let items = inbox(Some(&story), Vec::new(), catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Question(question)]);
 }
@@ -89,7 +89,8 @@ async fn a_parked_run_is_an_item_with_its_reason() {
 
 #[tokio::test]
 async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for_nothing() {
-    let row = MachineSessionFixture::chat().asked().asking_approval(&[SEND]).calls[0].clone();
+    let row =
+        MachineSessionFixture::chat().with_model_called().with_approval_requests(&[SEND]).calls[0].clone();
     let row = CallRow { state: "unknown".into(), ..row };
     let items = inbox(None, vec![row.clone()], catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Unsettled(Box::new(row))]);

@@ -5,7 +5,7 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::session::{Input, Standing};
 use mockall::predicate::eq;
 
-use crate::kit::{CREATE, LIST, MachineSessionFixture, requested, session, unavailable, workspace};
+use crate::kit::{CREATE, LIST, MachineSessionFixture, requested_call, session, unavailable, workspace};
 use crate::ports::{LogRow, MockLogReader, MockWorkspaceStore, SessionFilter, SessionRow, StoreError};
 use crate::system::sha256;
 use crate::use_cases::*;
@@ -46,7 +46,7 @@ async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView
 
 #[tokio::test]
 async fn a_session_is_shown_as_it_is_committed() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let view = show(Ok(Some(story.row()))).await.unwrap();
     let expected = SessionView {
         facts: story.facts.clone(),
@@ -72,7 +72,7 @@ async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
 
 #[tokio::test]
 async fn a_log_is_read_page_by_page_to_its_end() {
-    let story = MachineSessionFixture::chat().asked().said("Noted.");
+    let story = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let read = ReadLog::new(Arc::new(log(story.log(), 2)));
     assert_eq!(read.entries(&workspace(), &session(), 0).await.unwrap(), story.entries);
     let after = story.entries[1].seq;
@@ -81,7 +81,7 @@ async fn a_log_is_read_page_by_page_to_its_end() {
 
 #[tokio::test]
 async fn the_messages_of_a_log_come_in_order() {
-    let story = MachineSessionFixture::chat().asked().said("Noted.");
+    let story = MachineSessionFixture::chat().with_model_called().with_text_reply("Noted.");
     let messages =
         ReadLog::new(Arc::new(log(story.log(), 500))).messages(&workspace(), &session()).await.unwrap();
     let texts: Vec<String> = messages
@@ -112,12 +112,13 @@ async fn a_log_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
 
 #[tokio::test]
 async fn calls_are_shown_with_what_they_answered() {
-    let story =
-        MachineSessionFixture::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let story = MachineSessionFixture::chat()
+        .with_model_called()
+        .with_reply(Default::default(), vec![requested_call(LIST, false)]);
     let call = story.phase.batch().unwrap().calls[0].id.clone();
     let content = r#"["72.5 kg"]"#.to_owned();
     let outcome = CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content: content.clone() };
-    let story = story.then(Input::CallFinished { call: call.clone(), attempt: 1, outcome });
+    let story = story.with_input(Input::CallFinished { call: call.clone(), attempt: 1, outcome });
 
     let mut log = log(story.log(), 500);
     let rows = story.calls.clone();
@@ -132,7 +133,7 @@ async fn calls_are_shown_with_what_they_answered() {
 
 #[tokio::test]
 async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
-    let story = MachineSessionFixture::chat().asked().asking_approval(&[CREATE]);
+    let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let calls = story.calls.clone();
     let mut unanswered = log(story.log(), 500);
     unanswered.expect_calls().return_once(|_, _| Ok(calls));
@@ -140,12 +141,12 @@ async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
     assert_eq!((views[0].state.as_str(), &views[0].content), ("waiting_decision", &None));
 
     let decisions = vec![entracte_domain::validation::Decision {
-        call: story.open()[0].clone(),
-        card: story.card(&story.open()[0]),
+        call: story.open_call_ids()[0].clone(),
+        card: story.card(&story.open_call_ids()[0]),
         verdict: entracte_domain::validation::DecisionVerdict::Reject { reason: Some("not today".into()) },
         rule: None,
     }];
-    let story = story.then(Input::ValidationReceived { author: "ann".into(), decisions });
+    let story = story.with_input(Input::ValidationReceived { author: "ann".into(), decisions });
     let calls = story.calls.clone();
     let mut refused = log(story.log(), 500);
     refused.expect_calls().return_once(|_, _| Ok(calls));

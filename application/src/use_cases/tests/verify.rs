@@ -24,7 +24,7 @@ async fn verify(
 }
 
 fn story() -> MachineSessionFixture {
-    MachineSessionFixture::chat().asked().asking_approval(&[CREATE])
+    MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE])
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn a_journal_gives_the_stored_state() {
 
 #[tokio::test]
 async fn a_session_that_goes_on_between_the_two_reads_is_no_mismatch() {
-    let (before, after) = (MachineSessionFixture::chat().asked(), story());
+    let (before, after) = (MachineSessionFixture::chat().with_model_called(), story());
     let found = verify(Some(before.row()), after.log(), Some(after.rules_bytes())).await;
     assert_eq!(found.unwrap(), None);
 }

@@ -24,15 +24,15 @@ const NOW: Timestamp = Timestamp(7);
 pub async fn second_owner_is_refused(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let services = scene.services();
-    let owner = services.own().await.unwrap();
+    let owner = services.acquire_ownership().await.unwrap();
     let runtime = LocalRuntime::start(services.clone(), owner).await.unwrap();
-    let refused = scene.services().own().await.err().expect("there is an owner");
+    let refused = scene.services().acquire_ownership().await.err().expect("there is an owner");
     assert!(matches!(&refused, OwnershipError::Owned { .. }), "{refused}");
     assert!(refused.to_string().contains(" is owned by "), "{refused}");
     assert!(runtime.is_owner());
     drop(runtime);
     // It was given back with the runtime.
-    let owner = services.own().await.unwrap();
+    let owner = services.acquire_ownership().await.unwrap();
     assert_eq!(owner.epoch(), 2);
 }
 
@@ -100,7 +100,7 @@ pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: StoreFixture
 pub async fn a_lost_owner_commits_nothing_and_stops(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let (services, home) = (scene.services(), WorkspaceKey::new(HOME));
-    let owner = services.own().await.unwrap();
+    let owner = services.acquire_ownership().await.unwrap();
     let epoch = owner.epoch();
     let runtime = LocalRuntime::start(services.clone(), owner).await.unwrap();
     let [start, send] = requests();
@@ -135,7 +135,7 @@ pub async fn frozen_owner_sends_nothing(stores: StoreFixture) {
 
     assert!(frozen.perform().await.is_none());
     assert_eq!(scene.sent(), 0);
-    assert!(frozen.owner.is_over());
+    assert!(frozen.owner.is_lost());
     let told = frozen.workspace.handle(&mut vec![requests_item()]).await;
     assert!(matches!(&told, Err(TurnError::NotOwner(_))), "{told:?}");
     // The same with a model that is to be asked.

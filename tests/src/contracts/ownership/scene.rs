@@ -204,7 +204,7 @@ impl OwnershipContractFixture {
     /// A process that takes the store, and takes up what it finds.
     pub(super) async fn begin(&self) -> SteppedOwnerProcess {
         let services = self.services();
-        let owner = Arc::new(services.own().await.unwrap());
+        let owner = Arc::new(services.acquire_ownership().await.unwrap());
         let opened = LoadedWorkspace::open(services.clone(), owner.clone(), WorkspaceKey::new(HOME)).await;
         let mut process = SteppedOwnerProcess {
             services,
@@ -301,7 +301,7 @@ impl SteppedOwnerProcess {
     /// Does it; none when nothing was sent.
     pub(super) async fn perform(&mut self) -> Option<(SessionId, EffectOutcome)> {
         let (session, effect) = self.effect().expect("there is something to do");
-        let job = self.workspace.job(&session, &effect).await.unwrap().expect("it is wanted");
+        let job = self.workspace.build_job(&session, &effect).await.unwrap().expect("it is wanted");
         let (services, owner) = (self.services.clone(), self.owner.clone());
         let under_way = self.workspace.under_way();
         let means = EffectContext { services, owner, begun: self.turn.begun, under_way };

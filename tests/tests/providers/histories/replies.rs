@@ -151,11 +151,11 @@ fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, V
     }
     match dialect {
         Dialect::Tools => {
-            let reading = tools::read(&CATALOG, reply, Language::En);
+            let reading = tools::parse_tool_reply(&CATALOG, reply, Language::En);
             (reading.message, reading.faults, reading.asked)
         }
         Dialect::Envelope => {
-            let reading = envelope::read(&reply.text);
+            let reading = envelope::parse_reply(&reply.text);
             let listed = reading.message.queries.iter().chain(&reading.message.actions);
             let asked = listed.map(|command| CommandInvocation {
                 provider_call_id: None,

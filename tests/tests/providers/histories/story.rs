@@ -6,7 +6,7 @@ use entracte_application::journal::JournalEntry;
 use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandRequestPolicy, EncodedRequestCache, ModelRequest};
 use entracte_application::prompt::{
-    Projection, PromptPrefix, PromptStyle, RetentionBudget, begins, model_request,
+    Projection, PromptPrefix, PromptStyle, RetentionBudget, generation_prefix, model_request,
 };
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
@@ -120,8 +120,8 @@ impl HistorySession {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let Ok(mut record) = taken else { return };
-        LocalizedTexts::of(Language::En)
-            .word_appended(CommandNaming::from_dialect(self.facts.dialect), &mut record.appended);
+        LocalizedTexts::for_language(Language::En)
+            .render_appended_messages(CommandNaming::from_dialect(self.facts.dialect), &mut record.appended);
         let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
@@ -131,7 +131,7 @@ impl HistorySession {
             input,
             appended: record.appended,
         };
-        let begun = begins(&entry).map(|digest| self.prefix_of(digest));
+        let begun = generation_prefix(&entry).map(|digest| self.prefix_of(digest));
         self.projection.push(&entry, begun.as_deref());
         self.entries.push(entry);
         self.send();
@@ -288,7 +288,11 @@ impl HistorySession {
         let prefix = Some((self.new_prefix(self.server(), self.facts.dialect), Vec::new()));
         // As the application chooses what stays, with little room or with much.
         let room = (u64::try_from(summary.len()).unwrap_or_default() % 3) * 60;
-        let kept = self.projection.keep(RetentionBudget { usual: room, most: room * 2, turns: None });
+        let kept = self.projection.select_retained_history(RetentionBudget {
+            usual: room,
+            most: room * 2,
+            turns: None,
+        });
         let summary = Box::new(ContextSummary {
             text: summary.into(),
             items: Vec::new(),
@@ -362,7 +366,7 @@ impl HistorySession {
     pub(crate) fn check_rebuilt(&self) {
         let mut rebuilt = Projection::new(&style());
         for entry in &self.entries {
-            let begun = begins(entry).map(|digest| self.prefix_of(digest));
+            let begun = generation_prefix(entry).map(|digest| self.prefix_of(digest));
             rebuilt.push(entry, begun.as_deref());
         }
         assert_eq!(rebuilt.turns(), self.projection.turns());

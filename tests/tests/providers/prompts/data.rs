@@ -79,7 +79,7 @@ fn check(news: &[String], holds: &[&str], not: &[&str]) {
 }
 
 async fn generations(life: &RuntimeFixture, session: &SessionId) -> usize {
-    life.entries(session).await.iter().filter_map(entracte_application::prompt::begins).count()
+    life.entries(session).await.iter().filter_map(entracte_application::prompt::generation_prefix).count()
 }
 
 #[tokio::test(start_paused = true)]

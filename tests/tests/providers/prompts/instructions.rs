@@ -50,7 +50,7 @@ async fn latest(life: &RuntimeFixture, scope: &InstructionScope) -> Option<Instr
 }
 
 async fn generations(life: &RuntimeFixture, session: &SessionId) -> usize {
-    life.entries(session).await.iter().filter_map(entracte_application::prompt::begins).count()
+    life.entries(session).await.iter().filter_map(entracte_application::prompt::generation_prefix).count()
 }
 
 /// What stands in the instructions of a scope.

@@ -49,8 +49,8 @@ fn every_fault_of_a_configuration_is_said_in_both_languages() {
     let plain = ["fault-words", "automation-trigger", "request-no-provider", "outage-other"];
     for key in &said {
         let [english, french] = Language::ALL.map(|language| {
-            assert!(LocalizedTexts::of(language).has(key), "{key} has no text in {language:?}");
-            LocalizedTexts::of(language).say(key, &[])
+            assert!(LocalizedTexts::for_language(language).has(key), "{key} has no text in {language:?}");
+            LocalizedTexts::for_language(language).render(key, &[])
         });
         assert!(plain.contains(&key.as_str()) || english != french, "{key}: {english}");
     }

@@ -28,7 +28,7 @@ async fn four_agents_of_a_tree_call_their_models_at_once() {
         let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "go")).collect();
         model.model.will([calls(&missions)]);
         model.model.will(names.iter().map(|name| exits(&json!({ "name": name }))));
-        let accounts = Arc::new(ProviderAccounts::default().in_trees(limit));
+        let accounts = Arc::new(ProviderAccounts::default().with_tree_limit(limit));
         let parts = services(&stage.parts);
         let life = RuntimeFixture::begin(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
         let session = chat(&life, Dialect::Envelope, false).await;

@@ -3,7 +3,7 @@
 use entracte_application::codec::CodecError;
 use entracte_application::copies::{SESSION_FILE_MAX_BYTES, SessionExport};
 use entracte_application::ports::ContentBlob;
-use entracte_application::prompt::{PromptPrefix, begins};
+use entracte_application::prompt::{PromptPrefix, generation_prefix};
 use entracte_application::use_cases::{
     ApprovalChoice, ExportSession, ImportSession, ListSessions, ReadLog, SessionImport, UseCaseError,
 };
@@ -84,7 +84,7 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
 
     // Each prompt that was ever sent can be built again: its beginning is here.
     let mut prefixes = 0;
-    for digest in entries.iter().filter_map(begins) {
+    for digest in entries.iter().filter_map(generation_prefix) {
         let bytes = away.services.log.blob(&away.workspace, &session, digest).await.unwrap().unwrap();
         assert_eq!(PromptPrefix::decode(&bytes).unwrap().digest(), *digest);
         prefixes += 1;

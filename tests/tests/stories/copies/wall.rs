@@ -234,7 +234,7 @@ impl WorkspaceIsolationFixture {
                 let config = JsonValue::from([("id", JsonValue::from("tool_x_2_0"))]);
                 let points = Enrichment { kind: EnrichmentKind::Use, config, summary: String::new() };
                 let check = CheckEnrichments::new(services.rows.clone());
-                vec![came(check.run(at, &[points], LocalizedTexts::of(Language::En)).await)]
+                vec![came(check.run(at, &[points], LocalizedTexts::for_language(Language::En)).await)]
             }
             "ReadDeletions" => {
                 let read = ReadDeletions::new(log);

@@ -50,7 +50,7 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 /// An enrichment as it is written.
 pub(crate) fn said(written: &str) -> Enrichment {
     let (calendar, texts) =
-        (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::of(Language::En));
+        (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
     read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap()
 }
 

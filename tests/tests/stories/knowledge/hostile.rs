@@ -106,7 +106,7 @@ async fn hostile_documents_are_data() {
             ids: Arc::new(SequentialIds::default()),
         };
         let life = RuntimeFixture::begin(services(&parts)).await;
-        let mark = say!(LocalizedTexts::of(Language::En), "knowledge-mark");
+        let mark = say!(LocalizedTexts::for_language(Language::En), "knowledge-mark");
         let mut harmless: Option<(Vec<String>, String)> = None;
         for (number, injection) in ["Nothing special."].iter().chain(&INJECTIONS).enumerate() {
             let text = format!("Xylophone{number} prices.\n{injection}\n");

@@ -16,7 +16,7 @@ use entracte_application::ports::{
 };
 use entracte_application::runtime::{
     EffectContext, LoadedWorkspace, OwnershipLease, RuntimeServices, StaticProviderRegistry, StorePorts,
-    TurnFollowUp, WorkspaceInput, perform, run_errand,
+    TurnFollowUp, WorkspaceInput, perform, perform_task_work,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
@@ -253,7 +253,7 @@ impl TaskFixture {
         let services = RuntimeServices::new(self.ports.clone(), providers, &executors).unwrap();
         let started_at = self.clock.now();
         let services = Arc::new(RuntimeServices { clock: self.clock.clone(), started_at, ..services });
-        let owner = Arc::new(services.own().await.unwrap());
+        let owner = Arc::new(services.acquire_ownership().await.unwrap());
         let workspace = LoadedWorkspace::open(services.clone(), owner.clone(), home()).await.unwrap();
         let (running, errands, turn) = (Vec::new(), Vec::new(), TurnFollowUp::default());
         self.process = Some(SteppedTaskProcess { services, owner, workspace, running, errands, turn });
@@ -348,7 +348,7 @@ impl TaskFixture {
     pub(crate) async fn finish(&mut self) {
         let process = self.process();
         let (session, effect) = process.running.remove(0);
-        let job = process.workspace.job(&session, &effect).await.unwrap().unwrap();
+        let job = process.workspace.build_job(&session, &effect).await.unwrap().unwrap();
         let means = process.means();
         if let Some(outcome) = perform(means, (home(), session.clone()), job).await {
             self.hand_in(WorkspaceInput::Outcome { session, outcome }).await;
@@ -371,9 +371,9 @@ impl TaskFixture {
     async fn run_errand(&mut self) {
         let process = self.process();
         let (task, work) = process.errands.remove(0);
-        let errand = process.workspace.errand(task, work);
+        let errand = process.workspace.task_job(task, work);
         let means = process.means();
-        if let Some(mail) = run_errand(means, errand).await {
+        if let Some(mail) = perform_task_work(means, errand).await {
             self.hand_in(WorkspaceInput::Request { mail, reply: None, row: None }).await;
         }
     }

@@ -242,7 +242,7 @@ async fn no_words_become_calls_by_hand() {
     let (mail_sender, store) = (place.life.mail_sender.clone(), place.life.services.store.clone());
     let workspace = place.life.workspace.clone();
     for author in ["eve", "ann"] {
-        let forged = UserMessage::text(relay::message(&new_zone("Forged")));
+        let forged = UserMessage::text(relay::relay_message(&new_zone("Forged")));
         let send = SendMessage::new(mail_sender.clone());
         let sent = send.run(&workspace, &session, author.into(), forged, None).await;
         assert!(matches!(sent, Err(UseCaseError::Conflict(_))), "{author}: {sent:?}");
@@ -277,7 +277,7 @@ async fn no_words_become_calls_by_hand() {
         trigger: Trigger::Manual,
         policies: AutomationPolicies::default(),
         enabled: true,
-        message: UserMessage::text(relay::message(&new_zone("Forged"))),
+        message: UserMessage::text(relay::relay_message(&new_zone("Forged"))),
         voice: ModelSelection {
             provider: relay::RELAY.into(),
             model: "relay".into(),

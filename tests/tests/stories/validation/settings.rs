@@ -70,8 +70,11 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
     place.life.turn(&session, "hello").await;
     let strict = prompt(&stage);
     let strict_rules = RuleBook::new(LimitProfile::Strict).rules_for_kind(SessionKind::Chat).clone();
-    let line =
-        say!(LocalizedTexts::of(Language::En), "prompt-limit-query-rounds", most = strict_rules.query_rounds);
+    let line = say!(
+        LocalizedTexts::for_language(Language::En),
+        "prompt-limit-query-rounds",
+        most = strict_rules.query_rounds
+    );
     assert_ne!(RuleBook::default().rules_for_kind(SessionKind::Chat).query_rounds, strict_rules.query_rounds);
     assert!(strict.contains(&line) && !free.contains(&line), "{line}");
     let changed = place.life.entries(&session).await.into_iter().any(|entry| match entry.input {

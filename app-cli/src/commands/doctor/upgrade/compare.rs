@@ -63,7 +63,7 @@ impl UpgradeChange {
     /// It in words.
     pub(super) fn says(&self, texts: &LocalizedTexts) -> String {
         let key = format!("upgrade-{}", self.kind.word().replace('_', "-"));
-        let nothing = || texts.say("upgrade-nothing", &[]);
+        let nothing = || texts.render("upgrade-nothing", &[]);
         let or_nothing = |text: &str| if text.is_empty() { nothing() } else { text.to_owned() };
         let (before, after) = (or_nothing(&self.before), or_nothing(&self.after));
         say!(texts, &key, of = &self.of, before = before, after = after)

@@ -136,7 +136,7 @@ pub(super) async fn view(
     let sights = look.run(&settings.rules).await?;
     let store = database.store();
     let language = settings_of(&*store, &settings.workspace).await.map(|settings| settings.language);
-    let texts = LocalizedTexts::of(language.unwrap_or_default());
+    let texts = LocalizedTexts::for_language(language.unwrap_or_default());
     Ok((shaped(&settings, &catalog, &sights), texts))
 }
 
@@ -144,7 +144,10 @@ fn shaped(settings: &AppSettings, catalog: &Catalog, sights: &[SessionForecast])
     UpgradeView {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        commands: catalog.all().map(|known| (known.spec.name.clone(), known.version.to_string())).collect(),
+        commands: catalog
+            .entries()
+            .map(|known| (known.spec.name.clone(), known.version.to_string()))
+            .collect(),
         sessions: sights.iter().map(|sight| session(settings, sight)).collect(),
     }
 }

@@ -192,7 +192,7 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<ProjectionScenarioStep>
 
 fn check_whole(story: &ProjectionFixture, compacted: bool) {
     let shown = story.shown();
-    let mut rebuilt = Projection::new(&style("Europe/Paris")).in_dialect(story.facts.dialect);
+    let mut rebuilt = Projection::new(&style("Europe/Paris")).with_dialect(story.facts.dialect);
     story.entries.iter().for_each(|entry| rebuilt.push(entry, None));
     assert_eq!(rebuilt.turns(), story.projection.turns());
     let waits: Vec<_> = story.facts.queue.iter().map(|queued| queued.message.clone()).collect();

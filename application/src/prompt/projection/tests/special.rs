@@ -155,7 +155,7 @@ fn calls_that_become_words_have_the_names_that_the_next_model_knows() {
     story.feed(Input::RulesChanged(Box::new(RulesChange { voice: Some(voice), ..RulesChange::default() })));
     for (naming, name) in [(None, "tool_data_list"), (Some(CommandNaming::Types), "tool_data.list")] {
         let written = PromptStyle { naming, ..style("UTC") };
-        let mut projection = Projection::new(&written).in_dialect(Dialect::Tools);
+        let mut projection = Projection::new(&written).with_dialect(Dialect::Tools);
         story.entries.iter().for_each(|entry| projection.push(entry, None));
         let shown = show(&projection.turns());
         assert!(shown.contains(&format!("(asks for {name} ")), "{shown}");
@@ -220,7 +220,7 @@ fn the_conversation_is_written_in_its_language() {
         read_on: None,
         naming: None,
     };
-    story.projection = crate::prompt::Projection::new(&style).in_dialect(Dialect::Tools);
+    story.projection = crate::prompt::Projection::new(&style).with_dialect(Dialect::Tools);
     story.rules.empty_reply = entracte_domain::session::EmptyReplyPolicy::Rest;
     story.say("ana", "un");
     story.reply(said(""), Vec::new());

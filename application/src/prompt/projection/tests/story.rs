@@ -43,7 +43,7 @@ impl ProjectionFixture {
             phase: Phase::Idle,
             rules: SessionRules::new(kind, LimitProfile::Autonomous),
             entries: Vec::new(),
-            projection: Projection::new(&style("Europe/Paris")).in_dialect(dialect),
+            projection: Projection::new(&style("Europe/Paris")).with_dialect(dialect),
             now,
         };
         story.feed(Input::StandingChanged { slot: Slot::Held });
@@ -55,8 +55,8 @@ impl ProjectionFixture {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let mut record = taken.ok()?;
-        LocalizedTexts::of(Language::En)
-            .word_appended(crate::names::CommandNaming::Types, &mut record.appended);
+        LocalizedTexts::for_language(Language::En)
+            .render_appended_messages(crate::names::CommandNaming::Types, &mut record.appended);
         let entry = JournalEntry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),

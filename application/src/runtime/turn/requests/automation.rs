@@ -40,10 +40,10 @@ impl WorkspaceTurn<'_> {
             grants: true,
             instructions: self.instructions_known(draft, &new.id)?,
         };
-        let grant = compute_grant_after_change(self.above(), None, wanted, (asker, draft.now))
+        let grant = compute_grant_after_change(self.automation_ceiling(), None, wanted, (asker, draft.now))
             .map_err(MailRefusal::from)?;
         let next_at = self.first_due(draft, &new.trigger)?;
-        self.plant(draft, asker.person, &new.name, &new.seed)?;
+        self.create_seed_session(draft, asker.person, &new.name, &new.seed)?;
         let automation = Automation {
             id: new.id.clone(),
             name: new.name.clone(),
@@ -99,7 +99,7 @@ impl WorkspaceTurn<'_> {
         }
         if let Some(seed) = &change.seed {
             let author = self.author_of_words(draft, asker.person, &automation.seed, seed)?;
-            self.plant(draft, &author, &automation.name, seed)?;
+            self.create_seed_session(draft, &author, &automation.name, seed)?;
             let old = std::mem::replace(&mut automation.seed, seed.id.clone());
             if old != seed.id && self.draft_session(draft, &old)? {
                 draft.delete(&old);
@@ -143,12 +143,13 @@ impl WorkspaceTurn<'_> {
             grants: change.grants,
             instructions: self.instructions_known(draft, &automation.id)?,
         };
-        let grant = compute_grant_after_change(self.above(), Some(&before), wanted, (asker, draft.now));
+        let grant =
+            compute_grant_after_change(self.automation_ceiling(), Some(&before), wanted, (asker, draft.now));
         Ok(grant.map_err(MailRefusal::from)?)
     }
 
     /// What stands above the runs of automations.
-    fn above(&self) -> InheritedPolicy {
+    fn automation_ceiling(&self) -> InheritedPolicy {
         InheritedPolicy::from_rules(self.memory.rules.rules_for_kind(SessionKind::Automation))
     }
 
@@ -222,12 +223,12 @@ impl WorkspaceTurn<'_> {
             RequestNotApplied::Refused(refusal) => MailRefusal::NotApplicable(refusal.saying()).into(),
             stop @ RequestNotApplied::Stop(_) => stop,
         })?;
-        draft.decide(&automation, at, cause, OccurrenceOutcome::Run(session.clone()));
+        draft.record_occurrence(&automation, at, cause, OccurrenceOutcome::Run(session.clone()));
         Ok(MailAnswer::accept_message(None, session))
     }
 
     /// Makes the seed session with its message.
-    fn plant(
+    fn create_seed_session(
         &self,
         draft: &mut TurnDraft,
         author: &str,
@@ -256,7 +257,7 @@ impl WorkspaceTurn<'_> {
         if let Err(RequestNotApplied::Refused(_)) = &input {
             draft.delete(&seed.id);
         }
-        Ok(self.feed(draft, &seed.id, input?)?)
+        Ok(self.apply_input(draft, &seed.id, input?)?)
     }
 
     /// The automation as it is with this draft.
@@ -273,7 +274,9 @@ impl WorkspaceTurn<'_> {
             return Err(MailRefusal::Invalid(saying!("automation-no-name")).into());
         }
         let is_called_so = |other: &AutomationIdentity| other.id != *id && other.name.trim() == name.trim();
-        let Some(other) = self.living(draft)?.into_iter().find(is_called_so) else { return Ok(()) };
+        let Some(other) = self.automation_identities(draft)?.into_iter().find(is_called_so) else {
+            return Ok(());
+        };
         let (name, other) = (name.trim(), other.id.as_str());
         Err(MailRefusal::Conflict(saying!("automation-name-taken", name = name, automation = other)).into())
     }
@@ -287,7 +290,7 @@ impl WorkspaceTurn<'_> {
         if !is_seed(draft, session) {
             return Ok(());
         }
-        let of = self.living(draft)?.into_iter().find(|living| living.seed == *session);
+        let of = self.automation_identities(draft)?.into_iter().find(|living| living.seed == *session);
         let Some(of) = of else { return Ok(()) };
         let (session, id, name) = (session.as_str(), of.id.as_str(), of.name.as_str());
         let lives = saying!("request-seed-lives", session = session, automation = id, name = name);
@@ -295,7 +298,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// The automations of the workspace as they are with this draft.
-    fn living(&self, draft: &TurnDraft) -> Result<Vec<AutomationIdentity>, TurnStop> {
+    fn automation_identities(&self, draft: &TurnDraft) -> Result<Vec<AutomationIdentity>, TurnStop> {
         let rows = self.automation_rows()?;
         let is_stored =
             |id: &AutomationId| !draft.is_automation_deleted(id) && !draft.automations.contains_key(id);

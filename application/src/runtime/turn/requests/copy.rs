@@ -16,7 +16,7 @@ use crate::copies::{SessionExport, VerifiedSessionExport};
 use crate::instructions::InstructionScope;
 use crate::journal::{JournalEntry, referenced_rules};
 use crate::mail::{MailAnswer, MailRefusal};
-use crate::prompt::{begins, speaks};
+use crate::prompt::{changed_voice, generation_prefix};
 use crate::protocol::relay;
 use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::error::TurnError;
@@ -91,7 +91,7 @@ impl WorkspaceTurn<'_> {
         from: &SessionId,
         entries: &[JournalEntry],
     ) -> Result<(), TurnStop> {
-        let Some(digest) = entries.iter().rev().find_map(begins) else { return Ok(()) };
+        let Some(digest) = entries.iter().rev().find_map(generation_prefix) else { return Ok(()) };
         match self.prefix(draft, from, digest) {
             // One that cannot be read any more is replaced where it is needed.
             Ok(_) | Err(TurnStop::Fault(TurnError::Damaged(_))) => Ok(()),
@@ -116,11 +116,12 @@ impl WorkspaceTurn<'_> {
         }
         // A session of another workspace has it, and is not there for this one; or the call of an agent, or of somebody
         // outside, may get it yet; or a rule has counted calls of one that had it: the copy gets an id of its own.
-        let is_kept_free = id.is_agent_session() || is_of_calls(&entries) || has_counted(draft, id);
-        let is_kept_free = is_kept_free || self.is_taken(id)?;
+        let is_kept_free =
+            id.is_agent_session() || has_manual_calls(&entries) || has_rule_counted_calls(draft, id);
+        let is_kept_free = is_kept_free || self.is_session_id_taken(id)?;
         let own_id = if is_kept_free { self.new_session(draft)? } else { id.clone() };
         let id = &own_id;
-        if *self.known.made_data.of(id.clone(), FactRequest::MadeData)? {
+        if *self.known.made_data.answer_or_request(id.clone(), FactRequest::MadeData)? {
             let left = saying!("request-session-left-data", session = id.as_str());
             return Err(MailRefusal::Conflict(left).into());
         }
@@ -172,7 +173,7 @@ impl WorkspaceTurn<'_> {
             policy,
             counts_authors: true,
         };
-        self.feed(draft, to, input)?;
+        self.apply_input(draft, to, input)?;
         close_unknown(draft, to, &settled);
         Ok(MailAnswer::accept_message(None, to))
     }
@@ -186,13 +187,13 @@ impl WorkspaceTurn<'_> {
 
 /// Whether calls from outside ever ran in the session of a file. Whoever calls finds theirs by its id, and would act under
 /// what the file says that one may do.
-fn is_of_calls(entries: &[JournalEntry]) -> bool {
-    entries.iter().filter_map(speaks).any(|voice| relay::is_relay(&voice.provider))
+fn has_manual_calls(entries: &[JournalEntry]) -> bool {
+    entries.iter().filter_map(changed_voice).any(|voice| relay::is_relay(&voice.provider))
 }
 
 /// Whether a rule has counted calls of a session that had this id: calls of the copy might have the same ids, and would not
 /// be counted.
-fn has_counted(draft: &TurnDraft, id: &SessionId) -> bool {
+fn has_rule_counted_calls(draft: &TurnDraft, id: &SessionId) -> bool {
     let calls_of_it = format!("cal_{}_", id.stem());
     let mut counted = draft.body.rules.iter().flat_map(|rule| &rule.uses).flat_map(|uses| &uses.spent);
     counted.any(|call| call.as_str().starts_with(&calls_of_it))

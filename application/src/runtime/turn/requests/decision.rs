@@ -9,9 +9,9 @@ use entracte_domain::validation::{
 };
 use entracte_domain::value::JsonValue;
 
-use super::answer_to_ignored;
+use super::ignored_request_answer;
 use crate::codec::decode_call;
-use crate::commands::{denial, edit_faults};
+use crate::commands::{denial_reason, edit_faults};
 use crate::mail::{MailAnswer, MailDecision, MailRefusal, MailVerdict};
 use crate::planted::{PlantedBug, is_planted};
 use crate::ports::CallRow;
@@ -58,8 +58,8 @@ impl WorkspaceTurn<'_> {
             return Ok(taken);
         }
         let input = Input::ValidationReceived { author: author.to_owned(), decisions: checked.decisions };
-        if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
-            return Ok(answer_to_ignored(ignored, "request-not-applicable", session)?);
+        if let Some(ignored) = draft.apply_input(session, input, self.memory.rules)? {
+            return Ok(ignored_request_answer(ignored, "request-not-applicable", session)?);
         }
         self.keep_rules(draft, checked.rules);
         draft.spent_links.extend(link.cloned());
@@ -70,7 +70,7 @@ impl WorkspaceTurn<'_> {
     fn expire(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.batch_awaiting_decision());
         if asked.is_some_and(|(_, until)| until.is_due(draft.now)) {
-            draft.feed(session, Input::TimeReached, self.memory.rules)?;
+            draft.apply_input(session, Input::TimeReached, self.memory.rules)?;
         }
         Ok(())
     }
@@ -84,12 +84,12 @@ impl WorkspaceTurn<'_> {
         let Some(mut drafted) = draft.sessions.get(session).cloned() else {
             return Err(MailRefusal::NotFound(saying!("request-session-gone")).into());
         };
-        drafted.facts = self.with_rights_of_now(draft, &drafted.facts)?;
+        drafted.facts = self.restrict_to_current_rights(draft, &drafted.facts)?;
         let mut checked = AcceptedDecisions::default();
         for decision in decisions {
             let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
             let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
-                self.check_decided(draft, deciding, call, decision)?;
+                self.check_repeated_decision(draft, deciding, call, decision)?;
                 continue;
             };
             // What was shown is not what is asked, or was never said: a yes is for its own card only.
@@ -106,7 +106,7 @@ impl WorkspaceTurn<'_> {
             if let MailVerdict::Edit { arguments } = &decision.verdict {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
                 let editor = ExchangePrincipal::for_run([author], None);
-                if self.answers_for_others(draft, (&*drafted.facts, &editor), &command)? {
+                if self.crosses_principals(draft, (&*drafted.facts, &editor), &command)? {
                     return Err(MailRefusal::Invalid(saying!("request-agent-of-others")).into());
                 }
             }
@@ -159,7 +159,7 @@ impl WorkspaceTurn<'_> {
             return Ok(None);
         }
         let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
-        self.card(Self::looking(draft, facts, &settings), call, command)
+        self.edited_card_digest(Self::lookup_context(draft, facts, &settings), call, command)
     }
 
     /// The parameters that a command has, in words; none when it has none, or is gone.
@@ -186,7 +186,9 @@ impl WorkspaceTurn<'_> {
             return Ok(Some(all.join("; ")));
         }
         let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
-        if let Some(denial) = denial(self.memory.catalog, Self::looking(draft, facts, &settings), edited) {
+        if let Some(denial) =
+            denial_reason(self.memory.catalog, Self::lookup_context(draft, facts, &settings), edited)
+        {
             return Ok(Some(denial));
         }
         let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
@@ -214,7 +216,7 @@ impl WorkspaceTurn<'_> {
 
     /// A decision on a call that is not open: the same answer again is the same answer, another one is refused
     /// with who decided first, and what.
-    fn check_decided(
+    fn check_repeated_decision(
         &self,
         draft: &TurnDraft,
         deciding: &ApprovalDecisionBatch<'_>,
@@ -254,7 +256,7 @@ impl WorkspaceTurn<'_> {
             return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));
         }
         if is_rejected(call)
-            && let Some(who) = self.refuser(draft, row)?
+            && let Some(who) = self.rejecting_author(draft, row)?
         {
             return Ok(said(&who, "rejected"));
         }
@@ -262,7 +264,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// Who refused a call.
-    fn refuser(&self, draft: &TurnDraft, row: &CallRow) -> Result<Option<String>, TurnStop> {
+    fn rejecting_author(&self, draft: &TurnDraft, row: &CallRow) -> Result<Option<String>, TurnStop> {
         let of = |input: &Input| match input {
             Input::ValidationReceived { author, decisions } => {
                 decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())

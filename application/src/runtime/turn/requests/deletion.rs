@@ -54,7 +54,7 @@ impl WorkspaceTurn<'_> {
     fn delete_agents(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let mut from = vec![session.clone()];
         while let Some(caller) = from.pop() {
-            for child in self.ever_called(&caller)? {
+            for child in self.all_child_sessions(&caller)? {
                 let is_of = |drafted: &SessionDraft| {
                     drafted.facts.agent.as_ref().is_some_and(|agent| agent.from == caller)
                 };
@@ -69,7 +69,7 @@ impl WorkspaceTurn<'_> {
 
     /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.
     fn left_open(&self, draft: &TurnDraft, session: &SessionId) -> Result<Vec<UnfinishedCall>, TurnStop> {
-        let stored = self.known.calls.of(session.clone(), FactRequest::Calls)?;
+        let stored = self.known.calls.answer_or_request(session.clone(), FactRequest::Calls)?;
         let mut rows: BTreeMap<CallId, CallRow> =
             stored.iter().map(|row| (row.id.clone(), row.clone())).collect();
         let drafted = draft.calls.values().filter(|row| row.session == *session);

@@ -92,11 +92,11 @@ impl WorkspaceTurn<'_> {
         scope: &InstructionScope,
     ) -> Result<Vec<PrefixAudience>, TurnStop> {
         let of_session = |draft: &TurnDraft, id: &SessionId| {
-            draft.sessions.get(id).map(|drafted| PrefixAudience::of(&drafted.facts).of_runs())
+            draft.sessions.get(id).map(|drafted| PrefixAudience::of_session(&drafted.facts).as_run_audience())
         };
         Ok(match scope {
             InstructionScope::Workspace => {
-                let readers = self.audiences()?.iter().cloned().map(PrefixAudience::of_runs);
+                let readers = self.audiences()?.iter().cloned().map(PrefixAudience::as_run_audience);
                 readers
                     .map(|reader| PrefixAudience { scopes: vec![InstructionScope::Workspace], ..reader })
                     .collect()

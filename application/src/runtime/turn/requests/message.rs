@@ -10,7 +10,7 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use crate::calendar::{Calendar, CalendarError};
-use crate::commands::enrich::{commands_of, config, read_reference, settled};
+use crate::commands::enrich::{commands_of, config, read_reference, resolve_period};
 use crate::commands::{CommandInvocation, SchemaFault};
 use crate::mail::{MailRefusal, MailRequest};
 use crate::runtime::draft::TurnDraft;
@@ -27,8 +27,10 @@ impl WorkspaceTurn<'_> {
         message: &UserMessage,
         client_key: Option<&str>,
     ) -> Result<Input, RequestNotApplied> {
-        let Some(drafted) = draft.sessions.get(session) else { return Err(TurnStop::gone(session).into()) };
-        let (message, asked) = self.enriched(draft, &drafted.facts, message)?;
+        let Some(drafted) = draft.sessions.get(session) else {
+            return Err(TurnStop::missing_session(session).into());
+        };
+        let (message, asked) = self.resolve_enrichments(draft, &drafted.facts, message)?;
         self.check_message(&message)?;
         self.check_size(&drafted.facts, &message)?;
         let has_no_name = drafted.facts.kind == SessionKind::Chat && drafted.facts.name.is_empty();
@@ -45,14 +47,15 @@ impl WorkspaceTurn<'_> {
 
     /// The message with its enrichments as they count from now on, their periods as instants and their sentences
     /// with the names of today, and what they ask for, each once.
-    pub(in crate::runtime::turn) fn enriched(
+    pub(in crate::runtime::turn) fn resolve_enrichments(
         &self,
         draft: &TurnDraft,
         facts: &SessionFacts,
         message: &UserMessage,
     ) -> Result<(UserMessage, Vec<CommandInvocation>), RequestNotApplied> {
         let locale = self.memory.settings.locale();
-        let (texts, calendar) = (LocalizedTexts::of(locale.language), Calendar::from_locale(&locale));
+        let (texts, calendar) =
+            (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
         self.check_enrichments(message)?;
         let mut segments = Vec::with_capacity(message.segments.len());
         let mut asked: Vec<CommandInvocation> = Vec::new();
@@ -64,7 +67,7 @@ impl WorkspaceTurn<'_> {
             };
             number += 1;
             let meant = read_reference(enrichment, &calendar, texts)
-                .and_then(|meant| in_force(meant, facts, &calendar, draft.now, texts))
+                .and_then(|meant| resolve_enrichment_period(meant, facts, &calendar, draft.now, texts))
                 .map_err(|faults| enrichment_refusal(number, &faults))?;
             for command in commands_of(&meant, &calendar) {
                 if asked.iter().all(|earlier| earlier.command != command) {
@@ -92,7 +95,8 @@ impl WorkspaceTurn<'_> {
         facts: &SessionFacts,
         asked: Vec<CommandInvocation>,
     ) -> Result<Vec<RequestedCall>, TurnStop> {
-        let mut requested = self.look_up(Self::looking(draft, facts, self.memory.settings), asked)?;
+        let mut requested =
+            self.look_up_calls(Self::lookup_context(draft, facts, self.memory.settings), asked)?;
         for call in &mut requested {
             if let CallLookup::Known { twin, .. } = &mut call.lookup {
                 *twin = None;
@@ -102,7 +106,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// The message that was sent before with the key of this request.
-    pub(super) fn sent_before(
+    pub(super) fn find_repeated_message(
         &self,
         draft: &TurnDraft,
         session: &SessionId,
@@ -128,7 +132,7 @@ impl WorkspaceTurn<'_> {
             draft.log.iter().find(|row| row.session == *session && row.client_key.as_deref() == Some(key));
         let sequence = match drafted {
             Some(row) => Some(row.sequence),
-            None => self.keyed(session, key)?,
+            None => self.message_sequence_by_key(session, key)?,
         };
         Ok(sequence.map(|sequence| session.message_id(sequence, 0)))
     }
@@ -165,7 +169,7 @@ impl WorkspaceTurn<'_> {
 
 /// With its period as instants, counted from the occurrence of a run, else from now. A seed is the template of
 /// runs: its periods stay as they are written, and each run counts them anew.
-fn in_force(
+fn resolve_enrichment_period(
     meant: EnrichmentReference,
     facts: &SessionFacts,
     calendar: &Calendar,
@@ -178,7 +182,7 @@ fn in_force(
             let fault = |fault: CalendarError| {
                 vec![SchemaFault { path: "/period".to_owned(), text: fault.describe(texts) }]
             };
-            settled(meant, calendar, facts.period_reference(now)).map_err(fault)
+            resolve_period(meant, calendar, facts.period_reference(now)).map_err(fault)
         }
     }
 }

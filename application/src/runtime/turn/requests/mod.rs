@@ -104,10 +104,12 @@ impl WorkspaceTurn<'_> {
                 return Err(MailRefusal::Conflict(what).into());
             }
             // Its model repeats every word as a call; whoever may only talk would act in the name of its owner.
-            MailRequest::SendMessage { .. } | MailRequest::Answer { .. } if is_of_calls(draft, session) => {
+            MailRequest::SendMessage { .. } | MailRequest::Answer { .. }
+                if is_manual_call_session(draft, session) =>
+            {
                 return Err(MailRefusal::manual_calls_only(session).into());
             }
-            MailRequest::AskForCall { .. } if !is_of_calls(draft, session) => {
+            MailRequest::AskForCall { .. } if !is_manual_call_session(draft, session) => {
                 let what = saying!("request-not-of-calls", session = session.as_str());
                 return Err(MailRefusal::Conflict(what).into());
             }
@@ -123,7 +125,7 @@ impl WorkspaceTurn<'_> {
             return self
                 .decide(draft, &ApprovalDecisionBatch { session, author, decisions, link: link.as_ref() });
         }
-        if let Some(message) = self.sent_before(draft, session, &mail.request)? {
+        if let Some(message) = self.find_repeated_message(draft, session, &mail.request)? {
             return Ok(MailAnswer::accept_message(Some(message), session));
         }
         if matches!(mail.request, MailRequest::AskForCall { .. }) && is_busy(draft, session) {
@@ -143,7 +145,7 @@ impl WorkspaceTurn<'_> {
         if let Input::StopRequested { author, .. } | Input::RoundInterrupted { author } = &input {
             self.stop_agents_below(draft, session, author)?;
         }
-        if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
+        if let Some(ignored) = draft.apply_input(session, input, self.memory.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
             let key = match &mail.request {
                 MailRequest::Open { .. } => "request-no-chat",
@@ -153,7 +155,7 @@ impl WorkspaceTurn<'_> {
                 _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
             };
-            return Ok(answer_to_ignored(ignored, key, session)?);
+            return Ok(ignored_request_answer(ignored, key, session)?);
         }
         if let Some((call, happened)) = settled {
             self.mark_settled(draft, &call, happened)?;
@@ -218,7 +220,7 @@ impl WorkspaceTurn<'_> {
                 return self.message_input(draft, session, author, message, client_key.as_deref());
             }
             MailRequest::AskForCall { author, command, client_key } => {
-                let message = UserMessage::text(relay::message(command));
+                let message = UserMessage::text(relay::relay_message(command));
                 return self.message_input(draft, session, author, &message, client_key.as_deref());
             }
             MailRequest::Answer { author, text } => answer_input(draft, session, author, text)?,
@@ -283,7 +285,7 @@ fn answer_input(
         return Err(MailRefusal::NotApplicable(saying!("request-no-question")));
     };
     let answer = question.read_answer(text).map_err(|fault| MailRefusal::Invalid(answer_fault(fault)))?;
-    let answer = texts(draft).speak(&answer);
+    let answer = texts(draft).render_speech(&answer);
     Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
 }
 
@@ -293,7 +295,7 @@ fn is_seed(draft: &TurnDraft, session: &SessionId) -> bool {
 }
 
 /// Whether people's own calls run in the session, which converses with nobody either.
-fn is_of_calls(draft: &TurnDraft, session: &SessionId) -> bool {
+fn is_manual_call_session(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| relay::is_model_of(&drafted.facts))
 }
 
@@ -322,7 +324,7 @@ fn answer_fault(fault: AnswerFault) -> LocalizedMessage {
 
 /// What is told when the machine ignored a request; `not_applicable` is the key of the text for a request that
 /// does not fit the state of the session.
-fn answer_to_ignored(
+fn ignored_request_answer(
     ignored: IgnoreReason,
     not_applicable: &'static str,
     session: &SessionId,

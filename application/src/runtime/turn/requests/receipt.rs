@@ -10,7 +10,7 @@ use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTu
 
 impl WorkspaceTurn<'_> {
     /// The receipts that the requests of this turn may have.
-    pub(in crate::runtime::turn) fn foreseen_receipts(&self) -> Option<FactRequest> {
+    pub(in crate::runtime::turn) fn initial_receipt_request(&self) -> Option<FactRequest> {
         let receipt = |item: &WorkspaceInput| match item {
             WorkspaceInput::Request { mail, .. } => mail.receipt.as_ref().map(Receipt::key),
             WorkspaceInput::Outcome { .. }
@@ -26,13 +26,13 @@ impl WorkspaceTurn<'_> {
 
     /// Takes a request into the draft, unless it was done before under its key: then it gets the answer that it got then.
     /// A refusal is not kept: nothing was done, and asked again it may be.
-    pub(in crate::runtime::turn) fn take_once(
+    pub(in crate::runtime::turn) fn apply_idempotently(
         &self,
         draft: &mut TurnDraft,
         mail: &Mail,
     ) -> Result<MailAnswer, RequestNotApplied> {
         let Some(receipt) = &mail.receipt else { return self.take_request(draft, mail) };
-        if let Some((fingerprint, first)) = self.done_before(draft, receipt)? {
+        if let Some((fingerprint, first)) = self.find_recorded_answer(draft, receipt)? {
             if fingerprint == receipt.fingerprint {
                 return Ok(MailAnswer::Replayed(Box::new(first)));
             }
@@ -44,7 +44,7 @@ impl WorkspaceTurn<'_> {
     }
 
     /// What was asked under the key, and its answer: in this turn, or in one that is remembered.
-    fn done_before(
+    fn find_recorded_answer(
         &self,
         draft: &TurnDraft,
         receipt: &Receipt,
@@ -53,7 +53,7 @@ impl WorkspaceTurn<'_> {
         if let Some((known, answer)) = draft.receipts.iter().find(|(known, _)| known.key() == key) {
             return Ok(Some((known.fingerprint.clone(), answer.clone())));
         }
-        let row = self.known.receipts.of(key, |key| FactRequest::Receipts(vec![key]))?;
+        let row = self.known.receipts.answer_or_request(key, |key| FactRequest::Receipts(vec![key]))?;
         let before = self.memory.runtime.receipt_expiry_cutoff(draft.now);
         let Some(row) = row.as_ref().filter(|row| row.created_at >= before) else { return Ok(None) };
         Ok(Some((row.fingerprint.clone(), decode_mail_answer(&row.answer)?)))

@@ -6,14 +6,14 @@ use entracte_domain::plan::PlanCommand;
 use entracte_domain::time::{Deadline, Millis};
 use entracte_domain::validation::{RuleScope, StandingApprovalRule};
 
-use crate::commands::always_of;
+use crate::commands::standing_approval_conditions;
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::runtime::draft::TurnDraft;
 use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
 use crate::texts::{LocalizedMessage, saying};
 
 /// Whether an agent asks for this call.
-fn is_of_agent(draft: &TurnDraft, call: &Call) -> bool {
+fn is_agent_call(draft: &TurnDraft, call: &Call) -> bool {
     let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
     agents.any(|agent| agent.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some()))
 }
@@ -32,7 +32,7 @@ impl WorkspaceTurn<'_> {
     ) -> Result<String, RequestNotApplied> {
         let name = &call.command.name;
         let known = self.memory.catalog.find(name);
-        let arguments = known.and_then(|known| always_of(known, call));
+        let arguments = known.and_then(|known| standing_approval_conditions(known, call));
         let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
             let asks = call.terms.as_ref().is_some_and(|terms| terms.asks && !terms.destructive);
             let key = match PlanCommand::from_word(name) {
@@ -63,7 +63,7 @@ impl WorkspaceTurn<'_> {
             denies: None,
             uses: None,
             // Made on the card of an agent it is for agents, too; made elsewhere only where the person says so.
-            agents: agents || is_of_agent(draft, call),
+            agents: agents || is_agent_call(draft, call),
             people: Some(people_of(author, &call.asked_by.people)),
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {

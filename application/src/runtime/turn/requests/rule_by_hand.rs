@@ -111,7 +111,7 @@ impl WorkspaceTurn<'_> {
 
     fn is_any(&self, pattern: &str) -> bool {
         let pattern = CommandPattern::from_text(pattern);
-        self.memory.catalog.all().any(|known| pattern.matches_command(&known.spec.name))
+        self.memory.catalog.entries().any(|known| pattern.matches_command(&known.spec.name))
     }
 }
 
@@ -188,5 +188,5 @@ fn faults_of_the_only_call(
         ArgumentCondition::Any => None,
     };
     let only: Option<Vec<(String, JsonValue)>> = new.arguments.iter().map(value).collect();
-    only.map_or_else(Vec::new, |members| known.faults_in(&JsonValue::Object(members), texts))
+    only.map_or_else(Vec::new, |members| known.argument_faults(&JsonValue::Object(members), texts))
 }

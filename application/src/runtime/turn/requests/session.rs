@@ -39,7 +39,7 @@ impl WorkspaceTurn<'_> {
             return Ok(accepted);
         }
         self.check_id(&new.id)?;
-        let restriction = checked(self.memory.catalog, &new.restriction)?;
+        let restriction = resolve_restriction(self.memory.catalog, &new.restriction)?;
         let facts = SessionFacts::new(new.id.clone(), self.memory.key.clone(), new.kind, draft.now);
         let voice =
             ModelSelection { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
@@ -54,7 +54,7 @@ impl WorkspaceTurn<'_> {
             agent: None,
             scopes: InstructionScope::scopes_of_session(&facts),
         };
-        self.check_weight(draft, &audience.clone().of_runs())?;
+        self.check_weight(draft, &audience.clone().as_run_audience())?;
         let read = self.instructions_read(draft, &audience.scopes, &voice)?;
         let prompt_authors = Some(PromptAuthors::from_people(read.iter().map(|read| read.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
@@ -81,7 +81,7 @@ impl WorkspaceTurn<'_> {
             prompt_authors,
             grant: None,
         };
-        self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
+        self.apply_input(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
     }
 
@@ -103,7 +103,7 @@ impl WorkspaceTurn<'_> {
         if let Err(RequestNotApplied::Refused(_)) = &input {
             draft.delete(&new.id);
         }
-        self.feed(draft, &new.id, input?)?;
+        self.apply_input(draft, &new.id, input?)?;
         let sequence = draft.sessions.get(&new.id).map_or(0, |drafted| drafted.facts.sequence);
         Ok(MailAnswer::accept_message(Some(new.id.message_id(sequence, 0)), &new.id))
     }
@@ -122,7 +122,7 @@ impl WorkspaceTurn<'_> {
 
     /// Refuses an id under which no session can be made: another workspace's session has it.
     pub(super) fn check_id(&self, id: &SessionId) -> Result<(), RequestNotApplied> {
-        match self.is_taken(id)? {
+        match self.is_session_id_taken(id)? {
             true => Err(MailRefusal::session_exists(id).into()),
             false => Ok(()),
         }
@@ -134,7 +134,7 @@ impl WorkspaceTurn<'_> {
     pub(super) fn refresh(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let (audience, known) = (PrefixAudience::of(&drafted.facts), drafted.facts.prefix.clone());
+        let (audience, known) = (PrefixAudience::of_session(&drafted.facts), drafted.facts.prefix.clone());
         if drafted.phase.end_reason().is_some() || audience.kind == SessionKind::Seed {
             return Ok(());
         }
@@ -147,14 +147,14 @@ impl WorkspaceTurn<'_> {
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             let (prefix, told) = (Some(prefix), Some(told));
             let change = RulesChange { prefix, told, prompt_authors, ..RulesChange::default() };
-            draft.feed(session, Input::RulesChanged(Box::new(change)), self.memory.rules)?;
+            draft.apply_input(session, Input::RulesChanged(Box::new(change)), self.memory.rules)?;
             return Ok(());
         }
         if prompt_authors.is_some() {
             let change = RulesChange { prompt_authors, ..RulesChange::default() };
-            self.feed(draft, session, Input::RulesChanged(Box::new(change)))?;
+            self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))?;
         }
-        self.tell_news(draft, session, &sections)
+        self.append_data_changes(draft, session, &sections)
     }
 
     /// Whether the session's frozen prefix is the one that a generation would begin with now, data aside.
@@ -166,9 +166,9 @@ impl WorkspaceTurn<'_> {
         sections: &[DataSection],
     ) -> Result<bool, TurnStop> {
         let Some(digest) = known else { return Ok(false) };
-        let current = self.current_prefix(draft, audience, sections)?.base();
+        let current = self.current_prefix(draft, audience, sections)?.base_digest();
         match self.prefix(draft, session, digest) {
-            Ok(known) => Ok(known.base() == current),
+            Ok(known) => Ok(known.base_digest() == current),
             // One that cannot be read any more must not keep the session from its person: a new one begins.
             Err(TurnStop::Fault(TurnError::Damaged(why))) => {
                 tracing::error!(why, "a frozen prefix cannot be read; starting a new generation");
@@ -190,9 +190,10 @@ impl WorkspaceTurn<'_> {
         };
         let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
         let SessionChangeRequest { require_validation, mode, restriction, voice, name, may_approve } = wanted;
-        check_of_calls(session, &facts, (mode, restriction, voice))?;
+        check_manual_call_voice(session, &facts, (mode, restriction, voice))?;
         let mut change = RulesChange::default();
-        let restriction = restriction.map(|restriction| checked(self.memory.catalog, restriction));
+        let restriction =
+            restriction.map(|restriction| resolve_restriction(self.memory.catalog, restriction));
         let restriction = restriction.transpose()?;
         let before = SessionPolicy {
             require_validation: facts.require_validation,
@@ -226,7 +227,7 @@ impl WorkspaceTurn<'_> {
         if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
             self.check_voice(session, &phase, voice)?;
             let sections = self.sections(draft)?;
-            let audience = PrefixAudience { voice: voice.clone(), ..PrefixAudience::of(&facts) };
+            let audience = PrefixAudience { voice: voice.clone(), ..PrefixAudience::of_session(&facts) };
             self.check_weight(draft, &audience)?;
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
@@ -235,7 +236,8 @@ impl WorkspaceTurn<'_> {
         {
             // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
             let sections = self.sections(draft)?;
-            let (prefix, told) = self.begin_generation(draft, &PrefixAudience::of(&facts), &sections)?;
+            let (prefix, told) =
+                self.begin_generation(draft, &PrefixAudience::of_session(&facts), &sections)?;
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
         let given = name.map(|(author, name)| renaming(author, name)).transpose()?;
@@ -266,7 +268,7 @@ impl WorkspaceTurn<'_> {
 
 /// Refuses to make a session of calls another one, or another one a session of calls. What such a session may do comes from
 /// who calls, and another model would not repeat what is asked for.
-fn check_of_calls(
+fn check_manual_call_voice(
     session: &SessionId,
     facts: &SessionFacts,
     (mode, restriction, voice): (Option<PlanMode>, Option<&Restriction>, Option<&ModelSelection>),
@@ -282,14 +284,14 @@ fn check_of_calls(
 }
 
 /// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
-fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, MailRefusal> {
+fn resolve_restriction(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, MailRefusal> {
     let Restriction::Only(patterns) = restriction else { return Ok(Restriction::Open) };
     let mut only = Vec::new();
     for pattern in patterns {
         let named =
             catalog.find(&pattern.to_string()).map(|known| CommandPattern::from_text(&known.spec.name));
         let pattern = named.unwrap_or_else(|| pattern.clone());
-        if !catalog.all().any(|known| pattern.matches_command(&known.spec.name)) {
+        if !catalog.entries().any(|known| pattern.matches_command(&known.spec.name)) {
             let given = pattern.to_string();
             return Err(MailRefusal::Invalid(saying!("request-restriction-empty", given = given)));
         }
@@ -298,7 +300,7 @@ fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, 
         }
     }
     // Its own results and its own words are no secret to a session.
-    let calls_agents = catalog.all().any(|known| {
+    let calls_agents = catalog.entries().any(|known| {
         known.spec.agent.is_some() && only.iter().any(|pattern| pattern.matches_command(&known.spec.name))
     });
     // Who may call an agent may answer it.
@@ -338,7 +340,7 @@ fn gate_news(
 ) -> String {
     let naming = CommandNaming::from_dialect(facts.dialect);
     let words: Vec<String> =
-        catalog.offered(&facts.restriction, mode).map(|known| known.called(naming)).collect();
+        catalog.offered_commands(&facts.restriction, mode).map(|known| known.display_name(naming)).collect();
     let commands = match words.is_empty() {
         true => say!(texts, "news-commands-none"),
         false => say!(texts, "news-commands-changed", commands = words.join(", ")),

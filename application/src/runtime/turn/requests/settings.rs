@@ -37,8 +37,8 @@ impl WorkspaceTurn<'_> {
     /// Looks again at the approval that the calls of all waiting sessions need, so that who looks at the inbox sees
     /// the reasons of now. Calls of other sessions are looked at before they start.
     pub(super) fn recheck_waiting(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
-        let waiting = self.known.waiting.of((), |()| FactRequest::Waiting)?;
-        self.read_together(draft, waiting)?;
+        let waiting = self.known.waiting.answer_or_request((), |()| FactRequest::Waiting)?;
+        self.request_sessions_together(draft, waiting)?;
         let drafted = draft.sessions.keys();
         let rechecks: Vec<TurnStage> =
             waiting.iter().chain(drafted).cloned().map(TurnStage::Recheck).collect();

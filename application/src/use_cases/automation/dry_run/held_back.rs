@@ -36,7 +36,7 @@ pub(super) fn catalog(
         }
     };
     let executors: Vec<_> = whole.executors().iter().map(hold).collect();
-    Catalog::within(&executors, &settings.bounds)
+    Catalog::with_bounds(&executors, &settings.bounds)
 }
 
 /// Whether a command reads the workspace’s own data only, so that a dry run may run it.
@@ -79,7 +79,7 @@ impl CommandExecutor for SideEffectFreeExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         match self.spec(&request.command.name) {
             Some(spec) if may_run(&spec) => self.0.run(request).await,
             Some(spec) if spec.kind == CommandKind::Query => CallOutcome::Failed(CallFailure {
@@ -100,7 +100,7 @@ impl CommandExecutor for SideEffectFreeExecutor {
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
-        let texts = LocalizedTexts::of(request.locale.language);
+        let texts = LocalizedTexts::for_language(request.locale.language);
         // Whatever would be refused is refused here too.
         self.0.plan(request, rows).await?;
         Ok(ActionPlan { changes: Vec::new(), content: say!(texts, "dry-not-done") })

@@ -119,7 +119,7 @@ impl DryRunAutomation {
     ) -> Result<DryRunReport, UseCaseError> {
         let ports = &self.ports;
         let body = WorkspaceBody::load(&*ports.store, workspace).await?;
-        let texts = LocalizedTexts::of(body.settings.language);
+        let texts = LocalizedTexts::for_language(body.settings.language);
         let seed = seed_of(&ports.store, &ports.log, workspace, automation).await?;
         let (play, plays) = self.play(workspace, automation, &seed, plan.script, texts).await?;
         let stage = ports.stages.create_sandbox(play).await.map_err(sandbox_error)?;

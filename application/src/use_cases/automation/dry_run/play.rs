@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn an_envelope_is_written_as_a_model_writes_it() {
         let played = turn(0, &weighing(), Dialect::Envelope);
-        let read = crate::protocol::envelope::read(&played.text);
+        let read = crate::protocol::envelope::parse_reply(&played.text);
         assert!(read.faults.is_empty(), "{:?}", read.faults);
         assert_eq!(read.message.queries, weighing().queries);
         assert_eq!(played.calls, []);
@@ -99,7 +99,9 @@ mod tests {
             let played = turns(&[], dialect, "Nothing to repeat.");
             assert_eq!(played.len(), TIMES_DONE);
             let is_done = match dialect {
-                Dialect::Envelope => crate::protocol::envelope::read(&played[0].text).message.completed,
+                Dialect::Envelope => {
+                    crate::protocol::envelope::parse_reply(&played[0].text).message.completed
+                }
                 Dialect::Tools => played[0].calls[0].name == COMPLETE,
             };
             assert!(is_done, "{:?}", played[0]);

@@ -77,7 +77,7 @@ impl DryRunSetup<'_> {
             Arc::new(DryRunProviderRegistry(Arc::new(DryRunProvider { real, plays, name })));
         let live = Arc::new(LiveText::default());
         let services = Arc::new(self.services(stage, providers.clone(), live.clone())?);
-        let owner = services.own().await.map_err(unusable)?;
+        let owner = services.acquire_ownership().await.map_err(unusable)?;
         stage.store.commit(self.first_commit(owner.epoch())?).await.map_err(unusable)?;
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await?);
         let mut seen = DryRunTrace { provider, ..DryRunTrace::default() };
@@ -118,7 +118,7 @@ impl DryRunSetup<'_> {
             providers,
             catalog: Arc::new(catalog),
             accounts: Arc::new(
-                ProviderAccounts::new(settings.calls_at_once).in_trees(settings.calls_in_tree),
+                ProviderAccounts::new(settings.calls_at_once).with_tree_limit(settings.calls_in_tree),
             ),
             connectivity: None,
             secrets: Arc::new(NoopScrubber),

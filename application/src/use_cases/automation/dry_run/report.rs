@@ -157,7 +157,7 @@ pub(super) fn report(
     plays: DryRunScriptSource,
     seen: DryRunTrace,
 ) -> DryRunReport {
-    let texts = LocalizedTexts::of(body.settings.language);
+    let texts = LocalizedTexts::for_language(body.settings.language);
     let request = seen.first.as_ref().map(request);
     let calls: Vec<DryRunCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
     let end = seen.turn.as_ref().and_then(|turn| turn.session.phase.end_reason());
@@ -218,7 +218,7 @@ fn commands(
             asks: asks.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
         }
     };
-    ports.catalog.offered(&seed.restriction, mode).map(command).collect()
+    ports.catalog.offered_commands(&seed.restriction, mode).map(command).collect()
 }
 
 fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &LocalizedTexts) -> DryRunCall {
