@@ -84,13 +84,13 @@ impl WorkspacePrincipal {
     }
 
     /// Who they are.
-    pub fn visitor(&self) -> &TokenPrincipal {
+    pub fn principal(&self) -> &TokenPrincipal {
         &self.visitor
     }
 
     /// The way in for what they ask: under their key, if they sent one.
-    pub(crate) fn sender(&self, house: &ServerState) -> Arc<dyn MailSender> {
-        let sender = self.scoped(house);
+    pub(crate) fn mail_sender(&self, house: &ServerState) -> Arc<dyn MailSender> {
+        let sender = self.mail_sender_without_key(house);
         match &self.once {
             Some(once) => Arc::new(IdempotentMailSender::new(sender, once.clone())),
             None => sender,
@@ -98,22 +98,27 @@ impl WorkspacePrincipal {
     }
 
     /// The same without their key, for what posts more than one request.
-    pub(crate) fn scoped(&self, house: &ServerState) -> Arc<dyn MailSender> {
+    pub(crate) fn mail_sender_without_key(&self, house: &ServerState) -> Arc<dyn MailSender> {
         let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
         Arc::new(ScopedMailSender { inner: house.ports.mail_sender.clone(), may_approve })
     }
 
     /// What they were answered when it was done before under their key: looked at first, because what was done then may be
     /// refused by now.
-    pub(crate) async fn done_before(&self, house: &ServerState) -> Result<Option<MailAnswer>, Problem> {
-        let Some((once, receipt)) = self.once().and_then(|once| Some((once, once.receipt()?))) else {
+    pub(crate) async fn find_replayed_answer(
+        &self,
+        house: &ServerState,
+    ) -> Result<Option<MailAnswer>, Problem> {
+        let Some((once, receipt)) =
+            self.idempotent_request().and_then(|once| Some((once, once.to_receipt()?)))
+        else {
             return Ok(None);
         };
         let (ports, kept) = (&house.ports, house.terms.runtime.receipts_kept);
         let read = ReadReceipt::new(ports.store.clone(), ports.clock.clone(), kept);
         let found = read.run(&self.workspace, &receipt).await?;
         if found.is_some() {
-            once.replay();
+            once.mark_replayed();
         }
         Ok(found)
     }
@@ -124,7 +129,7 @@ impl WorkspacePrincipal {
     }
 
     /// Their key, if they sent one.
-    pub(crate) fn once(&self) -> Option<&IdempotentRequest> {
+    pub(crate) fn idempotent_request(&self) -> Option<&IdempotentRequest> {
         self.once.as_deref()
     }
 }
@@ -188,7 +193,7 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for TokenAccess<S> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        Ok(Self(visitor(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
+        Ok(Self(authenticate_token(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
     }
 }
 
@@ -196,14 +201,14 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorAccess<S> 
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        let visitor = visitor(parts, house, S::SCOPE).await?;
-        operates(&visitor)?;
+        let visitor = authenticate_token(parts, house, S::SCOPE).await?;
+        require_operator(&visitor)?;
         Ok(Self(visitor, ScopeProof(PhantomData)))
     }
 }
 
 /// What is about the whole process is for its operator: whose token reaches every workspace.
-pub(crate) fn operates(visitor: &TokenPrincipal) -> Result<(), Problem> {
+pub(crate) fn require_operator(visitor: &TokenPrincipal) -> Result<(), Problem> {
     match visitor.reach() {
         AccessReach::Everywhere => Ok(()),
         AccessReach::Workspace(_) => {
@@ -217,7 +222,7 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for NewWorkspaceAccess
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        Ok(Self(caller(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
+        Ok(Self(authenticate_in_workspace(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
     }
 }
 
@@ -225,68 +230,72 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S>
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        let caller = caller(parts, house, S::SCOPE).await?;
+        let caller = authenticate_in_workspace(parts, house, S::SCOPE).await?;
         // One of a token's own may be made by its first message; one that an operator names must be there.
         if *caller.visitor.reach() == AccessReach::Everywhere
             && house.ports.store.workspace(&caller.workspace).await?.is_none()
         {
-            return Err(no_workspace(&caller.workspace));
+            return Err(unknown_workspace_problem(&caller.workspace));
         }
         Ok(Self(caller, ScopeProof(PhantomData)))
     }
 }
 
-async fn caller(
+async fn authenticate_in_workspace(
     parts: &mut Parts,
     house: &Arc<ServerState>,
     scope: TokenScope,
 ) -> Result<WorkspacePrincipal, Problem> {
-    let proven = prove(parts, house).await?;
+    let proven = authenticate_request(parts, house).await?;
     let params = RawPathParams::from_request_parts(parts, house).await;
     let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, "the path is not UTF-8"))?;
     let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
     let workspace = WorkspaceKey::new(named.unwrap_or_default());
     // What is not theirs is not there, whatever they may elsewhere.
     if !proven.reach().covers(&workspace) {
-        return Err(no_workspace(&workspace));
+        return Err(unknown_workspace_problem(&workspace));
     }
     if let Some(embedded) = &proven.token.embedded {
         let session = params.iter().find(|(name, _)| *name == "s").map(|(_, value)| value);
         let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
-        embed::within((proven.token.kind, embedded), session, &parts.method, route)?;
+        embed::restrict_to_session((proven.token.kind, embedded), session, &parts.method, route)?;
     }
-    let visitor = allowed(proven, parts, scope)?;
+    let visitor = require_scope(proven, parts, scope)?;
     parts.extensions.insert(RequestTokenId::of(&visitor));
     let once = parts.extensions.get::<Arc<IdempotentRequest>>().cloned();
     if let Some(once) = &once {
-        once.begin(house.under_way(), &workspace, &visitor.person().id)?;
+        once.claim_key(house.in_flight_keys(), &workspace, &visitor.person().id)?;
     }
     Ok(WorkspacePrincipal { visitor, workspace, once })
 }
 
-async fn visitor(
+async fn authenticate_token(
     parts: &mut Parts,
     house: &Arc<ServerState>,
     scope: TokenScope,
 ) -> Result<TokenPrincipal, Problem> {
-    let proven = prove(parts, house).await?;
+    let proven = authenticate_request(parts, house).await?;
     if proven.token.embedded.is_some() {
-        return Err(embed::only_its_session());
+        return Err(embed::outside_session_problem());
     }
-    let visitor = allowed(proven, parts, scope)?;
+    let visitor = require_scope(proven, parts, scope)?;
     parts.extensions.insert(RequestTokenId::of(&visitor));
     Ok(visitor)
 }
 
-fn no_workspace(workspace: &WorkspaceKey) -> Problem {
+fn unknown_workspace_problem(workspace: &WorkspaceKey) -> Problem {
     let named = entracte_application::visible::one_line(workspace.as_str());
     Problem::new(ProblemCode::NotFound, format!("there is no workspace {named}"))
 }
 
 /// The token has the scope of the route, and the one for what its answer shows.
-fn allowed(visitor: TokenPrincipal, parts: &Parts, scope: TokenScope) -> Result<TokenPrincipal, Problem> {
+fn require_scope(
+    visitor: TokenPrincipal,
+    parts: &Parts,
+    scope: TokenScope,
+) -> Result<TokenPrincipal, Problem> {
     if visitor.scopes().allow(scope) {
-        disclosure::check(parts, visitor.scopes())?;
+        disclosure::require_read_scope(parts, visitor.scopes())?;
         return Ok(visitor);
     }
     let has = visitor.scopes().words().replace(' ', ", ");
@@ -295,15 +304,15 @@ fn allowed(visitor: TokenPrincipal, parts: &Parts, scope: TokenScope) -> Result<
 }
 
 /// Who asks, where that is not needed; none where nobody says so, or says what does not count.
-pub(crate) async fn known(
+pub(crate) async fn authenticate_optional(
     headers: &HeaderMap,
     house: &ServerState,
     client: IpAddr,
 ) -> Result<Option<TokenPrincipal>, Problem> {
-    if guard::shown(headers).is_none() {
+    if guard::read_token(headers).is_none() {
         return Ok(None);
     }
-    match recognise(headers, house, Some(client)).await {
+    match authenticate_headers(headers, house, Some(client)).await {
         // One of a page of another site is nobody but in its session.
         Ok(visitor) => Ok(Some(visitor).filter(|visitor| visitor.token.embedded.is_none())),
         Err(problem) if problem.code() == ProblemCode::Unauthorized => Ok(None),
@@ -312,20 +321,20 @@ pub(crate) async fn known(
 }
 
 /// Who asks.
-async fn prove(parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
-    if let Some(ticket) = ticket(parts) {
-        return of_ticket(&ticket, parts, house).await;
+async fn authenticate_request(parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
+    if let Some(ticket) = read_stream_ticket(parts) {
+        return authenticate_ticket(&ticket, parts, house).await;
     }
     let client = parts.extensions.get::<ClientAddress>().map(|client| client.0);
-    recognise(&parts.headers, house, client).await
+    authenticate_headers(&parts.headers, house, client).await
 }
 
-async fn recognise(
+async fn authenticate_headers(
     headers: &HeaderMap,
     house: &ServerState,
     client: Option<IpAddr>,
 ) -> Result<TokenPrincipal, Problem> {
-    let Some((kind, text)) = guard::shown(headers) else {
+    let Some((kind, text)) = guard::read_token(headers) else {
         let text = "send a token: Authorization: Bearer entr_…";
         return Err(Problem::new(ProblemCode::Unauthorized, text));
     };
@@ -348,8 +357,8 @@ async fn recognise(
 }
 
 /// The ticket of a stream that a browser opens: it can send no header of its own there.
-fn ticket(parts: &Parts) -> Option<String> {
-    let is_stream = parts.method == Method::GET && is_stream(parts.uri.path());
+fn read_stream_ticket(parts: &Parts) -> Option<String> {
+    let is_stream = parts.method == Method::GET && is_stream_path(parts.uri.path());
     if !is_stream || parts.headers.contains_key(header::AUTHORIZATION) {
         return None;
     }
@@ -362,7 +371,7 @@ fn ticket(parts: &Parts) -> Option<String> {
 }
 
 /// Whether a path is that of a stream.
-pub(crate) fn is_stream(path: &str) -> bool {
+pub(crate) fn is_stream_path(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     matches!(
         parts.as_slice(),
@@ -371,13 +380,17 @@ pub(crate) fn is_stream(path: &str) -> bool {
 }
 
 /// Whoever asked for the ticket, if their token still counts.
-async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
+async fn authenticate_ticket(
+    ticket: &str,
+    parts: &Parts,
+    house: &Arc<ServerState>,
+) -> Result<TokenPrincipal, Problem> {
     let refused = || {
         let text =
             "this ticket was used, has expired, or is of another stream; ask for one: POST /v1/tickets";
         Problem::new(ProblemCode::Unauthorized, text)
     };
-    let Some(id) = house.spend_ticket(ticket, parts.uri.path()) else {
+    let Some(id) = house.redeem_ticket(ticket, parts.uri.path()) else {
         let client = parts.extensions.get::<ClientAddress>();
         return Err(client.map_or_else(refused, |client| house.count_failure(client.0, refused())));
     };
@@ -404,7 +417,7 @@ impl RequestTokenId {
     ///
     /// # Errors
     /// When somebody revoked it meanwhile, or the database cannot be read.
-    pub(crate) async fn still_counts(&self, house: &ServerState) -> Result<(), Problem> {
+    pub(crate) async fn require_unrevoked(&self, house: &ServerState) -> Result<(), Problem> {
         match house.ports.access.token(&self.0).await? {
             Some((token, _)) if token.revoked_at.is_none() => Ok(()),
             Some(_) | None => {
@@ -416,6 +429,6 @@ impl RequestTokenId {
 }
 
 /// Whether a request changes nothing.
-pub(crate) fn only_reads(method: &Method) -> bool {
+pub(crate) fn is_safe_method(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }

@@ -40,7 +40,7 @@ pub(crate) struct StreamPermit {
 
 impl StreamRegistry {
     /// Takes a place for a stream.
-    pub(crate) fn sit(
+    pub(crate) fn acquire_permit(
         self: &Arc<Self>,
         workspace: &WorkspaceKey,
         token: &str,
@@ -51,10 +51,10 @@ impl StreamRegistry {
         let own = rows.tokens.get(token).map_or(0, |reader| reader.streams);
         let is_full = |open: usize, most: usize| most > 0 && open >= most;
         if is_full(here, limits.streams) {
-            return Err(too_many("this workspace", here));
+            return Err(too_many_streams_problem("this workspace", here));
         }
         if is_full(own, limits.streams_per_token) {
-            return Err(too_many("this token", own));
+            return Err(too_many_streams_problem("this token", own));
         }
         *rows.workspaces.entry(workspace.clone()).or_default() += 1;
         rows.tokens.entry(token.to_owned()).or_default().streams += 1;
@@ -62,7 +62,7 @@ impl StreamRegistry {
     }
 
     /// A person is there, and counts as present for so long.
-    pub(crate) fn note(&self, workspace: &WorkspaceKey, person: &str, now: Millis, lasts: Millis) {
+    pub(crate) fn record_presence(&self, workspace: &WorkspaceKey, person: &str, now: Millis, lasts: Millis) {
         let mut rows = self.lock();
         rows.present.retain(|_, until| *until > now);
         let until = Millis(now.0.saturating_add(lasts.0));
@@ -70,7 +70,7 @@ impl StreamRegistry {
     }
 
     /// Whether somebody is present in a workspace.
-    pub(crate) fn is_anybody_in(&self, workspace: &WorkspaceKey, now: Millis) -> bool {
+    pub(crate) fn has_present_person(&self, workspace: &WorkspaceKey, now: Millis) -> bool {
         self.lock().present.iter().any(|((of, _), until)| of == workspace && *until > now)
     }
 
@@ -78,7 +78,7 @@ impl StreamRegistry {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known(&self, token: &str, now: Millis, look: Millis) -> Option<bool> {
+    fn cached_token_validity(&self, token: &str, now: Millis, look: Millis) -> Option<bool> {
         let looked = self.lock().tokens.get(token).and_then(|reader| reader.looked);
         looked.filter(|(at, _)| now.0.saturating_sub(at.0) < look.0).map(|(_, counts)| counts)
     }
@@ -86,9 +86,14 @@ impl StreamRegistry {
 
 impl StreamPermit {
     /// Whether the token still counts. All streams of a token look together, every `look` at most.
-    pub(crate) async fn counts(&self, access: &dyn AccessStore, clock: &dyn Clock, look: Millis) -> bool {
+    pub(crate) async fn is_token_valid(
+        &self,
+        access: &dyn AccessStore,
+        clock: &dyn Clock,
+        look: Millis,
+    ) -> bool {
         let now = clock.monotonic();
-        if let Some(known) = self.audience.known(&self.token, now, look) {
+        if let Some(known) = self.audience.cached_token_validity(&self.token, now, look) {
             return known;
         }
         let counts = match access.token(&self.token).await {
@@ -124,9 +129,9 @@ impl Drop for StreamPermit {
     }
 }
 
-fn too_many(whose: &str, open: usize) -> Problem {
+fn too_many_streams_problem(whose: &str, open: usize) -> Problem {
     let text = format!("{whose} has {open} streams open; close one, or read all sessions on one stream");
-    Problem::new(ProblemCode::TooManyStreams, text).after(5)
+    Problem::new(ProblemCode::TooManyStreams, text).with_retry_after(5)
 }
 
 #[cfg(test)]
@@ -137,21 +142,24 @@ mod tests {
     fn a_place_is_free_again_when_its_stream_ends() {
         let (audience, home) = (Arc::new(StreamRegistry::default()), WorkspaceKey::new("ann:home"));
         let limits = HttpServerLimits { streams: 2, streams_per_token: 1, ..HttpServerLimits::default() };
-        let first = audience.sit(&home, "t1", &limits).unwrap();
-        assert_eq!(audience.sit(&home, "t1", &limits).unwrap_err().code(), ProblemCode::TooManyStreams);
-        let _second = audience.sit(&home, "t2", &limits).unwrap();
-        assert!(audience.sit(&home, "t3", &limits).is_err(), "the workspace is full");
-        assert!(audience.sit(&WorkspaceKey::new("eve:other"), "t3", &limits).is_ok());
+        let first = audience.acquire_permit(&home, "t1", &limits).unwrap();
+        assert_eq!(
+            audience.acquire_permit(&home, "t1", &limits).unwrap_err().code(),
+            ProblemCode::TooManyStreams
+        );
+        let _second = audience.acquire_permit(&home, "t2", &limits).unwrap();
+        assert!(audience.acquire_permit(&home, "t3", &limits).is_err(), "the workspace is full");
+        assert!(audience.acquire_permit(&WorkspaceKey::new("eve:other"), "t3", &limits).is_ok());
         drop(first);
-        assert!(audience.sit(&home, "t1", &limits).is_ok());
+        assert!(audience.acquire_permit(&home, "t1", &limits).is_ok());
     }
 
     #[test]
     fn somebody_is_present_for_a_while() {
         let (audience, home) = (StreamRegistry::default(), WorkspaceKey::new("ann:home"));
-        audience.note(&home, "ann", Millis(10), Millis(5));
-        assert!(audience.is_anybody_in(&home, Millis(14)));
-        assert!(!audience.is_anybody_in(&home, Millis(15)));
-        assert!(!audience.is_anybody_in(&WorkspaceKey::new("eve:other"), Millis(14)));
+        audience.record_presence(&home, "ann", Millis(10), Millis(5));
+        assert!(audience.has_present_person(&home, Millis(14)));
+        assert!(!audience.has_present_person(&home, Millis(15)));
+        assert!(!audience.has_present_person(&WorkspaceKey::new("eve:other"), Millis(14)));
     }
 }

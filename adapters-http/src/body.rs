@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::access::RequestTokenId;
 use crate::house::ServerState;
-use crate::limits::depth;
+use crate::limits::json_depth;
 use crate::once::IdempotentRequest;
 use crate::problem::{Problem, ProblemCode};
 
@@ -25,7 +25,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        measured(request, house, house.terms.limits.body).await.map(Self)
+        read_json(request, house, house.terms.limits.body).await.map(Self)
     }
 }
 
@@ -37,7 +37,7 @@ impl FromRequest<Arc<ServerState>> for RawBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
-        read(request, house, house.terms.limits.body).await.map(Self)
+        read_limited(request, house, house.terms.limits.body).await.map(Self)
     }
 }
 
@@ -52,14 +52,14 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for FileUploadBody<T> {
         let file = usize::try_from(house.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
         // Four characters for three bytes, and the rest of the body.
         let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
-        measured(request, house, most).await.map(Self)
+        read_json(request, house, most).await.map(Self)
     }
 }
 
 /// What stands around a file in its body, at most.
 const FILE_AROUND_BYTES: usize = 16 << 10;
 
-async fn measured<T: DeserializeOwned>(
+async fn read_json<T: DeserializeOwned>(
     request: Request,
     house: &Arc<ServerState>,
     most_bytes: usize,
@@ -69,16 +69,16 @@ async fn measured<T: DeserializeOwned>(
         return Err(Problem::new(ProblemCode::MediaType, text));
     }
     let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-    let bytes = read(request, house, most_bytes).await?;
+    let bytes = read_limited(request, house, most_bytes).await?;
     let most = house.terms.limits.depth;
-    if depth(&bytes, most) > most {
+    if json_depth(&bytes, most) > most {
         let text = format!("the JSON is nested deeper than {most} levels");
         return Err(Problem::new(ProblemCode::Malformed, text));
     }
     if let Some(once) = once {
-        once.sent(&bytes);
+        once.record_body(&bytes);
     }
-    parse(&bytes)
+    parse_json(&bytes)
 }
 
 /// The file of a session, whole and measured; what it says is read by its own reader.
@@ -94,9 +94,9 @@ impl FromRequest<Arc<ServerState>> for SessionFileBody {
             return Err(Problem::new(ProblemCode::MediaType, text));
         }
         let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-        let bytes = read(request, house, house.terms.limits.import).await?;
+        let bytes = read_limited(request, house, house.terms.limits.import).await?;
         if let Some(once) = once {
-            once.sent(&bytes);
+            once.record_body(&bytes);
         }
         Ok(Self(bytes))
     }
@@ -108,13 +108,13 @@ fn is_json(request: &Request) -> bool {
     essence.eq_ignore_ascii_case("application/json")
 }
 
-async fn read(request: Request, house: &Arc<ServerState>, most: usize) -> Result<Bytes, Problem> {
+async fn read_limited(request: Request, house: &Arc<ServerState>, most: usize) -> Result<Bytes, Problem> {
     let limits = &house.terms.limits;
     let asker = request.extensions().get::<RequestTokenId>().cloned();
     let began = house.ports.clock.monotonic();
     let read = tokio::select! {
         biased;
-        read = collect(request.into_body(), most) => read,
+        read = collect_limited(request.into_body(), most) => read,
         () = house.ports.clock.sleep(limits.body_timeout) => {
             let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
             Err(Problem::new(ProblemCode::Malformed, text))
@@ -123,14 +123,14 @@ async fn read(request: Request, house: &Arc<ServerState>, most: usize) -> Result
     // A request that was let in must not be kept for later, when its token may be revoked.
     let took = house.ports.clock.monotonic().0.saturating_sub(began.0);
     if let Some(asker) = asker.filter(|_| took >= limits.stream_look.0) {
-        asker.still_counts(house).await?;
+        asker.require_unrevoked(house).await?;
     }
     Ok(read)
 }
 
 /// All of a body. Of one that is too large as much again is taken in and thrown away: who still sends when the connection is
 /// closed never reads why.
-async fn collect(mut body: axum::body::Body, most: usize) -> Result<Bytes, Problem> {
+async fn collect_limited(mut body: axum::body::Body, most: usize) -> Result<Bytes, Problem> {
     let (mut bytes, mut came) = (BytesMut::new(), 0_usize);
     while came <= most.saturating_mul(2) {
         let Some(frame) = body.frame().await else { break };
@@ -148,13 +148,13 @@ async fn collect(mut body: axum::body::Body, most: usize) -> Result<Bytes, Probl
 }
 
 /// Text that is no JSON is malformed; JSON of another shape is not valid, and the field is named.
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let parsed = serde_path_to_error::deserialize(&mut reader);
     let parsed = parsed.map_err(|error| {
         let (path, says) = (error.path().to_string(), error.inner().to_string());
         if error.inner().is_data() {
-            Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(&path, says)
+            Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says)
         } else {
             Problem::new(ProblemCode::Malformed, says)
         }
@@ -204,7 +204,7 @@ impl<T: Serialize> IntoResponse for JsonResponse<T> {
             }
             Err(error) => {
                 tracing::error!(%error, "an answer cannot be written");
-                Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+                Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
             }
         }
     }

@@ -46,7 +46,11 @@ impl<S> WriteTimeoutStream<S> {
     }
 
     /// What came of a try to write: one that waits may wait for so long.
-    fn judge<T>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    fn enforce_write_timeout<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        tried: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if tried.is_ready() {
             self.waits = None;
             return tried;
@@ -84,7 +88,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, tried)
+        self.enforce_write_timeout(context, tried)
     }
 
     fn poll_write_vectored(
@@ -93,7 +97,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let tried = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(context, tried)
+        self.enforce_write_timeout(context, tried)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -102,12 +106,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let tried = Pin::new(&mut self.stream).poll_flush(context);
-        self.judge(context, tried)
+        self.enforce_write_timeout(context, tried)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let tried = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.judge(context, tried)
+        self.enforce_write_timeout(context, tried)
     }
 }
 

@@ -87,7 +87,7 @@ async fn widget(State(house): State<Arc<ServerState>>, headers: HeaderMap) -> Re
 
 async fn file(Path((_version, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
     let Some((place, (path, bytes))) = FILES.iter().enumerate().find(|(_, (known, _))| *known == path) else {
-        return Problem::of_status(StatusCode::NOT_FOUND).into_response();
+        return Problem::from_status(StatusCode::NOT_FOUND).into_response();
     };
     let mut response = if takes_gzip(&headers) {
         let zipped = ZIPPED[place].get_or_init(|| zip(bytes));

@@ -39,7 +39,7 @@ const TELLS_QUESTION: [&str; 2] = ["answer_question", "answer_task"];
 
 impl DisclosureLevel {
     /// Of an operation of the document.
-    pub(crate) fn of(operation: &Value) -> Self {
+    pub(crate) fn from_operation(operation: &Value) -> Self {
         let name = operation["operationId"].as_str().unwrap_or_default();
         if TELLS_QUESTION.contains(&name) {
             return Self::Data;
@@ -64,18 +64,21 @@ pub(crate) struct RouteDisclosures(BTreeMap<(String, String), DisclosureLevel>);
 
 impl RouteDisclosures {
     /// Of the routes of the document.
-    pub(crate) fn of(document: &Value) -> Self {
+    pub(crate) fn from_document(document: &Value) -> Self {
         let mut all = BTreeMap::new();
         for (path, item) in document["paths"].as_object().into_iter().flatten() {
             for (method, operation) in item.as_object().into_iter().flatten() {
-                all.insert((method.to_ascii_uppercase(), path.clone()), DisclosureLevel::of(operation));
+                all.insert(
+                    (method.to_ascii_uppercase(), path.clone()),
+                    DisclosureLevel::from_operation(operation),
+                );
             }
         }
         Self(all)
     }
 
     /// A route that is in no document shows data.
-    fn shown(&self, method: &Method, path: Option<&str>) -> DisclosureLevel {
+    fn level_of_route(&self, method: &Method, path: Option<&str>) -> DisclosureLevel {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let key = path.map(|path| (method.as_str().to_owned(), path.to_owned()));
         key.and_then(|key| self.0.get(&key).copied()).unwrap_or(DisclosureLevel::Data)
@@ -93,7 +96,7 @@ struct RequestDisclosure {
 ///
 /// # Errors
 /// When the answer shows data, or it is not known what it shows, and the token has no `read`.
-pub(crate) fn check(parts: &Parts, scopes: &TokenScopes) -> Result<(), Problem> {
+pub(crate) fn require_read_scope(parts: &Parts, scopes: &TokenScopes) -> Result<(), Problem> {
     let may_read = scopes.allow(TokenScope::Read);
     let disclosure = parts.extensions.get::<RequestDisclosure>();
     if let Some(disclosure) = disclosure {
@@ -113,13 +116,13 @@ pub(crate) fn check(parts: &Parts, scopes: &TokenScopes) -> Result<(), Problem> 
 
 /// Lets a request through; what its answer shows is known where its token is, and a token without `read` is shown nothing
 /// of how things stand now.
-pub(crate) async fn pass(
+pub(crate) async fn limit_disclosure(
     State(all): State<Arc<RouteDisclosures>>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let route = request.extensions().get::<MatchedPath>();
-    let shows = all.shown(request.method(), route.map(MatchedPath::as_str));
+    let shows = all.level_of_route(request.method(), route.map(MatchedPath::as_str));
     let disclosure = RequestDisclosure { shows, may_read: Arc::default() };
     request.extensions_mut().insert(disclosure.clone());
     let mut response = next.run(request).await;
@@ -148,8 +151,9 @@ mod tests {
 
     #[test]
     fn an_answer_shows_data_unless_all_of_it_is_a_receipt() {
-        let answering =
-            |responses: Value| DisclosureLevel::of(&json!({ "operationId": "x", "responses": responses }));
+        let answering = |responses: Value| {
+            DisclosureLevel::from_operation(&json!({ "operationId": "x", "responses": responses }))
+        };
         let of = |shape: &str| {
             let schema = json!({ "$ref": format!("#/components/schemas/{shape}") });
             json!({ "content": { "application/json": { "schema": schema } } })
@@ -168,9 +172,9 @@ mod tests {
     fn a_route_of_no_document_shows_data() {
         let document =
             json!({ "paths": { "/a": { "post": { "operationId": "x", "responses": { "204": {} } } } } });
-        let all = RouteDisclosures::of(&document);
-        assert_eq!(all.shown(&Method::POST, Some("/a")), DisclosureLevel::Receipt);
-        assert_eq!(all.shown(&Method::GET, Some("/a")), DisclosureLevel::Data);
-        assert_eq!(all.shown(&Method::POST, None), DisclosureLevel::Data);
+        let all = RouteDisclosures::from_document(&document);
+        assert_eq!(all.level_of_route(&Method::POST, Some("/a")), DisclosureLevel::Receipt);
+        assert_eq!(all.level_of_route(&Method::GET, Some("/a")), DisclosureLevel::Data);
+        assert_eq!(all.level_of_route(&Method::POST, None), DisclosureLevel::Data);
     }
 }

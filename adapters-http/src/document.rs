@@ -18,31 +18,31 @@ use crate::routes;
 const TOKEN: &str = "token";
 
 /// The routes, and their document.
-pub(crate) fn parts() -> (Router<Arc<ServerState>>, OpenApi) {
+pub(crate) fn build_router() -> (Router<Arc<ServerState>>, OpenApi) {
     let (router, mut api) = routes::all().split_for_parts();
-    complete(&mut api);
+    add_problem_responses(&mut api);
     (router, api)
 }
 
 /// The document, as it is served and committed.
-pub fn document() -> Value {
-    let (_, api) = parts();
+pub fn build_openapi() -> Value {
+    let (_, api) = build_router();
     let mut value = serde_json::to_value(&api).unwrap_or_default();
-    secure(&mut value);
-    disclose(&mut value);
-    offer_keys(&mut value);
+    add_security_schemes(&mut value);
+    add_read_scope_notes(&mut value);
+    add_idempotency_parameters(&mut value);
     value
 }
 
 /// The document as text, as it is committed.
-pub fn text() -> String {
-    let mut text = serde_json::to_string_pretty(&document()).unwrap_or_default();
+pub fn openapi_text() -> String {
+    let mut text = serde_json::to_string_pretty(&build_openapi()).unwrap_or_default();
     text.push('\n');
     text
 }
 
 /// What is the same for every route.
-fn complete(api: &mut OpenApi) {
+fn add_problem_responses(api: &mut OpenApi) {
     let says = "AI sessions that can wait: for approvals, crashes, dead networks. A token goes with every \
                 request; `x-scope` names the scope that a route needs (null: no token), and `x-shows` the one that it \
                 needs too, because its answer shows data. What is refused is a problem \
@@ -66,7 +66,7 @@ fn complete(api: &mut OpenApi) {
 }
 
 /// Every route that has a scope needs the token.
-fn secure(document: &mut Value) {
+fn add_security_schemes(document: &mut Value) {
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for item in paths.values_mut() {
         let Some(operations) = item.as_object_mut() else { continue };
@@ -77,12 +77,12 @@ fn secure(document: &mut Value) {
 }
 
 /// Says of every route whose answer shows more than its own scope is for that it needs `read` too.
-fn disclose(document: &mut Value) {
+fn add_read_scope_notes(document: &mut Value) {
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
         // `admin` includes all others.
         let acts = matches!(operation["x-scope"].as_str(), Some("chat" | "approve"));
-        if acts && DisclosureLevel::of(operation) == DisclosureLevel::Data {
+        if acts && DisclosureLevel::from_operation(operation) == DisclosureLevel::Data {
             operation["x-shows"] = json!("read");
         }
     }
@@ -103,7 +103,7 @@ const WITHOUT_KEY: [&str; 9] = [
 ];
 
 /// What changes something in a workspace by POST is done once under a key.
-fn offer_keys(document: &mut Value) {
+fn add_idempotency_parameters(document: &mut Value) {
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for (path, item) in paths {
         let Some(operation) = item.get_mut("post").filter(|operation| operation["x-scope"].is_string())
@@ -142,15 +142,15 @@ mod tests {
     fn openapi_is_committed() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
         if std::env::var_os("ENTRACTE_WRITE_OPENAPI").is_some() {
-            std::fs::write(path, text()).unwrap();
+            std::fs::write(path, openapi_text()).unwrap();
         }
         let committed = std::fs::read_to_string(path).unwrap();
-        assert!(committed == text(), "docs/openapi.json is not what the routes are; write it again");
+        assert!(committed == openapi_text(), "docs/openapi.json is not what the routes are; write it again");
     }
 
     #[test]
     fn every_route_says_its_scope_and_only_doors_need_none() {
-        let document = document();
+        let document = build_openapi();
         assert_eq!(document["openapi"], "3.1.0");
         let mut open = Vec::new();
         for (path, item) in document["paths"].as_object().unwrap() {

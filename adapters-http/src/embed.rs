@@ -9,7 +9,7 @@ use entracte_application::ports::{AccessReach, EmbedRestriction, TokenKind};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
-use crate::guard::shown;
+use crate::guard::read_token;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 
@@ -50,13 +50,13 @@ const ASKED_AGAIN: HeaderValue = HeaderValue::from_static("600");
 pub(crate) struct EmbeddingOrigin(pub(crate) String);
 
 /// Refuses what a token of one session is not for.
-pub(crate) fn within(
+pub(crate) fn restrict_to_session(
     (kind, embedded): (TokenKind, &EmbedRestriction),
     session: Option<&str>,
     method: &Method,
     route: Option<&str>,
 ) -> Result<(), Problem> {
-    let Some(session) = session else { return Err(only_its_session()) };
+    let Some(session) = session else { return Err(outside_session_problem()) };
     if session != embedded.session.as_str() {
         let named = entracte_application::visible::one_line(session);
         return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
@@ -64,11 +64,11 @@ pub(crate) fn within(
     let below = route.and_then(|route| route.strip_prefix(BELOW));
     let open: &[(Method, &str)] = if kind == TokenKind::Relay { &OF_RELAYS } else { &ROUTES };
     let is_open = below.is_some_and(|below| open.iter().any(|open| *open == (method.clone(), below)));
-    if is_open { Ok(()) } else { Err(only_its_session()) }
+    if is_open { Ok(()) } else { Err(outside_session_problem()) }
 }
 
 /// What is told where a token of one session asks for more.
-pub(crate) fn only_its_session() -> Problem {
+pub(crate) fn outside_session_problem() -> Problem {
     let text =
         "this token only reads and talks in its session; use one that is not for a page of another site";
     Problem::new(ProblemCode::ScopeMissing, text)
@@ -76,32 +76,32 @@ pub(crate) fn only_its_session() -> Problem {
 
 /// A request of a page of another origin: refused, or an answer to a browser that asks whether the page may, or none where
 /// the page may and the request goes on.
-pub(crate) async fn judge(
+pub(crate) async fn check_embedding_origin(
     house: &ServerState,
     origin: &str,
     method: &Method,
     path: &str,
     headers: &HeaderMap,
 ) -> Result<Option<Response>, Problem> {
-    let (workspace, session) = place(path).ok_or_else(refused)?;
+    let (workspace, session) = parse_session_path(path).ok_or_else(unlisted_origin_problem)?;
     if *method == Method::OPTIONS {
-        return match is_listed(house, &workspace, &session, origin).await? {
-            true => Ok(Some(may_send())),
-            false => Err(refused()),
+        return match is_origin_allowed(house, &workspace, &session, origin).await? {
+            true => Ok(Some(preflight_response())),
+            false => Err(unlisted_origin_problem()),
         };
     }
-    let Some((TokenKind::Program, text)) = shown(headers) else { return Err(refused()) };
+    let Some((TokenKind::Program, text)) = read_token(headers) else { return Err(unlisted_origin_problem()) };
     let id = text.strip_prefix("entr_").and_then(|text| text.split_once('.')).map_or("", |(id, _)| id);
     let token = house.ports.access.token(id).await?.map(|(token, _)| token);
     let names = |embedded: EmbedRestriction| embedded.origins.iter().any(|listed| listed == origin);
     match token.and_then(|token| token.embedded).is_some_and(names) {
         true => Ok(None),
-        false => Err(refused()),
+        false => Err(unlisted_origin_problem()),
     }
 }
 
 /// Whether a token that was not revoked is for pages of this origin in this session. A browser that asks shows no token.
-async fn is_listed(
+async fn is_origin_allowed(
     house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
@@ -117,24 +117,26 @@ async fn is_listed(
 }
 
 /// The workspace and the session of a path below one.
-fn place(path: &str) -> Option<(WorkspaceKey, SessionId)> {
+fn parse_session_path(path: &str) -> Option<(WorkspaceKey, SessionId)> {
     let mut parts = path.split('/');
     let fixed = [parts.next(), parts.next(), parts.next()];
     if fixed != [Some(""), Some("v1"), Some("workspaces")] {
         return None;
     }
     let (workspace, kind, session) = (parts.next()?, parts.next()?, parts.next()?);
-    (kind == "sessions").then(|| (WorkspaceKey::new(decoded(workspace)), SessionId::new(decoded(session))))
+    (kind == "sessions").then(|| {
+        (WorkspaceKey::new(decode_path_segment(workspace)), SessionId::new(decode_path_segment(session)))
+    })
 }
 
 /// A part of a path, as it is meant.
-fn decoded(part: &str) -> String {
+fn decode_path_segment(part: &str) -> String {
     // Of a query, a plus would be a space.
     let part = part.replace('+', "%2B");
     url::form_urlencoded::parse(part.as_bytes()).next().map(|(name, _)| name.into_owned()).unwrap_or_default()
 }
 
-fn may_send() -> Response {
+fn preflight_response() -> Response {
     let mut response = (StatusCode::NO_CONTENT, Body::empty()).into_response();
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
@@ -144,7 +146,7 @@ fn may_send() -> Response {
 }
 
 /// Lets a page of this origin read the answer. Never with a cookie: nothing says that it may be sent.
-pub(crate) fn show(response: &mut Response, origin: &str) {
+pub(crate) fn add_cors_headers(response: &mut Response, origin: &str) {
     let headers = response.headers_mut();
     if let Ok(origin) = HeaderValue::from_str(origin) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -153,7 +155,7 @@ pub(crate) fn show(response: &mut Response, origin: &str) {
     headers.append(header::VARY, HeaderValue::from_static("origin"));
 }
 
-fn refused() -> Problem {
+fn unlisted_origin_problem() -> Problem {
     let text = "no token names this origin; make one for its pages: POST …/tokens with session and origins";
     Problem::new(ProblemCode::OriginRefused, text)
 }
@@ -169,8 +171,13 @@ mod tests {
     #[test]
     fn a_token_of_a_session_is_for_nothing_else() {
         let may = |session, method: Method, below: &str| {
-            within((TokenKind::Program, &embedded()), session, &method, Some(&format!("{BELOW}{below}")))
-                .is_ok()
+            restrict_to_session(
+                (TokenKind::Program, &embedded()),
+                session,
+                &method,
+                Some(&format!("{BELOW}{below}")),
+            )
+            .is_ok()
         };
         assert!(may(Some("ses_1"), Method::POST, "/messages"));
         assert!(may(Some("ses_1"), Method::GET, ""));
@@ -187,15 +194,23 @@ mod tests {
         ] {
             assert!(!may(Some("ses_1"), method.clone(), below), "{method} {below}");
         }
-        assert!(within((TokenKind::Program, &embedded()), Some("ses_1"), &Method::GET, None).is_err());
+        assert!(
+            restrict_to_session((TokenKind::Program, &embedded()), Some("ses_1"), &Method::GET, None)
+                .is_err()
+        );
     }
 
     #[test]
     fn a_relay_opens_its_stream_and_nothing_else() {
         let relay = EmbedRestriction { origins: Vec::new(), ..embedded() };
         let may = |session: &str, method: &Method, below: &str| {
-            within((TokenKind::Relay, &relay), Some(session), method, Some(&format!("{BELOW}{below}")))
-                .is_ok()
+            restrict_to_session(
+                (TokenKind::Relay, &relay),
+                Some(session),
+                method,
+                Some(&format!("{BELOW}{below}")),
+            )
+            .is_ok()
         };
         assert!(may("ses_1", &Method::GET, "/stream"));
         assert!(!may("ses_2", &Method::GET, "/stream"));
@@ -206,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_path_names_its_session() {
-        let found = place("/v1/workspaces/ann%3Ahome/sessions/ses_1/messages").unwrap();
+        let found = parse_session_path("/v1/workspaces/ann%3Ahome/sessions/ses_1/messages").unwrap();
         assert_eq!((found.0.as_str(), found.1.as_str()), ("ann:home", "ses_1"));
         for path in [
             "/v1/login",
@@ -215,7 +230,7 @@ mod tests {
             "/v2/workspaces/x/sessions/s",
             "/v1/workspaces/x",
         ] {
-            assert!(place(path).is_none(), "{path}");
+            assert!(parse_session_path(path).is_none(), "{path}");
         }
     }
 }

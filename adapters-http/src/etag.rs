@@ -17,7 +17,7 @@ impl EntityTag {
     }
 
     /// Of what is shown.
-    pub fn of(shown: &impl Serialize) -> Self {
+    pub fn from_content(shown: &impl Serialize) -> Self {
         let text = serde_json::to_vec(shown).unwrap_or_default();
         Self(sha256(&text).as_str().chars().take(32).collect())
     }
@@ -37,7 +37,7 @@ impl EntityTag {
 ///
 /// # Errors
 /// When there is none, or not exactly one that is strong: `*` is what nobody read.
-pub fn if_match(headers: &HeaderMap) -> Result<EntityTag, Problem> {
+pub fn read_if_match(headers: &HeaderMap) -> Result<EntityTag, Problem> {
     let needed = || {
         let text = "send the ETag of what you read as If-Match, in its quotes; “*” and weak tags name nothing that \
                     was read";
@@ -64,7 +64,7 @@ mod tests {
             for value in values {
                 headers.append(header::IF_MATCH, HeaderValue::from_str(value).unwrap());
             }
-            if_match(&headers).map(|tag| tag.as_str().to_owned()).map_err(|problem| problem.code())
+            read_if_match(&headers).map(|tag| tag.as_str().to_owned()).map_err(|problem| problem.code())
         };
         assert_eq!(read(&["\"9f3c\""]), Ok("9f3c".to_owned()));
         let wrong: [&[&str]; 7] =
@@ -76,8 +76,8 @@ mod tests {
 
     #[test]
     fn the_tag_of_what_is_shown_changes_with_it() {
-        assert_eq!(EntityTag::of(&("a", 1)), EntityTag::of(&("a", 1)));
-        assert_ne!(EntityTag::of(&("a", 1)), EntityTag::of(&("a", 2)));
+        assert_eq!(EntityTag::from_content(&("a", 1)), EntityTag::from_content(&("a", 1)));
+        assert_ne!(EntityTag::from_content(&("a", 1)), EntityTag::from_content(&("a", 2)));
         assert_eq!(EntityTag::new("x").header().unwrap(), "\"x\"");
     }
 }

@@ -19,7 +19,12 @@ pub struct ServerOrigins {
 impl ServerOrigins {
     /// The names of a server that listens there. On the loopback these are the names of this machine; elsewhere its address,
     /// and what the configuration says. `public_url` is where browsers reach it, behind a proxy for example.
-    pub fn of(bind: SocketAddr, is_tls: bool, public_url: Option<&Url>, more: &[String]) -> Self {
+    pub fn from_bind_address(
+        bind: SocketAddr,
+        is_tls: bool,
+        public_url: Option<&Url>,
+        more: &[String],
+    ) -> Self {
         let (scheme, usual) = if is_tls { ("https", 443) } else { ("http", 80) };
         let port = bind.port();
         let with_port = |host: &str| if port == usual { host.to_owned() } else { format!("{host}:{port}") };
@@ -101,7 +106,7 @@ pub const COOKIE: &str = "entracte";
 ///
 /// # Errors
 /// When it is not.
-pub fn judge(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<RequestOrigin, OriginRefusal> {
+pub fn check_origin(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<RequestOrigin, OriginRefusal> {
     let [host] = heard.hosts.as_slice() else { return Err(OriginRefusal::Host) };
     if !ours.hosts.contains(host) {
         return Err(OriginRefusal::Host);
@@ -138,7 +143,12 @@ pub fn judge(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<RequestOrigi
 }
 
 /// Reads what a request says of where it comes from.
-pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_page: bool) -> OriginHeaders {
+pub fn read_origin_headers(
+    method: &Method,
+    authority: Option<&str>,
+    headers: &HeaderMap,
+    is_page: bool,
+) -> OriginHeaders {
     let all = |name: &str| -> Vec<String> {
         let values = headers.get_all(name).iter();
         values.map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase()).collect()
@@ -157,7 +167,7 @@ pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_pa
         sites: all("sec-fetch-site"),
         reads: matches!(*method, Method::GET | Method::HEAD),
         opens_page: is_page && navigates && *method == Method::GET,
-        by_cookie: cookie(headers).is_some() && !headers.contains_key(header::AUTHORIZATION),
+        by_cookie: read_session_cookie(headers).is_some() && !headers.contains_key(header::AUTHORIZATION),
         upgrades: headers.contains_key(header::UPGRADE),
         by_token: headers.contains_key(header::AUTHORIZATION),
         takes_widget: false,
@@ -166,16 +176,16 @@ pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_pa
 }
 
 /// The token that a request shows: of a program, or else of a browser.
-pub(crate) fn shown(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
+pub(crate) fn read_token(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
     if let Some(line) = headers.get(header::AUTHORIZATION) {
         let (scheme, token) = line.to_str().ok()?.split_once(' ')?;
         return scheme.eq_ignore_ascii_case("bearer").then_some((TokenKind::Program, token.trim()));
     }
-    cookie(headers).map(|cookie| (TokenKind::Browser, cookie))
+    read_session_cookie(headers).map(|cookie| (TokenKind::Browser, cookie))
 }
 
 /// Our cookie.
-pub fn cookie(headers: &HeaderMap) -> Option<&str> {
+pub fn read_session_cookie(headers: &HeaderMap) -> Option<&str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value).next()
@@ -197,7 +207,7 @@ mod tests {
             let name: HeaderName = name.parse().unwrap();
             map.append(name, HeaderValue::from_str(value).unwrap());
         }
-        match judge(&ours(), &hear(&method, None, &map, is_page)) {
+        match check_origin(&ours(), &read_origin_headers(&method, None, &map, is_page)) {
             Ok(whence) => {
                 assert_eq!(whence, RequestOrigin::Here);
                 Ok(())
@@ -225,8 +235,8 @@ mod tests {
         for headers in wrong {
             assert_eq!(judged(Method::GET, true, headers), Err(OriginRefusal::Host), "{headers:?}");
         }
-        let absolute = hear(&Method::GET, Some("evil.example"), &HeaderMap::new(), false);
-        assert_eq!(judge(&ours(), &absolute), Err(OriginRefusal::Host));
+        let absolute = read_origin_headers(&Method::GET, Some("evil.example"), &HeaderMap::new(), false);
+        assert_eq!(check_origin(&ours(), &absolute), Err(OriginRefusal::Host));
     }
 
     #[test]
@@ -276,13 +286,17 @@ mod tests {
     #[test]
     fn a_server_has_the_names_of_where_it_listens_and_of_its_public_url() {
         let url: Url = "https://entracte.example/x".parse().unwrap();
-        let ours =
-            ServerOrigins::of("127.0.0.1:8723".parse().unwrap(), false, Some(&url), &["Box.lan:8723".into()]);
+        let ours = ServerOrigins::from_bind_address(
+            "127.0.0.1:8723".parse().unwrap(),
+            false,
+            Some(&url),
+            &["Box.lan:8723".into()],
+        );
         let hosts = ["127.0.0.1:8723", "[::1]:8723", "box.lan:8723", "entracte.example", "localhost:8723"];
         assert_eq!(ours.hosts, hosts);
         assert!(ours.origins.contains(&"https://entracte.example".to_owned()));
         assert!(ours.origins.contains(&"http://localhost:8723".to_owned()));
-        let public = ServerOrigins::of("192.0.2.1:443".parse().unwrap(), true, None, &[]);
+        let public = ServerOrigins::from_bind_address("192.0.2.1:443".parse().unwrap(), true, None, &[]);
         assert_eq!(
             (public.hosts, public.origins),
             (vec!["192.0.2.1".into()], vec!["https://192.0.2.1".into()])
@@ -297,7 +311,7 @@ mod tests {
                 let name: HeaderName = name.parse().unwrap();
                 map.append(name, HeaderValue::from_str(value).unwrap());
             }
-            judge(&ours(), &hear(&method, None, &map, false))
+            check_origin(&ours(), &read_origin_headers(&method, None, &map, false))
         };
         let (shop, token) = (("origin", "https://shop.example"), ("authorization", "Bearer entr_k1.secret"));
         let elsewhere = Ok(RequestOrigin::Elsewhere("https://shop.example".into()));
@@ -320,16 +334,25 @@ mod tests {
         ] {
             assert_eq!(heard(Method::POST, wrong), Err(OriginRefusal::Origin), "{wrong:?}");
         }
-        let widget =
-            OriginHeaders { takes_widget: true, ..hear(&Method::GET, None, &HeaderMap::new(), false) };
+        let widget = OriginHeaders {
+            takes_widget: true,
+            ..read_origin_headers(&Method::GET, None, &HeaderMap::new(), false)
+        };
         let anywhere = OriginHeaders {
             hosts: ours().hosts,
             origins: vec!["null".into()],
             sites: vec!["cross-site".into()],
             ..widget
         };
-        assert_eq!(judge(&ours(), &anywhere), Ok(RequestOrigin::Here), "the widget is nobody's secret");
-        assert_eq!(judge(&ours(), &OriginHeaders { reads: false, ..anywhere }), Err(OriginRefusal::Origin));
+        assert_eq!(
+            check_origin(&ours(), &anywhere),
+            Ok(RequestOrigin::Here),
+            "the widget is nobody's secret"
+        );
+        assert_eq!(
+            check_origin(&ours(), &OriginHeaders { reads: false, ..anywhere }),
+            Err(OriginRefusal::Origin)
+        );
         let evil = [("host", "evil.example"), shop, token];
         assert_eq!(heard(Method::POST, &evil), Err(OriginRefusal::Host));
         assert_eq!(heard(Method::POST, &[HOST, ORIGIN, token]), Ok(RequestOrigin::Here));

@@ -39,34 +39,34 @@ impl HeadTracker {
     }
 
     /// Of a new connection of this address; `None` when it has as many unfinished heads as it may.
-    pub(crate) fn begin(all: &Arc<AddressLimiter>, address: IpAddr) -> Option<Self> {
-        let standing = Mutex::new(HeadState::Head(all.take(address)?));
+    pub(crate) fn start_head(all: &Arc<AddressLimiter>, address: IpAddr) -> Option<Self> {
+        let standing = Mutex::new(HeadState::Head(all.try_acquire(address)?));
         Some(Self(Some(Arc::new(HeadTrackerState { all: all.clone(), address, standing }))))
     }
 
     /// A head is whole: its request is answered now.
-    pub(crate) fn finish(&self) {
-        self.stand(HeadState::Request);
+    pub(crate) fn complete_head(&self) {
+        self.set_state(HeadState::Request);
     }
 
     /// The request was answered.
-    pub(crate) fn rest(&self) {
-        self.stand(HeadState::Idle);
+    pub(crate) fn complete_request(&self) {
+        self.set_state(HeadState::Idle);
     }
 
-    fn stand(&self, now: HeadState) {
+    fn set_state(&self, now: HeadState) {
         if let Some(counted) = &self.0 {
             *counted.standing.lock().unwrap_or_else(PoisonError::into_inner) = now;
         }
     }
 
     /// Bytes came: where nothing was under way, another head begins.
-    fn hear(&self) -> io::Result<()> {
+    fn observe_received_bytes(&self) -> io::Result<()> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let mut standing = counted.standing.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*standing, HeadState::Idle) {
             let refused = || io::Error::other("too many unfinished heads of requests from this address");
-            *standing = HeadState::Head(counted.all.take(counted.address).ok_or_else(refused)?);
+            *standing = HeadState::Head(counted.all.try_acquire(counted.address).ok_or_else(refused)?);
         }
         Ok(())
     }
@@ -94,7 +94,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for HeadStream<S> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         match read {
-            Poll::Ready(Ok(())) if buffer.filled().len() > before => Poll::Ready(self.heads.hear()),
+            Poll::Ready(Ok(())) if buffer.filled().len() > before => {
+                Poll::Ready(self.heads.observe_received_bytes())
+            }
             other => other,
         }
     }
@@ -140,21 +142,21 @@ mod tests {
     #[tokio::test]
     async fn second_head_of_connection_takes_a_place_too() {
         let (all, address) = (AddressLimiter::new(1), "192.0.2.1".parse().unwrap());
-        let heads = HeadTracker::begin(&all, address).unwrap();
-        assert!(HeadTracker::begin(&all, address).is_none());
-        heads.finish();
+        let heads = HeadTracker::start_head(&all, address).unwrap();
+        assert!(HeadTracker::start_head(&all, address).is_none());
+        heads.complete_head();
         let (mut client, server) = duplex(16);
         let mut server = HeadStream::new(server, heads.clone());
         client.write_all(b"body").await.unwrap();
         let mut read = [0_u8; 4];
         server.read_exact(&mut read).await.unwrap();
-        heads.rest();
-        let other = HeadTracker::begin(&all, address).unwrap();
+        heads.complete_request();
+        let other = HeadTracker::start_head(&all, address).unwrap();
         client.write_all(b"GET ").await.unwrap();
         assert!(server.read_exact(&mut read).await.is_err());
         drop(other);
         client.write_all(b"GET ").await.unwrap();
         server.read_exact(&mut read).await.unwrap();
-        assert!(HeadTracker::begin(&all, address).is_none(), "it holds the place again");
+        assert!(HeadTracker::start_head(&all, address).is_none(), "it holds the place again");
     }
 }

@@ -30,7 +30,7 @@ use tokio::sync::watch;
 
 use crate::audience::StreamRegistry;
 use crate::guard::ServerOrigins;
-use crate::limits::{HttpServerLimits, RateLimiter, network};
+use crate::limits::{HttpServerLimits, RateLimiter, network_of_address};
 use crate::observe::ServerMetrics;
 use crate::once::InFlightKeys;
 use crate::problem::{Problem, ProblemCode};
@@ -214,7 +214,7 @@ impl ServerState {
 
     /// A secret that opens the stream of this path once, as this token, for whoever cannot send one. The oldest ticket of
     /// a token makes room.
-    pub(crate) fn ticket(&self, token: &str, path: &str) -> SecretString {
+    pub(crate) fn issue_ticket(&self, token: &str, path: &str) -> SecretString {
         let (secret, now) = (self.ports.ids.secret(), self.ports.clock.monotonic());
         let expires_at = Millis(now.0.saturating_add(self.terms.limits.ticket_lasts.0));
         let ticket = StreamTicket {
@@ -236,7 +236,7 @@ impl ServerState {
     }
 
     /// Uses a ticket up, also one that is shown elsewhere than where it counts; gives the token that it stands for.
-    pub(crate) fn spend_ticket(&self, secret: &str, path: &str) -> Option<String> {
+    pub(crate) fn redeem_ticket(&self, secret: &str, path: &str) -> Option<String> {
         let (hash, now) = (sha256(secret.as_bytes()), self.ports.clock.monotonic());
         let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
         tickets.retain(|ticket| now < ticket.expires_at);
@@ -253,7 +253,7 @@ impl ServerState {
             let most = self.terms.limits.requests;
             let text =
                 format!("this token made more than {most} requests in a minute; try again in {seconds} s");
-            Problem::new(ProblemCode::RateLimited, text).after(seconds)
+            Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
         })
     }
 
@@ -261,11 +261,11 @@ impl ServerState {
     pub(crate) fn count_failure(&self, address: IpAddr, problem: Problem) -> Problem {
         let now = self.ports.clock.monotonic();
         let mut meter = self.failed_logins.lock().unwrap_or_else(PoisonError::into_inner);
-        match meter.count(network(address), now) {
+        match meter.count(network_of_address(address), now) {
             Ok(()) => problem,
             Err(seconds) => {
                 let text = format!("too many wrong tokens from {address}; try again in {seconds} s");
-                Problem::new(ProblemCode::RateLimited, text).after(seconds)
+                Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
             }
         }
     }
@@ -274,11 +274,11 @@ impl ServerState {
     pub(crate) fn count_callback(&self, address: IpAddr) -> Result<(), Problem> {
         let now = self.ports.clock.monotonic();
         let mut meter = self.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
-        meter.count(network(address), now).map_err(|seconds| {
+        meter.count(network_of_address(address), now).map_err(|seconds| {
             let most = self.terms.limits.callbacks;
             let text =
                 format!("{address} called back more than {most} times in a minute; try again in {seconds} s");
-            Problem::new(ProblemCode::RateLimited, text).after(seconds)
+            Problem::new(ProblemCode::RateLimited, text).with_retry_after(seconds)
         })
     }
 
@@ -295,12 +295,16 @@ impl ServerState {
     }
 
     /// The keys under which something is being done.
-    pub(crate) fn under_way(&self) -> &Arc<InFlightKeys> {
+    pub(crate) fn in_flight_keys(&self) -> &Arc<InFlightKeys> {
         &self.under_way
     }
 
     /// What is asked for by hand in this name waits here until what was asked before is taken in.
-    pub(crate) fn hand(&self, workspace: &WorkspaceKey, author: &str) -> Arc<tokio::sync::Mutex<()>> {
+    pub(crate) fn manual_action_queue(
+        &self,
+        workspace: &WorkspaceKey,
+        author: &str,
+    ) -> Arc<tokio::sync::Mutex<()>> {
         let mut hasher = DefaultHasher::new();
         (workspace, author).hash(&mut hasher);
         let place = usize::try_from(hasher.finish()).unwrap_or_default() % HANDS;
@@ -308,13 +312,16 @@ impl ServerState {
     }
 
     /// The texts of a workspace's language.
-    pub(crate) async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static LocalizedTexts, Problem> {
+    pub(crate) async fn texts_of_workspace(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<&'static LocalizedTexts, Problem> {
         let settings = settings_of(&*self.ports.store, workspace).await?;
         Ok(LocalizedTexts::for_language(settings.language))
     }
 
     /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.
-    pub(crate) async fn can_work(&self, fresh: Millis) -> Result<(), Problem> {
+    pub(crate) async fn check_database_health(&self, fresh: Millis) -> Result<(), Problem> {
         if self.ports.store.is_stalled() {
             let text = "a COMMIT has not come back for longer than database.commit_warning; nothing is written \
                         until it does";
@@ -334,27 +341,27 @@ impl ServerState {
     }
 
     /// People, tokens, targets or own secrets may be others from now on.
-    pub(crate) fn touch(&self) {
+    pub(crate) fn notify_lists_changed(&self) {
         self.touched.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Hears of that.
-    pub(crate) fn touches(&self) -> watch::Receiver<u64> {
+    pub(crate) fn subscribe_list_changes(&self) -> watch::Receiver<u64> {
         self.touched.subscribe()
     }
 
     /// From now on nothing new is begun.
-    pub(crate) fn end(&self) {
+    pub(crate) fn begin_shutdown(&self) {
         self.ends.send_replace(true);
     }
 
     /// Whether the server is about to end.
-    pub(crate) fn ends(&self) -> bool {
+    pub(crate) fn is_shutting_down(&self) -> bool {
         *self.ends.borrow()
     }
 
     /// Waits until the server is about to end.
-    pub(crate) async fn ended(&self) {
+    pub(crate) async fn wait_for_shutdown(&self) {
         let mut ends = self.ends.subscribe();
         if ends.wait_for(|ends| *ends).await.is_err() {
             std::future::pending::<()>().await;

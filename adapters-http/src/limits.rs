@@ -103,7 +103,7 @@ impl Default for HttpServerLimits {
 const KEYS_MAX: usize = 4096;
 
 /// What an address counts as: of v6, whoever has one has all of its network, and would never meet a limit.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network_of_address(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(own) => match own.to_ipv4_mapped() {
@@ -140,11 +140,11 @@ impl<Key: Hash + Eq> RateLimiter<Key> {
         }
         if self.used.len() >= KEYS_MAX {
             let (most, span) = (self.most, self.span);
-            self.used.retain(|_, used| left(*used, now, most, span) > 0.0);
+            self.used.retain(|_, used| remaining_usage(*used, now, most, span) > 0.0);
         }
         let (most, span) = (self.most, self.span);
         let used = self.used.entry(key).or_insert((0.0, now));
-        let counted = left(*used, now, most, span);
+        let counted = remaining_usage(*used, now, most, span);
         if counted + 1.0 > f64::from(most) {
             let over = counted + 1.0 - f64::from(most);
             let millis = over * span_millis(span) / f64::from(most);
@@ -160,13 +160,13 @@ fn span_millis(span: Millis) -> f64 {
 }
 
 /// What is still counted of what was used.
-fn left((used, at): (f64, Millis), now: Millis, most: u32, span: Millis) -> f64 {
+fn remaining_usage((used, at): (f64, Millis), now: Millis, most: u32, span: Millis) -> f64 {
     let gone = f64::from(u32::try_from(now.0.saturating_sub(at.0).max(0)).unwrap_or(u32::MAX));
     (used - gone * f64::from(most) / span_millis(span)).max(0.0)
 }
 
 /// How deep JSON is nested, as far as `most` + 1. Text that is no JSON is read by the parser that comes next.
-pub fn depth(json: &[u8], most: usize) -> usize {
+pub fn json_depth(json: &[u8], most: usize) -> usize {
     let (mut depth, mut deepest, mut in_text, mut is_escaped) = (0_usize, 0_usize, false, false);
     for byte in json {
         match byte {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn addresses_of_one_network_count_as_one() {
-        let of = |text: &str| network(text.parse().unwrap()).to_string();
+        let of = |text: &str| network_of_address(text.parse().unwrap()).to_string();
         assert_eq!(of("2001:db8:1:2:aaaa::1"), of("2001:db8:1:2:bbbb::7"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
         assert_eq!(of("192.0.2.7"), "192.0.2.7");
@@ -231,10 +231,10 @@ mod tests {
 
     #[test]
     fn depth_is_counted_outside_of_texts() {
-        assert_eq!(depth(br#"{"a":[1,{"b":2}]}"#, 64), 3);
-        assert_eq!(depth(br#"{"a":"[[[[\"[["}"#, 64), 1);
-        assert_eq!(depth(b"12", 64), 0);
+        assert_eq!(json_depth(br#"{"a":[1,{"b":2}]}"#, 64), 3);
+        assert_eq!(json_depth(br#"{"a":"[[[[\"[["}"#, 64), 1);
+        assert_eq!(json_depth(b"12", 64), 0);
         let bomb = "[".repeat(100_000);
-        assert_eq!(depth(bomb.as_bytes(), 64), 65);
+        assert_eq!(json_depth(bomb.as_bytes(), 64), 65);
     }
 }

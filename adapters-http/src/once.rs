@@ -39,7 +39,7 @@ struct InFlightGuard {
 }
 
 impl InFlightKeys {
-    fn hold(self: &Arc<Self>, key: (WorkspaceKey, ReceiptKey)) -> Option<InFlightGuard> {
+    fn try_acquire(self: &Arc<Self>, key: (WorkspaceKey, ReceiptKey)) -> Option<InFlightGuard> {
         let is_new = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone());
         is_new.then(|| InFlightGuard { among: self.clone(), key })
     }
@@ -65,8 +65,8 @@ pub(crate) struct IdempotentRequest {
 }
 
 /// Lets a request through; its routes find the key in its extensions, and an answer that was given before says so.
-pub(crate) async fn pass(mut request: Request, next: Next) -> Response {
-    let once = match IdempotentRequest::of(&request) {
+pub(crate) async fn apply_idempotency(mut request: Request, next: Next) -> Response {
+    let once = match IdempotentRequest::from_request(&request) {
         Ok(Some(once)) => Arc::new(once),
         Ok(None) => return next.run(request).await,
         Err(problem) => return problem.into_response(),
@@ -80,11 +80,11 @@ pub(crate) async fn pass(mut request: Request, next: Next) -> Response {
 }
 
 impl IdempotentRequest {
-    fn of(request: &Request) -> Result<Option<Self>, Problem> {
+    fn from_request(request: &Request) -> Result<Option<Self>, Problem> {
         if request.method() != Method::POST {
             return Ok(None);
         }
-        let Some(key) = key_of(request.headers())? else { return Ok(None) };
+        let Some(key) = read_key_header(request.headers())? else { return Ok(None) };
         Ok(Some(Self {
             key,
             target: format!("POST {}", request.uri().path_and_query().map_or("/", |target| target.as_str())),
@@ -96,16 +96,16 @@ impl IdempotentRequest {
     }
 
     /// It is known who asks, and where: nobody else does the same at the same time.
-    pub(crate) fn begin(
+    pub(crate) fn claim_key(
         &self,
         under_way: &Arc<InFlightKeys>,
         workspace: &WorkspaceKey,
         person: &str,
     ) -> Result<(), Problem> {
         let key = ReceiptKey { person: person.to_owned(), key: self.key.clone() };
-        let Some(hold) = under_way.hold((workspace.clone(), key)) else {
+        let Some(hold) = under_way.try_acquire((workspace.clone(), key)) else {
             let text = "a request under this key is being done; ask again in a moment, under the same key";
-            return Err(Problem::new(ProblemCode::IdempotencyInProgress, text).after(1));
+            return Err(Problem::new(ProblemCode::IdempotencyInProgress, text).with_retry_after(1));
         };
         *self.hold.lock().unwrap_or_else(PoisonError::into_inner) = Some(hold);
         self.person.get_or_init(|| person.to_owned());
@@ -113,7 +113,7 @@ impl IdempotentRequest {
     }
 
     /// What was sent. The order of names and the spaces between them say nothing.
-    pub(crate) fn sent(&self, bytes: &[u8]) {
+    pub(crate) fn record_body(&self, bytes: &[u8]) {
         let text = || match serde_json::from_slice(bytes) {
             Ok(json) => from_serde(&json).canonical(),
             Err(_) => sha256(bytes).to_string(),
@@ -122,19 +122,19 @@ impl IdempotentRequest {
     }
 
     /// What the request is remembered by; none where nobody was asked who asks.
-    pub(crate) fn receipt(&self) -> Option<Receipt> {
+    pub(crate) fn to_receipt(&self) -> Option<Receipt> {
         let body = self.body.get().map_or("", String::as_str);
         let fingerprint = sha256(format!("{}\n{body}", self.target).as_bytes());
         Some(Receipt { person: self.person.get()?.clone(), key: self.key.clone(), fingerprint })
     }
 
     /// The answer is one that was given before.
-    pub(crate) fn replay(&self) {
+    pub(crate) fn mark_replayed(&self) {
         self.is_replayed.store(true, Ordering::Release);
     }
 }
 
-fn key_of(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+fn read_key_header(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut all = headers.get_all(KEY).iter();
     let Some(line) = all.next() else { return Ok(None) };
     let text = line.to_str().unwrap_or_default().trim();
@@ -169,9 +169,9 @@ impl MailSender for IdempotentMailSender {
         if self.is_used.swap(true, Ordering::AcqRel) {
             return Err(MailPostError::Unavailable("one request under a key posts one piece of mail".into()));
         }
-        match self.inner.post(workspace, Mail { receipt: self.once.receipt(), ..mail }).await? {
+        match self.inner.post(workspace, Mail { receipt: self.once.to_receipt(), ..mail }).await? {
             MailAnswer::Replayed(first) => {
-                self.once.replay();
+                self.once.mark_replayed();
                 Ok(*first)
             }
             answer => Ok(answer),
@@ -185,15 +185,15 @@ mod tests {
 
     fn once(path: &str, key: &str) -> Result<Option<IdempotentRequest>, ProblemCode> {
         let request = Request::builder().method(Method::POST).uri(path).header(KEY, key);
-        IdempotentRequest::of(&request.body(axum::body::Body::empty()).unwrap())
+        IdempotentRequest::from_request(&request.body(axum::body::Body::empty()).unwrap())
             .map_err(|problem| problem.code())
     }
 
     fn fingerprint(path: &str, body: &str) -> String {
         let once = once(path, "k1").unwrap().unwrap();
-        once.begin(&Arc::default(), &WorkspaceKey::new("ann:home"), "per_ann").unwrap();
-        once.sent(body.as_bytes());
-        once.receipt().unwrap().fingerprint.to_string()
+        once.claim_key(&Arc::default(), &WorkspaceKey::new("ann:home"), "per_ann").unwrap();
+        once.record_body(body.as_bytes());
+        once.to_receipt().unwrap().fingerprint.to_string()
     }
 
     #[test]
@@ -218,7 +218,11 @@ mod tests {
             assert!(matches!(once("/a", &wrong), Err(ProblemCode::Malformed)), "{wrong}");
         }
         let read = Request::builder().method(Method::GET).uri("/a").header(KEY, "a b");
-        assert!(IdempotentRequest::of(&read.body(axum::body::Body::empty()).unwrap()).unwrap().is_none());
+        assert!(
+            IdempotentRequest::from_request(&read.body(axum::body::Body::empty()).unwrap())
+                .unwrap()
+                .is_none()
+        );
     }
 
     #[test]
@@ -226,9 +230,13 @@ mod tests {
         let (all, home) = (Arc::default(), WorkspaceKey::new("ann:home"));
         let first = once("/a", "k1").unwrap().unwrap();
         let other = |key: &str, person: &str, workspace: &WorkspaceKey| {
-            once("/a", key).unwrap().unwrap().begin(&all, workspace, person).map_err(|problem| problem.code())
+            once("/a", key)
+                .unwrap()
+                .unwrap()
+                .claim_key(&all, workspace, person)
+                .map_err(|problem| problem.code())
         };
-        first.begin(&all, &home, "per_ann").unwrap();
+        first.claim_key(&all, &home, "per_ann").unwrap();
         assert_eq!(other("k1", "per_ann", &home), Err(ProblemCode::IdempotencyInProgress));
         assert_eq!(other("k2", "per_ann", &home), Ok(()));
         assert_eq!(other("k1", "per_noe", &home), Ok(()));

@@ -47,33 +47,33 @@ impl<T> Page<T> {
 ///
 /// # Errors
 /// When the cursor is of another list, or the limit is out of its bounds.
-pub fn cut<T>(
+pub fn page_of_list<T>(
     mut items: Vec<T>,
     list: &str,
     query: &PageQuery,
     key: impl Fn(&T) -> String,
 ) -> Result<Page<T>, Problem> {
     items.sort_by_cached_key(|item| key(item));
-    if let Some(last) = last(list, query)? {
+    if let Some(last) = read_cursor_key(list, query)? {
         items.retain(|item| key(item) > last);
     }
-    first(items, list, query, key)
+    page_after_cursor(items, list, query, key)
 }
 
 /// The page of what comes after [`last`], in order; one item more than [`limit`] tells that there is another page.
 ///
 /// # Errors
 /// When the limit is out of its bounds.
-pub fn first<T>(
+pub fn page_after_cursor<T>(
     mut items: Vec<T>,
     list: &str,
     query: &PageQuery,
     key: impl Fn(&T) -> String,
 ) -> Result<Page<T>, Problem> {
-    let limit = limit(query)?;
+    let limit = page_limit(query)?;
     let is_more = items.len() > limit;
     items.truncate(limit);
-    let next = items.last().filter(|_| is_more).map(|last| write(list, &key(last)));
+    let next = items.last().filter(|_| is_more).map(|last| encode_cursor(list, &key(last)));
     Ok(Page { items, next })
 }
 
@@ -81,19 +81,19 @@ pub fn first<T>(
 ///
 /// # Errors
 /// When the cursor is of another list.
-pub fn last(list: &str, query: &PageQuery) -> Result<Option<String>, Problem> {
-    query.after.as_ref().map(|cursor| read(list, cursor)).transpose()
+pub fn read_cursor_key(list: &str, query: &PageQuery) -> Result<Option<String>, Problem> {
+    query.after.as_ref().map(|cursor| decode_cursor(list, cursor)).transpose()
 }
 
 /// How many items are asked for.
 ///
 /// # Errors
 /// When it is out of its bounds.
-pub fn limit(query: &PageQuery) -> Result<usize, Problem> {
+pub fn page_limit(query: &PageQuery) -> Result<usize, Problem> {
     let limit = query.limit.unwrap_or(LIMIT);
     if !(1..=LIMIT_MAX).contains(&limit) {
         let says = format!("{limit} is not between 1 and {LIMIT_MAX}");
-        return Err(Problem::new(ProblemCode::Invalid, format!("limit: {says}")).at("limit", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("limit: {says}")).with_field("limit", says));
     }
     Ok(limit as usize)
 }
@@ -108,21 +108,21 @@ pub fn descending(number: u64) -> String {
     format!("{:020}", u64::MAX - number)
 }
 
-fn mark(list: &str) -> String {
+fn list_digest(list: &str) -> String {
     sha256(list.as_bytes()).as_str().chars().take(MARK).collect()
 }
 
-fn write(list: &str, key: &str) -> String {
+fn encode_cursor(list: &str, key: &str) -> String {
     let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}{hex}", mark(list))
+    format!("{}{hex}", list_digest(list))
 }
 
-fn read(list: &str, cursor: &str) -> Result<String, Problem> {
+fn decode_cursor(list: &str, cursor: &str) -> Result<String, Problem> {
     let wrong = || {
         let text = "this cursor was not given for this list with this filter; begin again without `after`";
         Problem::new(ProblemCode::CursorInvalid, text)
     };
-    let hex = cursor.strip_prefix(mark(list).as_str()).ok_or_else(wrong)?;
+    let hex = cursor.strip_prefix(list_digest(list).as_str()).ok_or_else(wrong)?;
     let digits: Option<Vec<u32>> = hex.chars().map(|letter| letter.to_digit(16)).collect();
     let digits = digits.filter(|digits| digits.len() % 2 == 0).ok_or_else(wrong)?;
     let bytes = digits.chunks(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap_or(0)).collect();
@@ -147,7 +147,7 @@ mod tests {
         let mut after = None;
         let mut told = Vec::new();
         loop {
-            let page = cut(items.clone(), "numbers", &query(3, after), key).unwrap();
+            let page = page_of_list(items.clone(), "numbers", &query(3, after), key).unwrap();
             told.extend(page.items);
             // A new one comes first, and the last that was told goes.
             items.push(items.len() as u64 + 10);
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_cursor_counts_for_its_own_list_only() {
-        let page = cut(vec![1, 2, 3], "numbers", &query(1, None), key).unwrap();
+        let page = page_of_list(vec![1, 2, 3], "numbers", &query(1, None), key).unwrap();
         let next = page.next.unwrap();
         for (list, cursor) in [
             ("numbers?open", next.clone()),
@@ -171,7 +171,7 @@ mod tests {
             ("numbers", format!("{next}1")),
             ("numbers", String::new()),
         ] {
-            let answer = cut(vec![1, 2, 3], list, &query(1, Some(cursor.clone())), key);
+            let answer = page_of_list(vec![1, 2, 3], list, &query(1, Some(cursor.clone())), key);
             assert_eq!(answer.unwrap_err().code(), ProblemCode::CursorInvalid, "{list} {cursor}");
         }
     }
@@ -180,11 +180,11 @@ mod tests {
     fn a_page_has_1_to_200_items() {
         for limit in [0, LIMIT_MAX + 1] {
             assert_eq!(
-                cut(vec![1], "numbers", &query(limit, None), key).unwrap_err().code(),
+                page_of_list(vec![1], "numbers", &query(limit, None), key).unwrap_err().code(),
                 ProblemCode::Invalid
             );
         }
-        let all = cut((0..300).collect(), "numbers", &PageQuery::default(), key).unwrap();
+        let all = page_of_list((0..300).collect(), "numbers", &PageQuery::default(), key).unwrap();
         assert_eq!(all.items.len(), LIMIT as usize);
     }
 }

@@ -8,7 +8,7 @@ use http::{HeaderValue, header};
 use std::sync::Arc;
 
 use crate::body::JsonResponse;
-use crate::document::document;
+use crate::document::build_openapi;
 use crate::house::ServerState;
 
 /// What a page may do: load from here, and nothing else; make no HTML of text; and nobody may put it into a frame.
@@ -25,7 +25,7 @@ pub(crate) fn is_page(path: &str) -> bool {
 /// All of them.
 pub(crate) fn all() -> Router<Arc<ServerState>> {
     Router::new()
-        .route("/v1/openapi.json", get(async || JsonResponse(document())))
+        .route("/v1/openapi.json", get(async || JsonResponse(build_openapi())))
         .route("/docs", get(async || page("text/html; charset=utf-8", include_str!("pages/docs.html"))))
         .route(
             "/docs.js",

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::limits::network;
+use crate::limits::network_of_address;
 
 /// Counts what each address holds.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ impl AddressLimiter {
     }
 
     /// Takes a place for an address; `None` when it has as many as it may. A network of v6 counts as one address.
-    pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<AddressPermit> {
-        let address = network(address);
+    pub(crate) fn try_acquire(self: &Arc<Self>, address: IpAddr) -> Option<AddressPermit> {
+        let address = network_of_address(address);
         let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let held = all.entry(address).or_default();
         if self.most > 0 && *held >= self.most {
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn address_holds_so_many_places_at_once() {
         let all = AddressLimiter::new(2);
-        let of = |text: &str| all.take(text.parse().unwrap());
+        let of = |text: &str| all.try_acquire(text.parse().unwrap());
         let first = of("192.0.2.1").unwrap();
         let _second = of("::ffff:192.0.2.1").unwrap();
         assert!(of("192.0.2.1").is_none(), "whichever socket it came by");
@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn addresses_that_hold_nothing_are_forgotten() {
         let all = AddressLimiter::new(0);
-        let places: Vec<_> = (0..10).map(|_| all.take("192.0.2.1".parse().unwrap()).unwrap()).collect();
+        let places: Vec<_> =
+            (0..10).map(|_| all.try_acquire("192.0.2.1".parse().unwrap()).unwrap()).collect();
         drop(places);
         assert!(all.held.lock().unwrap().is_empty());
     }

@@ -157,7 +157,7 @@ impl Problem {
 
     /// With a field that is wrong.
     #[must_use]
-    pub fn at(mut self, path: &str, says: impl Into<String>) -> Self {
+    pub fn with_field(mut self, path: &str, says: impl Into<String>) -> Self {
         self.0.fields.push(FieldFault { path: path.to_owned(), says: says.into() });
         self
     }
@@ -181,20 +181,20 @@ impl Problem {
 
     /// With the seconds after which it may be tried again.
     #[must_use]
-    pub fn after(mut self, seconds: u64) -> Self {
+    pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
         self
     }
 
     /// In the language of whoever reads it, where it has no words yet.
     #[must_use]
-    pub(crate) fn said(mut self, texts: &LocalizedTexts) -> Self {
+    pub(crate) fn localize(mut self, texts: &LocalizedTexts) -> Self {
         self.0.detail = self.0.detail.into_rendered(texts);
         self
     }
 
     /// Whether its words are those of a language already.
-    pub(crate) fn is_worded(&self) -> bool {
+    pub(crate) fn is_localized(&self) -> bool {
         self.0.detail.is_rendered()
     }
 
@@ -214,7 +214,7 @@ impl Problem {
     }
 
     /// The problem of an answer that has none: by its status.
-    pub fn of_status(status: StatusCode) -> Self {
+    pub fn from_status(status: StatusCode) -> Self {
         match status.as_u16() {
             404 => Self::new(ProblemCode::NotFound, "there is no such path; see /docs"),
             405 => Self::new(ProblemCode::MethodNotAllowed, "this path takes other methods; see /docs"),
@@ -226,7 +226,7 @@ impl Problem {
     }
 
     /// As the answer to a request.
-    pub fn answer(self, request_id: &str) -> Response {
+    pub fn into_http_response(self, request_id: &str) -> Response {
         let ProblemDetails { code, detail, fields, current, retry_after } = *self.0;
         let body = ProblemBody {
             kind: format!("urn:entracte:problem:{}", code.word()),
@@ -267,7 +267,7 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) => {
-                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).after(1)
+                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).with_retry_after(1)
             }
             StoreError::Inconsistent(_) => internal(&error),
             // The enum may grow: what is not known here is ours to look into, and tells nothing of itself.
@@ -288,10 +288,10 @@ impl From<UseCaseError> for Problem {
             UseCaseError::NotApplicable(text) => Self::new(ProblemCode::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(ProblemCode::IdempotencyMismatch, text),
             UseCaseError::Post(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
-                Self::new(ProblemCode::NotTaken, error.to_string()).after(1)
+                Self::new(ProblemCode::NotTaken, error.to_string()).with_retry_after(1)
             }
             UseCaseError::Post(MailPostError::Unavailable(_)) => {
-                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).after(1)
+                Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).with_retry_after(1)
             }
             UseCaseError::Post(MailPostError::Store(error)) | UseCaseError::Store(error) => error.into(),
             UseCaseError::Codec(error) => internal(&error),
@@ -304,7 +304,7 @@ impl From<UseCaseError> for Problem {
 /// What is damaged inside is for the log, not for whoever asks.
 fn internal(error: &dyn std::error::Error) -> Problem {
     tracing::error!(%error, "a request met damage");
-    Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR)
+    Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 #[cfg(test)]

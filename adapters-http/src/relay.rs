@@ -67,7 +67,7 @@ impl RemoteStreamClient for RemoteStreamSource {
         token: SecretString,
         ear: RemoteStreamCallback,
     ) -> Result<(), RemoteStreamError> {
-        let url = stream_of(&at)?;
+        let url = stream_url(&at)?;
         let client = self.client()?;
         let broken = |why: reqwest::Error| RemoteStreamError::Broken(why.without_url().to_string());
         let asked = client.get(url).bearer_auth(token.expose_secret()).header("accept", "text/event-stream");
@@ -80,7 +80,7 @@ impl RemoteStreamClient for RemoteStreamSource {
         let mut lines = LineBuffer::default();
         while let Some(bytes) = answer.chunk().await.map_err(broken)? {
             for line in lines.push(&bytes)? {
-                if let Some(heard) = heard(&line) {
+                if let Some(heard) = parse_frame_line(&line) {
                     ear(heard);
                 }
             }
@@ -90,7 +90,7 @@ impl RemoteStreamClient for RemoteStreamSource {
 }
 
 /// What a line of the stream tells; nothing, where it is not listened to.
-fn heard(line: &str) -> Option<RemoteStreamEvent> {
+fn parse_frame_line(line: &str) -> Option<RemoteStreamEvent> {
     let data = line.strip_prefix("data:")?;
     match serde_json::from_str(data.trim_start()).ok()? {
         RelayFrame::Entry => Some(RemoteStreamEvent::Committed),
@@ -105,7 +105,7 @@ fn heard(line: &str) -> Option<RemoteStreamEvent> {
 }
 
 /// The address of a session’s stream, where a token may go there.
-fn stream_of(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
+fn stream_url(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
     let not_asked = || RemoteStreamError::NotAsked(entracte_application::visible::one_line(&at.url));
     let mut url = Url::parse(&at.url).map_err(|_| not_asked())?;
     let may_be_asked = match url.scheme() {
@@ -165,7 +165,7 @@ mod tests {
 
     fn at(url: &str, is_here: bool) -> Result<String, RemoteStreamError> {
         let (workspace, session) = (WorkspaceKey::new("ann:home"), SessionId::new("ses_1"));
-        stream_of(&RemoteStreamLocation { url: url.into(), is_here, workspace, session })
+        stream_url(&RemoteStreamLocation { url: url.into(), is_here, workspace, session })
             .map(|url| url.to_string())
     }
 
@@ -211,7 +211,7 @@ mod tests {
                 .as_bytes()
                 .chunks(size)
                 .flat_map(|bytes| lines.push(bytes).unwrap())
-                .filter_map(|line| heard(&line))
+                .filter_map(|line| parse_frame_line(&line))
                 .collect();
             assert_eq!(told, expected);
         }

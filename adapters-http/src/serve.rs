@@ -31,7 +31,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
-use crate::access::{ClientAddress, only_reads};
+use crate::access::{ClientAddress, is_safe_method};
 use crate::client_address::client_address;
 use crate::connection::{ConnectionPermit, WriteTimeoutStream};
 use crate::console;
@@ -83,12 +83,15 @@ pub struct HttpServer {
 impl HttpServer {
     /// Over this house.
     pub fn new(house: Arc<ServerState>) -> Self {
-        let (routes, _) = document::parts();
-        let shown = Arc::new(RouteDisclosures::of(&document::document()));
-        let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), touch_lists));
-        let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), word_problems));
-        let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
-        let routes = routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::pass));
+        let (routes, _) = document::build_router();
+        let shown = Arc::new(RouteDisclosures::from_document(&document::build_openapi()));
+        let routes =
+            routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), notify_list_changes));
+        let routes =
+            routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), localize_problems));
+        let routes = routes.route_layer(axum::middleware::from_fn(once::apply_idempotency));
+        let routes =
+            routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::limit_disclosure));
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
         let limits = &house.terms.limits;
@@ -109,10 +112,10 @@ impl HttpServer {
         let connections = Arc::new(Semaphore::new(room as usize));
         let (house, server) = (self.house.clone(), Arc::new(self));
         let (clock, grace) = (house.ports.clock.clone(), house.terms.limits.grace);
-        server.take(&front, &connections, end).await;
-        house.end();
+        server.accept_connections(&front, &connections, end).await;
+        house.begin_shutdown();
         let begun = clock.monotonic();
-        server.take(&front, &connections, rest).await;
+        server.accept_connections(&front, &connections, rest).await;
         drop(front.listener);
         server.closes.send_replace(true);
         let passed = clock.monotonic().0.saturating_sub(begun.0);
@@ -124,7 +127,7 @@ impl HttpServer {
     }
 
     /// Takes connections until `end` comes.
-    async fn take(
+    async fn accept_connections(
         self: &Arc<Self>,
         front: &ServerListener,
         connections: &Arc<Semaphore>,
@@ -144,7 +147,7 @@ impl HttpServer {
                 accepted = front.listener.accept() => accepted,
             };
             match accepted {
-                Ok((stream, peer)) => self.clone().greet(front, stream, peer, permit),
+                Ok((stream, peer)) => self.clone().handle_connection(front, stream, peer, permit),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
                     tokio::time::sleep(BREATHER).await;
@@ -153,7 +156,7 @@ impl HttpServer {
         }
     }
 
-    fn greet(
+    fn handle_connection(
         self: Arc<Self>,
         front: &ServerListener,
         stream: TcpStream,
@@ -161,13 +164,13 @@ impl HttpServer {
         permit: OwnedSemaphorePermit,
     ) {
         let tls = front.tls.clone().map(TlsAcceptor::from);
-        let (place, heads) = match self.admit(front, peer.ip()) {
+        let (place, heads) = match self.acquire_address_permits(front, peer.ip()) {
             Ok(places) => places,
             Err(limit) => {
-                self.house.ports.meters.refused(limit.word);
+                self.house.ports.meters.record_refused_connection(limit.word);
                 tracing::debug!(peer = %peer.ip(), limit = limit.word, "a connection was refused");
                 if tls.is_none() {
-                    tokio::spawn(refuse(stream, limit));
+                    tokio::spawn(send_refusal(stream, limit));
                 }
                 return;
             }
@@ -177,7 +180,7 @@ impl HttpServer {
         tokio::spawn(async move {
             let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
             let meters = self.house.ports.meters.clone();
-            let stream = WriteTimeoutStream::new(stream, stall, move || meters.dropped(SLOW));
+            let stream = WriteTimeoutStream::new(stream, stall, move || meters.record_stream_end(SLOW));
             let open = ConnectionPermit::new(permit, place);
             let visit = ConnectionHandler { server: self, peer: peer.ip(), trusted, limit, open, heads };
             match tls {
@@ -193,7 +196,7 @@ impl HttpServer {
 
     /// The places that a connection takes up among those of its address. Many are behind a proxy that is trusted, so it is not
     /// counted.
-    fn admit(
+    fn acquire_address_permits(
         &self,
         front: &ServerListener,
         peer: IpAddr,
@@ -203,57 +206,69 @@ impl HttpServer {
         }
         let limits = &self.house.terms.limits;
         let over = |word, setting, most| ExceededAddressLimit { word, setting, most };
-        let place = self.connections.take(peer).ok_or_else(|| {
+        let place = self.connections.try_acquire(peer).ok_or_else(|| {
             over("connections", "server.connections_per_address", limits.connections_per_address)
         })?;
-        let heads = HeadTracker::begin(&self.heads, peer)
+        let heads = HeadTracker::start_head(&self.heads, peer)
             .ok_or_else(|| over("heads", "server.heads_per_address", limits.heads_per_address))?;
         Ok((Some(place), heads))
     }
 
     /// Answers one request.
-    async fn answer(&self, request: Request<Incoming>, client: IpAddr, open: ConnectionPermit) -> Response {
+    async fn handle_request(
+        &self,
+        request: Request<Incoming>,
+        client: IpAddr,
+        open: ConnectionPermit,
+    ) -> Response {
         let begun = self.house.ports.clock.monotonic();
         let id = format!("req_{}", self.house.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let done = AssertUnwindSafe(self.pass(request, client, open)).catch_unwind().await;
+        let done = AssertUnwindSafe(self.check_and_route(request, client, open)).catch_unwind().await;
         let response = done.unwrap_or_else(|_| {
             tracing::error!(request = id, %method, path, "a request panicked");
-            Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+            Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
         });
         let route = response.extensions().get::<MatchedPath>().cloned();
         let elsewhere = response.extensions().get::<EmbeddingOrigin>().cloned();
-        let mut response = finished(response, &id);
+        let mut response = finalize_response(response, &id);
         if let Some(EmbeddingOrigin(origin)) = elsewhere {
-            embed::show(&mut response, &origin);
+            embed::add_cors_headers(&mut response, &origin);
         }
         let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
         let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
-        self.house.ports.meters.answered(route, response.status().as_u16(), took);
+        self.house.ports.meters.record_request(route, response.status().as_u16(), took);
         tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
         response
     }
 
-    async fn pass(&self, request: Request<Incoming>, client: IpAddr, open: ConnectionPermit) -> Response {
+    async fn check_and_route(
+        &self,
+        request: Request<Incoming>,
+        client: IpAddr,
+        open: ConnectionPermit,
+    ) -> Response {
         let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
         let is_page = path.as_deref().is_some_and(pages::is_page);
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
-        let heard = guard::hear(request.method(), authority.as_deref(), request.headers(), is_page);
+        let heard =
+            guard::read_origin_headers(request.method(), authority.as_deref(), request.headers(), is_page);
         let heard = OriginHeaders { takes_widget: path.as_deref() == Some(console::WIDGET), ..heard };
-        let elsewhere = match guard::judge(&self.house.terms.ours, &heard) {
+        let elsewhere = match guard::check_origin(&self.house.terms.ours, &heard) {
             Ok(RequestOrigin::Here) => None,
             Ok(RequestOrigin::Elsewhere(origin)) => Some(origin),
-            Err(refusal) => return refused(refusal).into_response(),
+            Err(refusal) => return origin_problem(refusal).into_response(),
         };
         let Some(origin) = elsewhere else { return self.route(request, path, client, open).await };
         let (method, headers) = (request.method(), request.headers());
         let named = path.as_deref().unwrap_or_default();
-        let mut response = match embed::judge(&self.house, &origin, method, named, headers).await {
-            Err(problem) => return problem.into_response(),
-            Ok(Some(response)) => response,
-            Ok(None) => self.route(request, path, client, open).await,
-        };
+        let mut response =
+            match embed::check_embedding_origin(&self.house, &origin, method, named, headers).await {
+                Err(problem) => return problem.into_response(),
+                Ok(Some(response)) => response,
+                Ok(None) => self.route(request, path, client, open).await,
+            };
         response.extensions_mut().insert(EmbeddingOrigin(origin));
         response
     }
@@ -266,14 +281,14 @@ impl HttpServer {
         client: IpAddr,
         open: ConnectionPermit,
     ) -> Response {
-        if self.house.ends() && !only_reads(request.method()) {
+        if self.house.is_shutting_down() && !is_safe_method(request.method()) {
             let text = "the server is about to end; try again when it is back";
-            return Problem::new(ProblemCode::ShuttingDown, text).after(5).into_response();
+            return Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5).into_response();
         }
         let Some(path) = path else {
-            return Problem::of_status(StatusCode::NOT_FOUND).into_response();
+            return Problem::from_status(StatusCode::NOT_FOUND).into_response();
         };
-        if let Err(problem) = rewrite(&mut request, &path) {
+        if let Err(problem) = strip_base_path(&mut request, &path) {
             return problem.into_response();
         }
         request.extensions_mut().insert(ClientAddress(client));
@@ -291,7 +306,7 @@ struct ExceededAddressLimit {
 }
 
 /// Says why a connection is not taken, where that can be said without being asked.
-async fn refuse(mut stream: TcpStream, limit: ExceededAddressLimit) {
+async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
     let ExceededAddressLimit { setting, most, .. } = limit;
     let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
     let body = serde_json::json!({
@@ -325,7 +340,7 @@ async fn name_route(request: axum::extract::Request, next: axum::middleware::Nex
 }
 
 /// Tells the streams that somebody changed a list that no log tells of, whichever route it was.
-async fn touch_lists(
+async fn notify_list_changes(
     State(house): State<Arc<ServerState>>,
     request: axum::extract::Request,
     next: axum::middleware::Next,
@@ -333,33 +348,33 @@ async fn touch_lists(
     let is_of_list = request.extensions().get::<MatchedPath>().is_some_and(|route| {
         route.as_str().split('/').any(|part| matches!(part, "people" | "tokens" | "targets" | "secrets"))
     });
-    let changes = is_of_list && !only_reads(request.method());
+    let changes = is_of_list && !is_safe_method(request.method());
     let response = next.run(request).await;
     if changes && response.status().is_success() {
-        house.touch();
+        house.notify_lists_changed();
     }
     response
 }
 
 /// Words what is not done in the language of its workspace, where nobody did before.
-async fn word_problems(
+async fn localize_problems(
     State(house): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
     let params = request.extract_parts::<RawPathParams>().await.ok();
-    let named = params.and_then(|params| params.iter().find(|(name, _)| *name == "w").map(owned));
+    let named = params.and_then(|params| params.iter().find(|(name, _)| *name == "w").map(workspace_key));
     let mut response = next.run(request).await;
-    let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_worded()).cloned();
+    let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
     if let (Some(workspace), Some(problem)) = (named, unworded) {
         // Where the settings cannot be read, it is told in English.
         let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
-        response.extensions_mut().insert(problem.said(LocalizedTexts::for_language(settings.language)));
+        response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(settings.language)));
     }
     response
 }
 
-fn owned((_, value): (&str, &str)) -> WorkspaceKey {
+fn workspace_key((_, value): (&str, &str)) -> WorkspaceKey {
     WorkspaceKey::new(value)
 }
 
@@ -382,13 +397,13 @@ impl ConnectionHandler {
         let service = service_fn(move |request: Request<Incoming>| {
             let (server, trusted, open) = (server.clone(), trusted.clone(), open.clone());
             let heads = heads.clone();
-            heads.finish();
+            heads.complete_head();
             async move {
                 let client = client_address(peer, request.headers(), &trusted);
-                let response = server.answer(request, client, open).await;
+                let response = server.handle_request(request, client, open).await;
                 // A connection that goes on in another protocol has no more heads.
                 if response.status() != StatusCode::SWITCHING_PROTOCOLS {
-                    heads.rest();
+                    heads.complete_request();
                 }
                 Ok::<_, Infallible>(response)
             }
@@ -412,14 +427,14 @@ impl ConnectionHandler {
 }
 
 /// The path inside of the base path.
-fn rewrite(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
+fn strip_base_path(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let uri: Result<Uri, _> = format!("{path}{query}").parse();
     *request.uri_mut() = uri.map_err(|_| Problem::new(ProblemCode::Malformed, "the path cannot be read"))?;
     Ok(())
 }
 
-fn refused(refusal: OriginRefusal) -> Problem {
+fn origin_problem(refusal: OriginRefusal) -> Problem {
     match refusal {
         OriginRefusal::Host => {
             let text = "this server does not answer to that name; set server.public_url or server.hosts";
@@ -433,13 +448,13 @@ fn refused(refusal: OriginRefusal) -> Problem {
 }
 
 /// What every answer has, and the words of a problem.
-fn finished(mut response: Response, id: &str) -> Response {
+fn finalize_response(mut response: Response, id: &str) -> Response {
     let is_problem = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        response = problem.answer(id);
+        response = problem.into_http_response(id);
     } else if response.status().as_u16() >= 400 && !is_problem {
         let allow = response.headers_mut().remove(header::ALLOW);
-        response = Problem::of_status(response.status()).answer(id);
+        response = Problem::from_status(response.status()).into_http_response(id);
         if let Some(allow) = allow {
             response.headers_mut().insert(header::ALLOW, allow);
         }

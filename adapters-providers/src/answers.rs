@@ -8,40 +8,40 @@ use crate::config::ProviderConfig;
 use crate::failure::WireFailure;
 use crate::profiles::ProviderProfile;
 use crate::settings::{EncoderSettings, ReplyDecodeContext};
-use crate::spoken::spoken_by;
+use crate::spoken::dialect_of_kind;
 use crate::sse::SseDecoder;
 
 /// Reads an answer that came in one piece.
 ///
 /// # Errors
 /// As a call would fail that got this answer. An entry without a network reads no answers.
-pub fn whole(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
+pub fn decode_whole_answer(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
     let reading = reading(entry)?;
-    WireFailure::unless_text(body).map_err(failure)?;
-    spoken_by(entry.kind).whole(body, &reading).map_err(failure)
+    WireFailure::require_utf8(body).map_err(failure)?;
+    dialect_of_kind(entry.kind).decode_whole(body, &reading).map_err(failure)
 }
 
 /// Reads a stream that came in these chunks and then ended.
 ///
 /// # Errors
 /// As a call would fail that got this stream. An entry without a network reads no answers.
-pub fn streamed<'a>(
+pub fn decode_streamed_answer<'a>(
     entry: &ProviderConfig,
     chunks: impl IntoIterator<Item = &'a [u8]>,
 ) -> Result<ModelReply, ProviderFailure> {
     let mut decoder = SseDecoder::new(EVENT_LIMIT_BYTES);
-    let mut assembler = spoken_by(entry.kind).assembler(&reading(entry)?);
+    let mut assembler = dialect_of_kind(entry.kind).assembler(&reading(entry)?);
     for chunk in chunks {
-        let frames = decoder.push(chunk).map_err(|fault| failure(WireFailure::of_frame(fault)))?;
+        let frames = decoder.push(chunk).map_err(|fault| failure(WireFailure::from_frame_fault(fault)))?;
         for frame in &frames {
-            assembler.push(frame).map_err(failure)?;
+            assembler.push_frame(frame).map_err(failure)?;
         }
     }
     assembler.finish().map_err(failure)
 }
 
 fn reading(entry: &ProviderConfig) -> Result<ReplyDecodeContext, ProviderFailure> {
-    let profile = ProviderProfile::of(entry.kind).ok_or_else(|| ProviderFailure {
+    let profile = ProviderProfile::of_kind(entry.kind).ok_or_else(|| ProviderFailure {
         class: FailureClass::Misconfigured,
         message: format!("kind = \"{}\" does not read answers from a network", entry.kind.word()),
         retry_after: None,

@@ -24,7 +24,7 @@ pub(crate) struct TurnTexts<'a> {
 }
 
 /// Where the texts of a turn stand.
-pub(crate) fn texts<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> TurnTexts<'a> {
+pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> TurnTexts<'a> {
     let has_results = parts.iter().any(|part| matches!(part, UserTurnPart::Result { .. }));
     let folds = has_results && settings.writing >= EncoderVersion::V2;
     let mut texts = TurnTexts::default();
@@ -47,7 +47,7 @@ pub(crate) fn texts<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -
 
 impl<'a> TurnTexts<'a> {
     /// What the last result holds: its own content, then these texts.
-    pub(crate) fn end(&self, content: Cow<'a, str>) -> Cow<'a, str> {
+    pub(crate) fn append_to_result(&self, content: Cow<'a, str>) -> Cow<'a, str> {
         if self.in_result.is_empty() {
             return content;
         }

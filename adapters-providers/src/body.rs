@@ -35,24 +35,28 @@ const OPEN_TURNS: usize = 4;
 const OPEN_ROOM: usize = 16 * 1024;
 
 /// The body of a call.
-pub(crate) fn write(
+pub(crate) fn encode_body(
     dialect: &dyn WireDialect,
     request: &ModelRequest,
     settings: &EncoderSettings,
 ) -> Result<EncodedBody, Error> {
-    let settings = &*settings.of_round(request);
-    let settings = &*settings.of_model(&request.model);
+    let settings = &*settings.for_round(request);
+    let settings = &*settings.for_model(&request.model);
     let mut kept = match request.written.take::<EncodedConversation>() {
-        Some(kept) if kept.opens(request, settings) && kept.begins(&request.turns) => kept,
-        Some(_) | None => EncodedConversation::begin(dialect, request, settings)?,
+        Some(kept)
+            if kept.has_same_opening(request, settings) && kept.has_same_settled_turns(&request.turns) =>
+        {
+            kept
+        }
+        Some(_) | None => EncodedConversation::start_conversation(dialect, request, settings)?,
     };
-    kept.settle(dialect, request, settings)?;
-    kept.follow(dialect, request, settings)?;
+    kept.encode_settled_turns(dialect, request, settings)?;
+    kept.encode_suffix(dialect, request, settings)?;
     let body = match kept.body(dialect, request, settings)? {
         Some(body) => Some(body),
         None => {
-            kept = EncodedConversation::begin(dialect, request, settings)?;
-            kept.follow(dialect, request, settings)?;
+            kept = EncodedConversation::start_conversation(dialect, request, settings)?;
+            kept.encode_suffix(dialect, request, settings)?;
             kept.body(dialect, request, settings)?
         }
     };
@@ -85,12 +89,12 @@ struct BodySuffixKey {
 
 impl EncodedConversation {
     /// Nothing of the conversation yet.
-    fn begin(
+    fn start_conversation(
         dialect: &dyn WireDialect,
         request: &ModelRequest,
         settings: &EncoderSettings,
     ) -> Result<Self, Error> {
-        let start = dialect.opening(request, settings)?;
+        let start = dialect.write_opening(request, settings)?;
         let mut hashing = Sha256Hasher::default();
         hashing.update(&start);
         Ok(Self {
@@ -107,7 +111,7 @@ impl EncodedConversation {
     }
 
     /// Whether a request opens as this does.
-    fn opens(&self, request: &ModelRequest, settings: &EncoderSettings) -> bool {
+    fn has_same_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> bool {
         let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
         self.settings == *settings
             && self.model == request.model
@@ -117,13 +121,13 @@ impl EncodedConversation {
     }
 
     /// Whether a conversation begins with the settled turns: with these very ones, so that nothing is compared twice.
-    fn begins(&self, turns: &[Arc<PromptTurn>]) -> bool {
+    fn has_same_settled_turns(&self, turns: &[Arc<PromptTurn>]) -> bool {
         self.settled.len() <= turns.len()
             && self.settled.iter().zip(turns).all(|(kept, turn)| Arc::ptr_eq(kept, turn))
     }
 
     /// Writes the turns that have become settled.
-    fn settle(
+    fn encode_settled_turns(
         &mut self,
         dialect: &dyn WireDialect,
         request: &ModelRequest,
@@ -132,11 +136,11 @@ impl EncodedConversation {
         let written = self.start.len();
         let last = request.turns.len().saturating_sub(OPEN_TURNS);
         for turn in request.turns.iter().take(last).skip(self.settled.len()) {
-            if !self.goes_on_with(turn) || !dialect.stands_alone(turn, settings) {
+            if !self.alternates_with_last(turn) || !dialect.encodes_independently(turn, settings) {
                 break;
             }
-            let named = self.ids.named(turn, settings.profile);
-            dialect.settled(&named, settings, &mut self.start)?;
+            let named = self.ids.normalize_turn(turn, settings.profile);
+            dialect.write_settled_turn(&named, settings, &mut self.start)?;
             self.settled.push(Arc::clone(turn));
         }
         self.hashing.update(self.start.get(written..).unwrap_or_default());
@@ -144,20 +148,20 @@ impl EncodedConversation {
     }
 
     /// Turns of one side are one message to some servers.
-    fn goes_on_with(&self, turn: &PromptTurn) -> bool {
+    fn alternates_with_last(&self, turn: &PromptTurn) -> bool {
         let is_user = |turn: &PromptTurn| matches!(turn, PromptTurn::User(_));
         self.settled.last().is_none_or(|last| is_user(last) != is_user(turn))
     }
 
     /// Writes what follows the conversation, when it is not what followed it the last time.
-    fn follow(
+    fn encode_suffix(
         &mut self,
         dialect: &dyn WireDialect,
         request: &ModelRequest,
         settings: &EncoderSettings,
     ) -> Result<(), Error> {
-        if !self.rest.as_ref().is_some_and(|(following, _)| following.is_of(request)) {
-            self.rest = Some((BodySuffixKey::of(request), dialect.rest(request, settings)?));
+        if !self.rest.as_ref().is_some_and(|(following, _)| following.matches_request(request)) {
+            self.rest = Some((BodySuffixKey::of(request), dialect.write_closing(request, settings)?));
         }
         Ok(())
     }
@@ -170,17 +174,17 @@ impl EncodedConversation {
         settings: &EncoderSettings,
     ) -> Result<Option<EncodedBody>, Error> {
         let open = request.turns.get(self.settled.len()..).unwrap_or_default();
-        if !open.first().is_none_or(|turn| self.goes_on_with(turn)) {
+        if !open.first().is_none_or(|turn| self.alternates_with_last(turn)) {
             return Ok(None);
         }
-        let mut ids = self.ids.beyond();
+        let mut ids = self.ids.for_following_turns();
         let named: Vec<Cow<'_, PromptTurn>> =
-            open.iter().map(|turn| ids.named(turn, settings.profile)).collect();
+            open.iter().map(|turn| ids.normalize_turn(turn, settings.profile)).collect();
         let rest = self.rest.as_ref().map_or(&[][..], |(_, rest)| rest);
         // At once with room for what comes behind it: a long conversation would be copied once more.
         let mut bytes = Vec::with_capacity(self.start.len() + rest.len() + OPEN_ROOM);
         bytes.extend_from_slice(&self.start);
-        if !dialect.open(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
+        if !dialect.write_open_turns(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
             return Ok(None);
         }
         bytes.push(b']');
@@ -201,7 +205,7 @@ impl BodySuffixKey {
         }
     }
 
-    fn is_of(&self, request: &ModelRequest) -> bool {
+    fn matches_request(&self, request: &ModelRequest) -> bool {
         is_same(&self.output, &request.output)
             && self.session == request.session
             && self.commands == request.commands
@@ -224,7 +228,7 @@ fn is_same(one: &OutputShape, other: &OutputShape) -> bool {
 }
 
 /// The fields of `head`, and a list of that name begun.
-pub(crate) fn opened(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error> {
+pub(crate) fn begin_array(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = serde_json::to_vec(head)?;
     bytes.pop();
     bytes.extend_from_slice(format!(",\"{list}\":[").as_bytes());
@@ -232,7 +236,7 @@ pub(crate) fn opened(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error
 }
 
 /// The fields that follow a list and those of `extra`, a JSON object, up to the end of the object.
-pub(crate) fn closed(rest: &impl Serialize, extra: Option<&str>) -> Result<Vec<u8>, Error> {
+pub(crate) fn end_object(rest: &impl Serialize, extra: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = serde_json::to_vec(rest)?;
     if let Some(first) = bytes.first_mut() {
         *first = b',';
@@ -246,7 +250,7 @@ pub(crate) fn closed(rest: &impl Serialize, extra: Option<&str>) -> Result<Vec<u
 }
 
 /// One more element of a list.
-pub(crate) fn push(list: &mut Vec<u8>, element: &impl Serialize) -> Result<(), Error> {
+pub(crate) fn push_element(list: &mut Vec<u8>, element: &impl Serialize) -> Result<(), Error> {
     // Elements are objects: only a list that has just begun ends so.
     if list.last() != Some(&b'[') {
         list.push(b',');
@@ -360,8 +364,8 @@ mod tests {
                 }
                 asked.turns = turns[..end].to_vec();
                 let anew = ModelRequest { written: EncodedRequestCache::default(), ..asked.clone() };
-                let expected = write(settings.dialect(), &anew, &settings).unwrap();
-                let body = write(settings.dialect(), &asked, &settings).unwrap();
+                let expected = encode_body(settings.dialect(), &anew, &settings).unwrap();
+                let body = encode_body(settings.dialect(), &asked, &settings).unwrap();
                 prop_assert_eq!(String::from_utf8(body.bytes.clone()), String::from_utf8(expected.bytes));
                 prop_assert_eq!(body.digest, sha256(&body.bytes));
                 let kept: EncodedConversation = asked.written.take().unwrap();
@@ -385,7 +389,7 @@ mod tests {
         for entry in ENTRIES {
             let settings = settings(entry);
             let asked = ModelRequest { turns: turns.clone(), ..request(None) };
-            write(settings.dialect(), &asked, &settings).unwrap();
+            encode_body(settings.dialect(), &asked, &settings).unwrap();
             let kept: EncodedConversation = asked.written.take().unwrap();
             assert_eq!(kept.settled.len(), 41 - OPEN_TURNS, "{entry}");
         }

@@ -15,7 +15,7 @@ pub enum CallIdFormat {
 
 impl CallIdFormat {
     /// Whether it takes this one.
-    pub fn takes(self, id: &str) -> bool {
+    pub fn accepts_id(self, id: &str) -> bool {
         match self {
             Self::Words => is_id(id),
             Self::NineLetters => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
@@ -23,7 +23,7 @@ impl CallIdFormat {
     }
 
     /// One that depends on nothing but its place.
-    pub fn made(self, turn: usize, place: usize) -> String {
+    pub fn id_for_position(self, turn: usize, place: usize) -> String {
         match self {
             Self::Words => format!("entracte_{turn}_{place}"),
             Self::NineLetters => format!("e{turn:05}{place:03}"),
@@ -39,7 +39,7 @@ pub fn is_id(text: &str) -> bool {
 
 /// Whether servers take the ids and names of a reply's calls back: of the right shape, and no id twice, because no
 /// result could be told apart.
-pub fn are_named(calls: &[NativeCall]) -> bool {
+pub fn have_valid_ids(calls: &[NativeCall]) -> bool {
     let is_named = |call: &NativeCall| is_id(&call.provider_call_id) && is_id(&call.name);
     let ids: HashSet<&str> = calls.iter().map(|call| call.provider_call_id.as_str()).collect();
     ids.len() == calls.len() && calls.iter().all(is_named)

@@ -22,10 +22,10 @@ use crate::config::ProviderConfig;
 use crate::dialect::WireDialect;
 use crate::encoding;
 use crate::failure::{CallDestination, FailureSubject, WireFailure};
-use crate::key::{ApiKeySource, scrubbed};
+use crate::key::{ApiKeySource, scrub_key};
 use crate::listening::{ReplyStreamReader, ResponseBodyKind};
 use crate::prices;
-use crate::retry_after::{full_again, retry_after};
+use crate::retry_after::{limit_reset_after, retry_after};
 use crate::server_error::ServerError;
 use crate::settings::{EncoderSettings, ReplyDecodeContext};
 use crate::transport::{HttpTransport, PendingResponse};
@@ -59,7 +59,7 @@ impl Provider for NetworkProvider {
     }
 
     fn encoding(&self) -> Arc<str> {
-        encoding::text(&self.settings)
+        encoding::encode_settings(&self.settings)
     }
 
     fn limits(&self, model: &str) -> ModelCallLimits {
@@ -71,18 +71,18 @@ impl Provider for NetworkProvider {
         let model = if model.is_empty() { &self.info.default_model } else { model };
         let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
         let listed = offered.iter().find(|offered| offered.matches_name(model));
-        prices::window_told(&self.config, &self.base, model, listed)
+        prices::known_window(&self.config, &self.base, model, listed)
     }
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
         let request = self.with_model(request);
-        let body = self.settings_of(&request).and_then(|settings| written(&request, &settings));
-        body.map(|body| body.bytes).map_err(|trouble| self.place(&request.model).failure(trouble))
+        let body = self.settings_of(&request).and_then(|settings| encode_request(&request, &settings));
+        body.map(|body| body.bytes).map_err(|trouble| self.call_destination(&request.model).failure(trouble))
     }
 
     fn wire(&self, request: &ModelRequest) -> Result<WireRequest, ProviderFailure> {
         let request = self.with_model(request);
-        let place = self.place(&request.model);
+        let place = self.call_destination(&request.model);
         let sent = || {
             let settings = self.settings_of(&request)?;
             let url = self.url(settings.dialect().path());
@@ -93,7 +93,7 @@ impl Provider for NetworkProvider {
             Ok(WireRequest {
                 target: format!("{}{query}", url.path()),
                 headers: headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
-                body: written(&request, &settings)?.bytes,
+                body: encode_request(&request, &settings)?.bytes,
             })
         };
         sent().map_err(|trouble| place.failure(trouble))
@@ -105,32 +105,32 @@ impl Provider for NetworkProvider {
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
         let request = self.with_model(&request);
-        let place = self.place(&request.model);
-        let key = self.secret(&place).await?;
+        let place = self.call_destination(&request.model);
+        let key = self.read_key(&place).await?;
         let outcome = self.exchange(&request, key.as_ref(), sink.as_ref()).await;
-        outcome.map_err(|trouble| shown(&place, trouble, key.as_ref()))
+        outcome.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))
     }
 
     async fn models(&self, most: usize) -> Result<Option<ModelList>, ProviderFailure> {
-        let place = self.place(&self.info.default_model);
-        let key = self.secret(&place).await?;
-        let listed = self.listed(key.as_ref(), most).await;
-        listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))
+        let place = self.call_destination(&self.info.default_model);
+        let key = self.read_key(&place).await?;
+        let listed = self.list_models(key.as_ref(), most).await;
+        listed.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))
     }
 
     async fn count(&self, request: ModelRequest) -> Result<Option<u64>, ProviderFailure> {
         let request = self.with_model(&request);
-        let place = self.place(&request.model);
-        let key = self.secret(&place).await?;
-        let counted = self.counted(&request, key.as_ref()).await;
-        counted.map_err(|trouble| shown(&place, trouble, key.as_ref()))
+        let place = self.call_destination(&request.model);
+        let key = self.read_key(&place).await?;
+        let counted = self.count_request_tokens(&request, key.as_ref()).await;
+        counted.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))
     }
 
     async fn check(&self) -> Result<String, ProviderFailure> {
-        let place = self.place(&self.info.default_model);
-        let key = self.secret(&place).await?;
+        let place = self.call_destination(&self.info.default_model);
+        let key = self.read_key(&place).await?;
         let listed = self.lists_model(key.as_ref()).await;
-        let listed = listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
+        let listed = listed.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))?;
         let ProviderDescription { name, default_model, display_name, .. } = &self.info;
         if listed {
             let accepts = if key.is_some() { "accepts the key and offers" } else { "offers" };
@@ -139,7 +139,7 @@ impl Provider for NetworkProvider {
         // The list may leave out aliases, or there may be none: only a call can tell.
         let answered =
             self.exchange(&smallest_request(default_model), key.as_ref(), &ProviderCheckSink).await;
-        answered.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
+        answered.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))?;
         Ok(format!("{name}: {display_name} answers with “{default_model}”"))
     }
 }
@@ -152,10 +152,10 @@ impl NetworkProvider {
         sink: &dyn ReplySink,
     ) -> Result<ModelReply, WireFailure> {
         let settings = self.settings_of(request)?;
-        self.can_speak(&settings)?;
-        let EncodedBody { bytes, digest } = written(request, &settings)?;
+        self.require_same_wire(&settings)?;
+        let EncodedBody { bytes, digest } = encode_request(request, &settings)?;
         let url = self.url(settings.dialect().path());
-        let patience = self.config.patience(&request.model);
+        let patience = self.config.call_timeouts(&request.model);
         let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, bytes, patience).await?;
         if answer.status() != 200 {
             return Err(self.error_answer(answer, key).await);
@@ -169,9 +169,9 @@ impl NetworkProvider {
         // Some servers stream whatever they are asked for.
         let is_stream = settings.stream || content_type.contains("event-stream");
         let reply = if is_stream && !content_type.contains("json") {
-            streamed(settings.dialect(), &reading, answer, sink).await?
+            read_streamed_reply(settings.dialect(), &reading, answer, sink).await?
         } else {
-            whole(settings.dialect(), &reading, (&[], &mut answer), sink).await?
+            read_whole_reply(settings.dialect(), &reading, (&[], &mut answer), sink).await?
         };
         Ok(ModelReply {
             // The name of a conversation or an answer outlives the request.
@@ -183,7 +183,7 @@ impl NetworkProvider {
 
     /// The body of a call, as it is sent.
     pub(crate) fn bytes(&self, request: &ModelRequest) -> Result<Vec<u8>, WireFailure> {
-        Ok(written(request, &*self.settings_of(request)?)?.bytes)
+        Ok(encode_request(request, &*self.settings_of(request)?)?.bytes)
     }
 
     fn with_model<'a>(&self, request: &'a ModelRequest) -> Cow<'a, ModelRequest> {
@@ -201,13 +201,13 @@ impl NetworkProvider {
         if request.encoding.is_empty() {
             return Ok(Cow::Borrowed(&self.settings));
         }
-        encoding::settings(&request.encoding)
+        encoding::decode_settings(&request.encoding)
             .map(Cow::Owned)
             .map_err(|words| WireFailure::new((FailureClass::Misconfigured, FailureSubject::Encoding), words))
     }
 
     /// Whether the address of the entry understands what a generation was begun in.
-    pub(crate) fn can_speak(&self, settings: &EncoderSettings) -> Result<(), WireFailure> {
+    pub(crate) fn require_same_wire(&self, settings: &EncoderSettings) -> Result<(), WireFailure> {
         if settings.dialect().path() == self.settings.dialect().path() {
             return Ok(());
         }
@@ -223,10 +223,10 @@ impl NetworkProvider {
     ) -> WireFailure {
         let status = answer.status();
         let (headers, now) = (answer.headers(), self.clock.now());
-        let (retry_after, full_again) = (retry_after(headers, now), full_again(headers, now));
+        let (retry_after, full_again) = (retry_after(headers, now), limit_reset_after(headers, now));
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
         // Before anything is shortened: half a key would not be found any more.
-        let error = ServerError::read(scrubbed(&String::from_utf8_lossy(&body), key).as_bytes());
+        let error = ServerError::read(scrub_key(&String::from_utf8_lossy(&body), key).as_bytes());
         let (class, about) = self.settings.dialect().classify(status, &error);
         let full_again = full_again.filter(|_| class == FailureClass::Throttled);
         let retry_after = retry_after.or(full_again);
@@ -261,7 +261,7 @@ impl NetworkProvider {
     }
 
     /// The key. A program prints it, or a pipe says it, which may take a while: this waits beside the tasks of others.
-    pub(crate) async fn secret(
+    pub(crate) async fn read_key(
         &self,
         place: &CallDestination,
     ) -> Result<Option<SecretString>, ProviderFailure> {
@@ -280,7 +280,7 @@ impl NetworkProvider {
         }
     }
 
-    pub(crate) fn place(&self, model: &str) -> CallDestination {
+    pub(crate) fn call_destination(&self, model: &str) -> CallDestination {
         CallDestination {
             entry: self.info.name.clone(),
             display_name: self.settings.profile.display_name,
@@ -299,23 +299,23 @@ impl NetworkProvider {
 }
 
 /// The body of a call.
-fn written(request: &ModelRequest, settings: &EncoderSettings) -> Result<EncodedBody, WireFailure> {
-    body::write(settings.dialect(), request, settings).map_err(|error| {
+fn encode_request(request: &ModelRequest, settings: &EncoderSettings) -> Result<EncodedBody, WireFailure> {
+    body::encode_body(settings.dialect(), request, settings).map_err(|error| {
         let words = format!("the request cannot be written: {error}");
         WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), words)
     })
 }
 
 /// An answer in one piece, of which these are the first bytes.
-async fn whole(
+async fn read_whole_reply(
     dialect: &dyn WireDialect,
     reading: &ReplyDecodeContext,
     (start, answer): (&[u8], &mut PendingResponse),
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, WireFailure> {
     let body = [start, &answer.body(ANSWER_LIMIT_BYTES).await?].concat();
-    WireFailure::unless_text(&body)?;
-    let reply = dialect.whole(&body, reading)?;
+    WireFailure::require_utf8(&body)?;
+    let reply = dialect.decode_whole(&body, reading)?;
     if !reply.text.is_empty() {
         sink.text(&reply.text);
     }
@@ -323,7 +323,7 @@ async fn whole(
 }
 
 /// An answer that should be a stream.
-async fn streamed(
+async fn read_streamed_reply(
     dialect: &dyn WireDialect,
     reading: &ReplyDecodeContext,
     mut answer: PendingResponse,
@@ -331,11 +331,11 @@ async fn streamed(
 ) -> Result<ModelReply, WireFailure> {
     let start = answer.chunk().await?;
     let begins = start.as_deref().unwrap_or_default();
-    match ResponseBodyKind::beginning(begins) {
+    match ResponseBodyKind::from_first_bytes(begins) {
         ResponseBodyKind::Events => {
-            ReplyStreamReader::to(answer, dialect.assembler(reading), sink).reply(start).await
+            ReplyStreamReader::read_from(answer, dialect.assembler(reading), sink).read_reply(start).await
         }
-        ResponseBodyKind::Json => whole(dialect, reading, (begins, &mut answer), sink).await,
+        ResponseBodyKind::Json => read_whole_reply(dialect, reading, (begins, &mut answer), sink).await,
         ResponseBodyKind::Page => Err(web_page()),
     }
 }
@@ -348,12 +348,12 @@ fn request_id(answer: &PendingResponse) -> Option<String> {
     answer.header("request-id").or_else(|| answer.header("x-request-id")).map(str::to_owned)
 }
 
-pub(crate) fn shown(
+pub(crate) fn failure_without_key(
     place: &CallDestination,
     trouble: WireFailure,
     key: Option<&SecretString>,
 ) -> ProviderFailure {
-    let words = scrubbed(&trouble.words, key);
+    let words = scrub_key(&trouble.words, key);
     place.failure(WireFailure { words, ..trouble })
 }
 

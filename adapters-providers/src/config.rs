@@ -25,7 +25,7 @@ pub use fallback::FallbackConfig;
 
 pub use crate::kind::{CacheTtl, CommandDialect, KeyAuth, ProviderKind, StructuredOutput};
 use crate::price::TokenPrices;
-use crate::prices::is_near;
+use crate::prices::is_local_address;
 use crate::profiles::ProviderProfile;
 
 /// What an entry says of one of its models.
@@ -239,7 +239,7 @@ impl ProviderConfig {
 
     /// Where the key is kept; none when none is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
-        let profile = ProviderProfile::of(self.kind)?;
+        let profile = ProviderProfile::of_kind(self.kind)?;
         let printing = |line| SecretProgramSpec { line, folder: self.api_key_command_cwd.clone() };
         self.api_key_command
             .clone()
@@ -251,9 +251,11 @@ impl ProviderConfig {
 
     /// Whether its server is on this machine or in its network, where a key is often a placeholder (`none`, `ollama`).
     pub fn is_local(&self) -> bool {
-        let address =
-            self.base_url.as_deref().or(ProviderProfile::of(self.kind).and_then(|profile| profile.base_url));
-        address.and_then(|address| Url::parse(address).ok()).is_some_and(|base| is_near(&base))
+        let address = self
+            .base_url
+            .as_deref()
+            .or(ProviderProfile::of_kind(self.kind).and_then(|profile| profile.base_url));
+        address.and_then(|address| Url::parse(address).ok()).is_some_and(|base| is_local_address(&base))
     }
 
     /// What the tokens of a model cost, as far as the entry says it.
@@ -268,14 +270,14 @@ impl ProviderConfig {
     /// The longest silence that any of its models may keep in a stream.
     pub(crate) fn longest_silence(&self) -> Option<Duration> {
         let of = |model: &str| {
-            let patience = self.patience(model);
+            let patience = self.call_timeouts(model);
             patience.first_byte.max(patience.idle)
         };
         self.models.keys().map(|model| of(model)).chain([of("")]).max().flatten()
     }
 
     /// The waits of calls to a model.
-    pub(crate) fn patience(&self, model: &str) -> CallTimeouts {
+    pub(crate) fn call_timeouts(&self, model: &str) -> CallTimeouts {
         let own = self.models.get(model).cloned().unwrap_or_default();
         let idle = own.idle_timeout_seconds.or(self.idle_timeout_seconds).unwrap_or(IDLE_TIMEOUT_SECONDS);
         // What a model says of its silence holds before its first piece too.
@@ -297,7 +299,7 @@ impl ProviderConfig {
         let silence = |span: Option<Duration>, spare: Duration| {
             span.map_or(Millis(0), |span| millis(span.saturating_add(spare)))
         };
-        let CallTimeouts { first_byte, idle, whole } = self.patience(model);
+        let CallTimeouts { first_byte, idle, whole } = self.call_timeouts(model);
         ModelCallLimits {
             first_byte: silence(first_byte, self.connect_timeout().saturating_add(SPARE)),
             idle: silence(idle, SPARE),

@@ -7,20 +7,20 @@ use serde_json::{Map, Value};
 
 use crate::client::NetworkProvider;
 use crate::failure::WireFailure;
-use crate::key::scrubbed;
+use crate::key::scrub_key;
 
 impl NetworkProvider {
     /// The tokens of a request, whose model is named; none where the wire counts none, or this server does not.
-    pub(crate) async fn counted(
+    pub(crate) async fn count_request_tokens(
         &self,
         request: &ModelRequest,
         key: Option<&SecretString>,
     ) -> Result<Option<u64>, WireFailure> {
         let settings = self.settings_of(request)?;
-        self.can_speak(&settings)?;
-        let Some(counting) = settings.dialect().counting() else { return Ok(None) };
-        let body = only(&self.bytes(request)?, counting.members)?;
-        let patience = self.config.patience(&request.model);
+        self.require_same_wire(&settings)?;
+        let Some(counting) = settings.dialect().token_count_endpoint() else { return Ok(None) };
+        let body = keep_members(&self.bytes(request)?, counting.members)?;
+        let patience = self.config.call_timeouts(&request.model);
         let (url, headers) = (self.url(counting.path), self.headers(key)?);
         let mut answer = self.transport.send(Method::POST, url, headers, body, patience).await?;
         match answer.status() {
@@ -30,13 +30,13 @@ impl NetworkProvider {
             _ => return Err(self.error_answer(answer, key).await),
         }
         let body = answer.body(ANSWER_LIMIT_BYTES).await?;
-        WireFailure::unless_text(&body)?;
-        tokens(&scrubbed(&String::from_utf8_lossy(&body), key)).map(Some)
+        WireFailure::require_utf8(&body)?;
+        tokens(&scrub_key(&String::from_utf8_lossy(&body), key)).map(Some)
     }
 }
 
 /// The body of a call with these members only: the others say how it is answered.
-fn only(body: &[u8], members: &[&str]) -> Result<Vec<u8>, WireFailure> {
+fn keep_members(body: &[u8], members: &[&str]) -> Result<Vec<u8>, WireFailure> {
     let whole: Map<String, Value> =
         serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     let kept: Map<String, Value> =
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn what_says_how_a_request_is_answered_is_left_out() {
         let body = br#"{"model":"m","max_tokens":9,"messages":[{"role":"user"}],"stream":true}"#;
-        let kept = only(body, &["model", "messages", "tools"]).unwrap();
+        let kept = keep_members(body, &["model", "messages", "tools"]).unwrap();
         assert_eq!(String::from_utf8(kept).unwrap(), r#"{"messages":[{"role":"user"}],"model":"m"}"#);
     }
 

@@ -39,25 +39,29 @@ pub(crate) trait WireDialect: Send + Sync {
 
     /// Where a request is counted without being answered: the path, and the members of its body that the server takes
     /// there; none where it counts none.
-    fn counting(&self) -> Option<TokenCountEndpoint> {
+    fn token_count_endpoint(&self) -> Option<TokenCountEndpoint> {
         None
     }
 
     /// The beginning of the body of a model call, up to its list of turns and what comes first in it.
-    fn opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
+    fn write_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
 
     /// Whether a turn is written without a look at those around it; every turn is, unless a dialect says otherwise.
-    fn stands_alone(&self, _turn: &PromptTurn, _settings: &EncoderSettings) -> bool {
+    fn encodes_independently(&self, _turn: &PromptTurn, _settings: &EncoderSettings) -> bool {
         true
     }
 
     /// Writes a turn that no mark will stand on.
-    fn settled(&self, turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>)
-    -> Result<(), Error>;
+    fn write_settled_turn(
+        &self,
+        turn: &PromptTurn,
+        settings: &EncoderSettings,
+        list: &mut Vec<u8>,
+    ) -> Result<(), Error>;
 
     /// Writes the last turns; `all` when they are all. False when they cannot be written without those before them.
     /// They are written as settled ones are, unless a dialect has marks for them.
-    fn open(
+    fn write_open_turns(
         &self,
         turns: &[Cow<'_, PromptTurn>],
         _all: bool,
@@ -65,15 +69,15 @@ pub(crate) trait WireDialect: Send + Sync {
         settings: &EncoderSettings,
         list: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        turns.iter().try_for_each(|turn| self.settled(turn, settings, list))?;
+        turns.iter().try_for_each(|turn| self.write_settled_turn(turn, settings, list))?;
         Ok(true)
     }
 
     /// What follows the turns, to the end of the body.
-    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
+    fn write_closing(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
 
     /// Reads an answer that came in one piece.
-    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure>;
+    fn decode_whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure>;
 
     /// An assembler for one streamed answer.
     fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler>;
@@ -106,10 +110,10 @@ impl ReplyStreamDelta {
 /// Puts a streamed answer together.
 pub(crate) trait ReplyAssembler: Send {
     /// Takes the next frame; returns the next piece of the answer, if it brings one.
-    fn push(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure>;
+    fn push_frame(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure>;
 
     /// Whether nothing more is worth waiting for: the last event came.
-    fn ended(&self) -> bool;
+    fn is_last_event_seen(&self) -> bool;
 
     /// Whether what came so far is a whole answer: the model said that, and how, it ended.
     fn is_whole(&self) -> bool;

@@ -9,9 +9,9 @@ use reqwest::Method;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{NetworkProvider, shown};
+use crate::client::{NetworkProvider, failure_without_key};
 use crate::failure::{FailureSubject, WireFailure};
-use crate::key::scrubbed;
+use crate::key::scrub_key;
 use crate::responses::error::in_stream;
 
 /// What is asked of an entry when vectors are made.
@@ -99,18 +99,18 @@ impl EmbeddingClient for NetworkEmbeddings {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        let place = self.client.place(&self.config.model);
-        let key = self.client.secret(&place).await.map_err(failed)?;
-        let vectors = self.ask(kind, texts, key.as_ref()).await;
+        let place = self.client.call_destination(&self.config.model);
+        let key = self.client.read_key(&place).await.map_err(failed)?;
+        let vectors = self.request_vectors(kind, texts, key.as_ref()).await;
         vectors.map_err(|trouble| {
             let is_about_text = is_about_text(&trouble);
-            EmbeddingError { is_about_text, ..failed(shown(&place, trouble, key.as_ref())) }
+            EmbeddingError { is_about_text, ..failed(failure_without_key(&place, trouble, key.as_ref())) }
         })
     }
 }
 
 impl NetworkEmbeddings {
-    async fn ask(
+    async fn request_vectors(
         &self,
         kind: EmbeddingKind,
         texts: &[String],
@@ -129,22 +129,22 @@ impl NetworkEmbeddings {
         };
         let body = serde_json::to_vec(&asked).map_err(WireFailure::foreign)?;
         let url = client.url(PATH);
-        let patience = client.config.patience(&config.model);
+        let patience = client.config.call_timeouts(&config.model);
         let mut answer =
             client.transport.send(Method::POST, url, client.headers(key)?, body, patience).await?;
         if answer.status() != 200 {
             return Err(client.error_answer(answer, key).await);
         }
         let body = answer.body(ANSWER_LIMIT_BYTES).await?;
-        WireFailure::unless_text(&body)?;
-        read(&scrubbed(&String::from_utf8_lossy(&body), key), texts.len(), config.dims)
+        WireFailure::require_utf8(&body)?;
+        read(&scrub_key(&String::from_utf8_lossy(&body), key), texts.len(), config.dims)
     }
 }
 
 /// The vectors of an answer, in the order of their texts.
 fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, WireFailure> {
     let answered: EmbeddingsResponse =
-        serde_json::from_str(text).map_err(|error| without_vectors(text, &error))?;
+        serde_json::from_str(text).map_err(|error| error_of_answer(text, &error))?;
     if answered.data.len() != count {
         let found = answered.data.len();
         return Err(WireFailure::foreign(format!("it has {found} vectors for {count} texts")));
@@ -174,7 +174,7 @@ fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, WireFailur
 }
 
 /// An answer that holds no vectors: some servers tell of a failure with the status of a success.
-fn without_vectors(text: &str, error: &serde_json::Error) -> WireFailure {
+fn error_of_answer(text: &str, error: &serde_json::Error) -> WireFailure {
     match serde_json::from_str::<EmbeddingsErrorBody>(text) {
         Ok(failed) if !failed.error.is_null() => in_stream(text),
         Ok(_) | Err(_) => WireFailure::unreadable(error),

@@ -60,7 +60,7 @@ struct EncodingHeader {
 }
 
 /// The text of these settings.
-pub(crate) fn text(settings: &EncoderSettings) -> Arc<str> {
+pub(crate) fn encode_settings(settings: &EncoderSettings) -> Arc<str> {
     let encoding = StoredEncoding {
         version: settings.writing.number(),
         kind: settings.profile.kind,
@@ -73,9 +73,9 @@ pub(crate) fn text(settings: &EncoderSettings) -> Arc<str> {
         relaunch_max_output_tokens: settings.relaunch_max_output_tokens,
         structured_output: settings.structured_output,
         stream: settings.stream,
-        stream_options: differs(settings.stream_options, settings.profile.stream_options),
+        stream_options: override_of(settings.stream_options, settings.profile.stream_options),
         parallel_tool_calls: settings.parallel_tool_calls,
-        prompt_cache_key: differs(settings.prompt_cache_key, settings.profile.prompt_cache_key),
+        prompt_cache_key: override_of(settings.prompt_cache_key, settings.profile.prompt_cache_key),
         reasoning_summary: settings.reasoning_summary,
         cache_ttl: settings.cache_ttl,
         extra_body: settings.extra_body.as_deref().map(str::to_owned),
@@ -85,7 +85,7 @@ pub(crate) fn text(settings: &EncoderSettings) -> Arc<str> {
 }
 
 /// The settings of such a text, or why there are none.
-pub(crate) fn settings(text: &str) -> Result<EncoderSettings, String> {
+pub(crate) fn decode_settings(text: &str) -> Result<EncoderSettings, String> {
     let unreadable = |error: serde_json::Error| format!("its encoding cannot be read: {error}");
     let EncodingHeader { version } = serde_json::from_str(text).map_err(unreadable)?;
     let writing = EncoderVersion::of(version).ok_or_else(|| {
@@ -93,7 +93,7 @@ pub(crate) fn settings(text: &str) -> Result<EncoderSettings, String> {
         format!("its encoding has version {version}, but this Entracte writes version {latest}")
     })?;
     let encoding: StoredEncoding = serde_json::from_str(text).map_err(unreadable)?;
-    let profile = ProviderProfile::of(encoding.kind)
+    let profile = ProviderProfile::of_kind(encoding.kind)
         .ok_or_else(|| format!("its encoding is of kind {}, which has no network", encoding.kind.word()))?;
     Ok(EncoderSettings {
         profile,
@@ -117,7 +117,7 @@ pub(crate) fn settings(text: &str) -> Result<EncoderSettings, String> {
 }
 
 /// What an entry says, when that is not what its profile says.
-fn differs(said: bool, usual: bool) -> Option<bool> {
+fn override_of(said: bool, usual: bool) -> Option<bool> {
     (said != usual).then_some(said)
 }
 
@@ -147,9 +147,9 @@ mod tests {
             "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192, top_k = 0.30000000000000004 } }",
         ] {
             let entry = settings_of(entry);
-            assert_eq!(settings(&text(&entry)), Ok(entry.clone()));
+            assert_eq!(decode_settings(&encode_settings(&entry)), Ok(entry.clone()));
             let before = EncoderSettings { writing: EncoderVersion::V1, ..entry };
-            assert_eq!(settings(&text(&before)), Ok(before));
+            assert_eq!(decode_settings(&encode_settings(&before)), Ok(before));
         }
     }
 
@@ -157,11 +157,11 @@ mod tests {
     fn the_text_of_version_1_stays_as_it_is() {
         let stored =
             r#"{"version":1,"kind":"openai","temperature":"0.2","structured_output":"schema","stream":true}"#;
-        let before = settings(stored).unwrap();
+        let before = decode_settings(stored).unwrap();
         let entry = settings_of("kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2");
         let expected = EncoderSettings { writing: EncoderVersion::V1, reasoning_summary: false, ..entry };
         assert_eq!(before, expected);
-        assert_eq!(&*text(&before), stored);
+        assert_eq!(&*encode_settings(&before), stored);
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
                 "its encoding has top_p “x”",
             ),
         ] {
-            let says = settings(text).unwrap_err();
+            let says = decode_settings(text).unwrap_err();
             assert!(says.starts_with(expected), "{says}");
         }
     }
@@ -196,14 +196,14 @@ mod tests {
         let stored = |kind: &str| {
             let text =
                 format!(r#"{{"version":1,"kind":"{kind}","structured_output":"schema","stream":true}}"#);
-            settings(&text).unwrap()
+            decode_settings(&text).unwrap()
         };
         let mut asked = request(None);
         asked.output = open_shape();
         asked.commands = CommandRequestPolicy::WordsOnly;
         let sent = |kind: &str| {
             let settings = stored(kind);
-            let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap();
+            let body = crate::body::encode_body(settings.dialect(), &asked, &settings).unwrap();
             String::from_utf8(body.bytes).unwrap()
         };
         let claude = sent("claude");
@@ -224,8 +224,8 @@ mod tests {
     fn a_relaunch_has_its_own_temperature_and_limit() {
         let mut asked = request(None);
         let of = |asked: &entracte_application::ports::ModelRequest, entry: &str| {
-            let settings = settings(&text(&settings_of(entry))).unwrap();
-            let body = crate::body::write(settings.dialect(), asked, &settings).unwrap().bytes;
+            let settings = decode_settings(&encode_settings(&settings_of(entry))).unwrap();
+            let body = crate::body::encode_body(settings.dialect(), asked, &settings).unwrap().bytes;
             serde_json::from_slice::<serde_json::Value>(&body).unwrap()
         };
         for (entry, limit, temperature) in [
@@ -269,7 +269,7 @@ mod tests {
         asked.commands = CommandRequestPolicy::WordsOnly;
         for kind in ["claude", "openai", "groq"] {
             let settings = settings_of(&format!("kind = \"{kind}\"\nmodel = \"m\""));
-            let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap().bytes;
+            let body = crate::body::encode_body(settings.dialect(), &asked, &settings).unwrap().bytes;
             assert!(!String::from_utf8(body).unwrap().contains("tool_choice"), "{kind}");
         }
     }
@@ -281,7 +281,7 @@ mod tests {
         let body = |settings: &EncoderSettings, model: &str| {
             let mut asked = request(None);
             asked.model = model.to_owned();
-            let body = crate::body::write(settings.dialect(), &asked, settings).unwrap().bytes;
+            let body = crate::body::encode_body(settings.dialect(), &asked, settings).unwrap().bytes;
             serde_json::from_slice::<serde_json::Value>(&body).unwrap()
         };
         let claude = settings_of(

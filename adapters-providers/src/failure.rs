@@ -95,14 +95,14 @@ impl WireFailure {
     }
 
     /// An answer whose bytes are not text, though parsers pass over what they do not read: it was damaged on its way.
-    pub(crate) fn unless_text(body: &[u8]) -> Result<(), Self> {
+    pub(crate) fn require_utf8(body: &[u8]) -> Result<(), Self> {
         let damaged =
             |_| Self::new((FailureClass::Lost, FailureSubject::Cut), "the answer is not UTF-8 text");
         std::str::from_utf8(body).map(drop).map_err(damaged)
     }
 
     /// A stream of which no events can be made.
-    pub(crate) fn of_frame(fault: SseFrameFault) -> Self {
+    pub(crate) fn from_frame_fault(fault: SseFrameFault) -> Self {
         match fault {
             SseFrameFault::TooLarge { limit_bytes } => {
                 Self::foreign(format!("one event is larger than {limit_bytes} bytes"))
@@ -126,7 +126,7 @@ impl WireFailure {
 pub(crate) type FailureClassification = (FailureClass, FailureSubject);
 
 /// What a status says by itself, for every dialect.
-pub(crate) fn by_status(status: u16) -> FailureClassification {
+pub(crate) fn classify_status(status: u16) -> FailureClassification {
     match status {
         300..=399 | 404 | 405 => (FailureClass::Misconfigured, FailureSubject::Address),
         401 => (FailureClass::Misconfigured, FailureSubject::Key),
@@ -162,12 +162,12 @@ impl CallDestination {
     pub(crate) fn failure(&self, trouble: WireFailure) -> ProviderFailure {
         let words = shortened(trouble.words.trim().trim_end_matches('.'), WORDS_MAX_CHARS);
         let Self { entry, display_name, base_url, .. } = self;
-        let did = did(&trouble);
-        let fix = match (trouble.about, trouble.retry_after.map(in_words)) {
+        let did = describe_failure(&trouble);
+        let fix = match (trouble.about, trouble.retry_after.map(format_span)) {
             (FailureSubject::Rate | FailureSubject::Busy, Some(Some(span))) => {
                 format!("Try again in {span}.")
             }
-            (about, _) => self.fix(about),
+            (about, _) => self.suggest_fix(about),
         };
         ProviderFailure {
             class: trouble.class,
@@ -177,7 +177,7 @@ impl CallDestination {
         }
     }
 
-    fn fix(&self, about: FailureSubject) -> String {
+    fn suggest_fix(&self, about: FailureSubject) -> String {
         let Self { entry, base_url, key, model, .. } = self;
         match about {
             FailureSubject::Network => format!(
@@ -217,7 +217,7 @@ impl CallDestination {
     }
 }
 
-fn did(trouble: &WireFailure) -> String {
+fn describe_failure(trouble: &WireFailure) -> String {
     match (trouble.status, trouble.about) {
         (Some(status), _) => format!("answered {status}"),
         (None, FailureSubject::Network | FailureSubject::Proxy) => "cannot be reached".to_owned(),
@@ -230,7 +230,7 @@ fn did(trouble: &WireFailure) -> String {
 }
 
 /// A span as people say it, rounded up; none when it is over.
-fn in_words(span: Millis) -> Option<String> {
+fn format_span(span: Millis) -> Option<String> {
     const MINUTE: i64 = 60;
     let seconds = span.0.checked_add(999)?.checked_div(1000)?;
     match seconds {

@@ -28,7 +28,7 @@ pub(crate) struct CallIdNormalizer<'a> {
 
 impl CallIdNormalizer<'static> {
     /// For the turns after these, which may be given ids again.
-    pub(crate) fn beyond(&self) -> CallIdNormalizer<'_> {
+    pub(crate) fn for_following_turns(&self) -> CallIdNormalizer<'_> {
         let (before, replaced) = (Some(&self.used), self.replaced.clone());
         CallIdNormalizer { before, used: HashSet::new(), place: self.place, replaced }
     }
@@ -36,7 +36,7 @@ impl CallIdNormalizer<'static> {
 
 impl CallIdNormalizer<'_> {
     /// The next turn, for an adapter that sends turns of this dialect back as they came.
-    pub(crate) fn named<'t>(
+    pub(crate) fn normalize_turn<'t>(
         &mut self,
         turn: &'t PromptTurn,
         profile: &ProviderProfile,
@@ -45,7 +45,7 @@ impl CallIdNormalizer<'_> {
         self.place += 1;
         match turn {
             PromptTurn::Assistant(said) => {
-                let ids = self.good_ids(said, place, profile);
+                let ids = self.valid_call_ids(said, place, profile);
                 self.used.extend(ids.iter().cloned());
                 if ids.iter().eq(said.calls.iter().map(|call| &call.provider_call_id)) {
                     self.replaced = None;
@@ -66,7 +66,7 @@ impl CallIdNormalizer<'_> {
     }
 
     /// The ids of a turn's calls, as they are sent.
-    fn good_ids(&self, said: &AssistantTurn, turn: usize, profile: &ProviderProfile) -> Vec<String> {
+    fn valid_call_ids(&self, said: &AssistantTurn, turn: usize, profile: &ProviderProfile) -> Vec<String> {
         let is_used =
             |id: &String| self.used.contains(id) || self.before.is_some_and(|before| before.contains(id));
         // Looked at where an id needs it only.
@@ -74,8 +74,8 @@ impl CallIdNormalizer<'_> {
         let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
         for (place, call) in said.calls.iter().enumerate() {
             let id = &call.provider_call_id;
-            let is_good = profile.call_ids.takes(id) && !is_used(id) && !ids.contains(id) || *goes_back;
-            ids.push(if is_good { id.clone() } else { profile.call_ids.made(turn, place) });
+            let is_good = profile.call_ids.accepts_id(id) && !is_used(id) && !ids.contains(id) || *goes_back;
+            ids.push(if is_good { id.clone() } else { profile.call_ids.id_for_position(turn, place) });
         }
         ids
     }
@@ -129,9 +129,9 @@ mod tests {
     }
 
     fn sent_to(kind: ProviderKind, turns: &[PromptTurn]) -> Vec<Vec<String>> {
-        let profile = ProviderProfile::of(kind).unwrap();
+        let profile = ProviderProfile::of_kind(kind).unwrap();
         let mut given = CallIdNormalizer::default();
-        let ids = |turn: &PromptTurn| match given.named(turn, profile).as_ref() {
+        let ids = |turn: &PromptTurn| match given.normalize_turn(turn, profile).as_ref() {
             PromptTurn::Assistant(said) => {
                 said.calls.iter().map(|call| call.provider_call_id.clone()).collect()
             }

@@ -54,6 +54,6 @@ impl ApiKeySource {
 }
 
 /// The text without the key, should a server have echoed it, in whichever way.
-pub(crate) fn scrubbed(text: &str, key: Option<&SecretString>) -> String {
+pub(crate) fn scrub_key(text: &str, key: Option<&SecretString>) -> String {
     SecretScrubber::new(key.cloned().into_iter().collect()).scrub_owned(text.to_owned())
 }

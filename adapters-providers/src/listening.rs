@@ -23,7 +23,7 @@ pub(crate) enum ResponseBodyKind {
 
 impl ResponseBodyKind {
     /// What begins so.
-    pub(crate) fn beginning(start: &[u8]) -> Self {
+    pub(crate) fn from_first_bytes(start: &[u8]) -> Self {
         match start.trim_ascii_start().first() {
             Some(b'{' | b'[') => Self::Json,
             Some(b'<') => Self::Page,
@@ -45,7 +45,7 @@ pub(crate) struct ReplyStreamReader<'a> {
 
 impl<'a> ReplyStreamReader<'a> {
     /// To the rest of an answer.
-    pub(crate) fn to(
+    pub(crate) fn read_from(
         answer: PendingResponse,
         assembler: Box<dyn ReplyAssembler>,
         sink: &'a dyn ReplySink,
@@ -61,18 +61,18 @@ impl<'a> ReplyStreamReader<'a> {
     }
 
     /// The whole answer, whose first bytes are these; none when there are none.
-    pub(crate) async fn reply(mut self, start: Option<Bytes>) -> Result<ModelReply, WireFailure> {
-        let mut goes_on = self.take(start)?;
+    pub(crate) async fn read_reply(mut self, start: Option<Bytes>) -> Result<ModelReply, WireFailure> {
+        let mut goes_on = self.decode_chunk(start)?;
         while goes_on {
             // All was said, and its tokens may follow; some servers then hold the connection open. Others say with every word
             // that the model is done.
             goes_on = if self.assembler.is_whole() && !self.brought_words {
-                tokio::time::timeout(LATE, self.more()).await.unwrap_or(Ok(false))?
+                tokio::time::timeout(LATE, self.read_chunk()).await.unwrap_or(Ok(false))?
             } else {
-                self.more().await?
+                self.read_chunk().await?
             };
         }
-        if self.assembler.ended() {
+        if self.assembler.is_last_event_seen() {
             // The connection can be used again once its end was read.
             let _ = tokio::time::timeout(DRAIN, self.answer.chunk()).await;
         }
@@ -80,20 +80,20 @@ impl<'a> ReplyStreamReader<'a> {
     }
 
     /// Hears the next bytes; false when nothing more is to be heard.
-    async fn more(&mut self) -> Result<bool, WireFailure> {
+    async fn read_chunk(&mut self) -> Result<bool, WireFailure> {
         match self.answer.chunk().await {
-            Ok(bytes) => self.take(bytes),
+            Ok(bytes) => self.decode_chunk(bytes),
             // Some end the connection once the model is done.
             Err(_) if self.assembler.is_whole() => Ok(false),
             Err(trouble) => Err(trouble),
         }
     }
 
-    fn take(&mut self, bytes: Option<Bytes>) -> Result<bool, WireFailure> {
+    fn decode_chunk(&mut self, bytes: Option<Bytes>) -> Result<bool, WireFailure> {
         let Some(bytes) = bytes else {
             // Some servers leave out the last blank line.
-            let rest = self.decoder.rest().map_err(WireFailure::of_frame)?;
-            self.show(rest.as_slice())?;
+            let rest = self.decoder.take_unterminated_frame().map_err(WireFailure::from_frame_fault)?;
+            self.emit_frames(rest.as_slice())?;
             return Ok(false);
         };
         self.sink.keep_alive();
@@ -101,15 +101,15 @@ impl<'a> ReplyStreamReader<'a> {
         if self.taken_bytes > STREAM_LIMIT_BYTES {
             return Err(WireFailure::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
         }
-        let frames = self.decoder.push(&bytes).map_err(WireFailure::of_frame)?;
-        self.show(&frames)?;
-        Ok(!self.assembler.ended())
+        let frames = self.decoder.push(&bytes).map_err(WireFailure::from_frame_fault)?;
+        self.emit_frames(&frames)?;
+        Ok(!self.assembler.is_last_event_seen())
     }
 
-    fn show(&mut self, frames: &[SseFrame]) -> Result<(), WireFailure> {
+    fn emit_frames(&mut self, frames: &[SseFrame]) -> Result<(), WireFailure> {
         self.brought_words = false;
         for frame in frames {
-            match self.assembler.push(frame)? {
+            match self.assembler.push_frame(frame)? {
                 Some(ReplyStreamDelta::Text(words)) => self.sink.text(&words),
                 Some(ReplyStreamDelta::Thought(words)) => self.sink.thinking_text(&words),
                 None => continue,
@@ -160,7 +160,8 @@ mod tests {
         let began = Instant::now();
         let start = answer.chunk().await.unwrap();
         let assembler = ChatCompletions.assembler(&reading("kind = \"groq\"\nmodel = \"m\""));
-        let reply = ReplyStreamReader::to(answer, assembler, &NullReplySink).reply(start).await.unwrap();
+        let reply =
+            ReplyStreamReader::read_from(answer, assembler, &NullReplySink).read_reply(start).await.unwrap();
         (reply.text, began.elapsed().as_secs())
     }
 

@@ -13,12 +13,12 @@ use serde_json::Value;
 
 use crate::client::NetworkProvider;
 use crate::failure::{FailureSubject, WireFailure};
-use crate::key::scrubbed;
+use crate::key::scrub_key;
 use crate::transport::PendingResponse;
 
 impl NetworkProvider {
     /// The models that the server lists, at most so many; none when it has no list.
-    pub(crate) async fn listed(
+    pub(crate) async fn list_models(
         &self,
         key: Option<&SecretString>,
         most: usize,
@@ -33,9 +33,9 @@ impl NetworkProvider {
                 _ => return Err(self.error_answer(answer, key).await),
             }
             let body = answer.body(PAGE_LIMIT_BYTES).await?;
-            WireFailure::unless_text(&body)?;
-            let page = ModelListPage::read(&scrubbed(&String::from_utf8_lossy(&body), key))?;
-            after = listing.take(page);
+            WireFailure::require_utf8(&body)?;
+            let page = ModelListPage::read(&scrub_key(&String::from_utf8_lossy(&body), key))?;
+            after = listing.add_page(page);
             if after.is_none() {
                 let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
                 offered.clone_from(&listing.list.models);
@@ -48,7 +48,7 @@ impl NetworkProvider {
     /// Whether the server's list names the model of the entry; no when there is no list.
     pub(crate) async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, WireFailure> {
         let model = &self.info.default_model;
-        match self.listed(key, MODELS_MOST).await {
+        match self.list_models(key, MODELS_MOST).await {
             Ok(listed) => {
                 Ok(listed.is_some_and(|list| list.models.iter().any(|one| one.matches_name(model))))
             }
@@ -72,7 +72,7 @@ impl NetworkProvider {
         if !asked.is_empty() {
             url.query_pairs_mut().extend_pairs(asked);
         }
-        let patience = self.config.patience(&self.info.default_model);
+        let patience = self.config.call_timeouts(&self.info.default_model);
         self.transport.send(Method::GET, url, self.headers(key)?, Vec::new(), patience).await
     }
 }
@@ -91,7 +91,7 @@ impl ModelListBuilder {
 
     /// Takes a page in; gives the model after which the next one begins. A page that brings nothing new is the last,
     /// whatever it says, so a server cannot keep us asking.
-    fn take(&mut self, page: ModelListPage) -> Option<String> {
+    fn add_page(&mut self, page: ModelListPage) -> Option<String> {
         let before = self.seen.len();
         for model in page.models {
             if self.seen.contains(&model.id) {
@@ -205,14 +205,14 @@ mod tests {
         let page = |text: &str| ModelListPage::read(text).unwrap();
         let more = r#"{"data":[{"id":"a"},{"id":"b"}],"has_more":true}"#;
         let mut listing = ModelListBuilder::new(3);
-        assert_eq!(listing.take(page(more)), Some("b".into()));
-        assert_eq!(listing.take(page(more)), None, "the same page again is the end");
+        assert_eq!(listing.add_page(page(more)), Some("b".into()));
+        assert_eq!(listing.add_page(page(more)), None, "the same page again is the end");
         assert_eq!((ids(&listing.list), listing.list.is_cut), (vec!["a", "b"], false));
         let mut listing = ModelListBuilder::new(2);
-        assert_eq!(listing.take(page(more)), None);
+        assert_eq!(listing.add_page(page(more)), None);
         assert!(listing.list.is_cut, "there are more than were asked for");
         let mut listing = ModelListBuilder::new(1);
-        assert_eq!(listing.take(page(more)), None);
+        assert_eq!(listing.add_page(page(more)), None);
         assert_eq!((ids(&listing.list), listing.list.is_cut), (vec!["a"], true));
     }
 }

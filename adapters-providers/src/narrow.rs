@@ -13,7 +13,7 @@ use crate::schema_fit::{SchemaRule, fits, without_draft};
 use crate::writing::EncoderVersion;
 
 /// The schema that is enforced instead of this one, as a version of the encoders writes it; none when there is none.
-pub(crate) fn enforced_by(
+pub(crate) fn enforceable_schema(
     writing: EncoderVersion,
     schema: &Value,
     rule: SchemaRule,
@@ -26,12 +26,12 @@ pub(crate) fn enforced_by(
 
 /// The schema that is enforced instead of this one; none when there is none.
 fn enforced(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
-    if fits(schema, rule) && is_taken(schema, rule) {
+    if fits(schema, rule) && is_within_limits(schema, rule) {
         return Some(without_draft(schema));
     }
     let all = [SchemaDetail::Full, SchemaDetail::Coarse];
     let mut narrowed = all.into_iter().filter_map(|detail| SchemaNarrower { rule, detail }.schema(schema, 0));
-    narrowed.find(|narrowed| fits(narrowed, rule) && is_taken(narrowed, rule)).map(Cow::Owned)
+    narrowed.find(|narrowed| fits(narrowed, rule) && is_within_limits(narrowed, rule)).map(Cow::Owned)
 }
 
 /// How much of a schema is kept.
@@ -196,7 +196,7 @@ fn kind_of(value: &Value) -> Option<&'static str> {
 }
 
 /// Whether a schema keeps within what servers compile.
-fn is_taken(schema: &Value, rule: SchemaRule) -> bool {
+fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
     let mut size = SchemaSize::default();
     size.add(schema, 0);
     match rule {

@@ -33,7 +33,7 @@ impl ConnectivityProbe {
         Some((host, url.port_or_known_default()?))
     }
 
-    async fn opens(&self, host: &str, port: u16) -> bool {
+    async fn can_connect(&self, host: &str, port: u16) -> bool {
         tokio::select! {
             opened = TcpStream::connect((host, port)) => opened.is_ok(),
             () = self.clock.sleep(OPENS_WITHIN) => false,
@@ -47,7 +47,7 @@ impl ConnectivityWatcher for ConnectivityProbe {
         let Some((host, port)) = self.address(provider) else { return std::future::pending().await };
         loop {
             self.clock.sleep(self.every.max(Millis(1))).await;
-            if self.opens(&host, port).await {
+            if self.can_connect(&host, port).await {
                 return;
             }
         }

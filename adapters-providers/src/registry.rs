@@ -58,7 +58,7 @@ impl ConfigProviderRegistry {
         let name = config.provider.as_str();
         let entry = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
         entry.check(name).map_err(|error| misconfigured(error.to_string()))?;
-        match ProviderProfile::of(entry.kind) {
+        match ProviderProfile::of_kind(entry.kind) {
             Some(profile) => {
                 Ok(Arc::new(NetworkEmbeddings { client: self.client(name, entry, profile)?, config }))
             }
@@ -72,7 +72,7 @@ impl ConfigProviderRegistry {
         }
         let config = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
         config.check(name).map_err(|error| misconfigured(error.to_string()))?;
-        match ProviderProfile::of(config.kind) {
+        match ProviderProfile::of_kind(config.kind) {
             Some(profile) => Ok(Arc::new(self.client(name, config, profile)?)),
             None => Ok(Arc::new(self.rehearsal(name, config)?)),
         }
@@ -110,9 +110,9 @@ impl ConfigProviderRegistry {
         let path = config.script.as_deref().unwrap_or_default();
         let rehearsal = RehearsalProvider::from_file(path, Arc::clone(&self.clock))
             .map_err(|error| misconfigured(format!("providers.{name}.script: {error}")))?;
-        let rehearsal = rehearsal.named(name, config.model.as_deref());
-        let limited = rehearsal.limited(config.context_tokens, config.max_output_tokens);
-        Ok(limited.priced(config.prices))
+        let rehearsal = rehearsal.with_name(name, config.model.as_deref());
+        let limited = rehearsal.with_limits(config.context_tokens, config.max_output_tokens);
+        Ok(limited.with_prices(config.prices))
     }
 
     fn unknown(&self, name: &str) -> ProviderFailure {

@@ -38,7 +38,7 @@ impl Provider for RelayProvider {
 
     /// There is no request; this is the message that one would be made of.
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
-        Ok(asked(request).unwrap_or_default().as_bytes().to_vec())
+        Ok(last_person_text(request).unwrap_or_default().as_bytes().to_vec())
     }
 
     async fn call(
@@ -46,7 +46,7 @@ impl Provider for RelayProvider {
         request: ModelRequest,
         _sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
-        let command = asked(&request).and_then(relay::parse_relay_message);
+        let command = last_person_text(&request).and_then(relay::parse_relay_message);
         let number = request.turns.len();
         let calls = command.into_iter().map(|command| NativeCall {
             provider_call_id: format!("relay_{number}"),
@@ -90,7 +90,7 @@ fn outcome(request: &ModelRequest) -> String {
 }
 
 /// What a person said last; none when only results and notices came since the last reply.
-fn asked(request: &ModelRequest) -> Option<&str> {
+fn last_person_text(request: &ModelRequest) -> Option<&str> {
     let PromptTurn::User(parts) = &**request.turns.last()? else { return None };
     parts.iter().rev().find_map(|part| match part {
         UserTurnPart::Text(text) => Some(text.as_str()),

@@ -19,7 +19,7 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
 
 /// Until all limits that are used up are full again, at most a minute, because there is room before that; for a request that was
 /// refused because of one. None when the headers name no such limit, or not when.
-pub(crate) fn full_again(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
+pub(crate) fn limit_reset_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     let resets = LIMITS.iter().filter_map(|(remaining, reset)| {
         let is_used_up = text(headers, remaining).and_then(|left| left.parse::<u64>().ok()) == Some(0);
         let reset = text(headers, reset).filter(|_| is_used_up)?;
@@ -132,7 +132,7 @@ mod tests {
             };
             let headers: HeaderMap = pairs.iter().map(header).collect();
             // 2026-11-20T10:00:00Z
-            full_again(&headers, Timestamp(1_795_168_800_000_000)).map(|span| span.0)
+            limit_reset_after(&headers, Timestamp(1_795_168_800_000_000)).map(|span| span.0)
         };
         let openai = |left: &'static str, reset: &'static str| {
             told(&[("x-ratelimit-remaining-tokens", left), ("x-ratelimit-reset-tokens", reset)])

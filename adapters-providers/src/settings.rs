@@ -90,7 +90,7 @@ impl EncoderSettings {
 
     /// What holds in one round: a relaunch may have its own temperature and output limit, and an agent has its own limit,
     /// where that is the lower one.
-    pub(crate) fn of_round(&self, request: &ModelRequest) -> Cow<'_, Self> {
+    pub(crate) fn for_round(&self, request: &ModelRequest) -> Cow<'_, Self> {
         let differs = self.relaunch_temperature.is_some() || self.relaunch_max_output_tokens.is_some();
         let relaunch = request.relaunch && differs;
         if !relaunch && request.output_tokens.is_none() {
@@ -108,7 +108,7 @@ impl EncoderSettings {
 
     /// What holds for a model. An entry is checked for its own, and a session or an agent may have another: what that one is
     /// known to refuse is left out, because the server would refuse the whole request.
-    pub(crate) fn of_model(&self, model: &str) -> Cow<'_, Self> {
+    pub(crate) fn for_model(&self, model: &str) -> Cow<'_, Self> {
         let family = self.profile.family(model);
         let says_nothing = self.effort.is_none()
             && self.temperature.is_none()

@@ -8,7 +8,7 @@ use crate::responses::OpenaiResponses;
 use crate::settings::EncoderSettings;
 
 /// The dialect of a kind.
-pub(crate) fn spoken_by(kind: ProviderKind) -> &'static dyn WireDialect {
+pub(crate) fn dialect_of_kind(kind: ProviderKind) -> &'static dyn WireDialect {
     match kind.wire() {
         WireApi::AnthropicMessages => &AnthropicMessages,
         WireApi::Responses => &OpenaiResponses,
@@ -19,6 +19,6 @@ pub(crate) fn spoken_by(kind: ProviderKind) -> &'static dyn WireDialect {
 impl EncoderSettings {
     /// The dialect they are written in.
     pub(crate) fn dialect(&self) -> &'static dyn WireDialect {
-        spoken_by(self.profile.kind)
+        dialect_of_kind(self.profile.kind)
     }
 }

@@ -1,7 +1,7 @@
 //! Server-sent events: bytes in, frames out.
 //!
 //! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given when its
-//! closing blank line came. Some servers leave out the last one: at the end of a stream [`SseDecoder::rest`] gives what
+//! closing blank line came. Some servers leave out the last one: at the end of a stream [`SseDecoder::take_unterminated_frame`] gives what
 //! stands there, and the reader finds out whether it is whole. Bytes that are not UTF-8 are not text, and nothing
 //! replaces them. It knows nothing of what the frames say.
 
@@ -83,7 +83,7 @@ impl SseDecoder {
     ///
     /// # Errors
     /// [`SseFrameFault`] when its last line is not text.
-    pub fn rest(&mut self) -> Result<Option<SseFrame>, SseFrameFault> {
+    pub fn take_unterminated_frame(&mut self) -> Result<Option<SseFrame>, SseFrameFault> {
         if !self.line.is_empty() {
             self.end_line()?;
         }
@@ -190,9 +190,9 @@ mod tests {
         ] {
             let mut decoder = SseDecoder::new(1024);
             decoder.push(text.as_bytes()).unwrap();
-            let rest = decoder.rest().unwrap();
+            let rest = decoder.take_unterminated_frame().unwrap();
             assert_eq!(rest.as_ref().map(|frame| frame.data.as_str()), expected, "{text:?}");
-            assert_eq!(decoder.rest(), Ok(None), "{text:?}");
+            assert_eq!(decoder.take_unterminated_frame(), Ok(None), "{text:?}");
         }
     }
 

@@ -77,7 +77,7 @@ pub(crate) fn open_shape() -> OutputShape {
 /// The profile of an entry, and its settings.
 pub(crate) fn settings(entry: &str) -> EncoderSettings {
     let config = ProviderConfig::from_toml("x", entry).unwrap();
-    EncoderSettings::of(ProviderProfile::of(config.kind).unwrap(), &config)
+    EncoderSettings::of(ProviderProfile::of_kind(config.kind).unwrap(), &config)
 }
 
 /// What answers to calls of an entry are read with.
@@ -88,7 +88,7 @@ pub(crate) fn reading(entry: &str) -> ReplyDecodeContext {
 
 /// The body's text for an entry.
 pub(crate) fn body_text(dialect: &dyn WireDialect, request: &ModelRequest, entry: &str) -> String {
-    String::from_utf8(crate::body::write(dialect, request, &settings(entry)).unwrap().bytes).unwrap()
+    String::from_utf8(crate::body::encode_body(dialect, request, &settings(entry)).unwrap().bytes).unwrap()
 }
 
 /// The body for an entry, parsed.
@@ -108,17 +108,18 @@ pub(crate) fn stream<'a>(
     for chunk in chunks {
         let frames = match decoder.push(chunk) {
             Ok(frames) => frames,
-            Err(fault) => return (Err(WireFailure::of_frame(fault)), shown),
+            Err(fault) => return (Err(WireFailure::from_frame_fault(fault)), shown),
         };
         for frame in frames {
-            match assembler.push(&frame) {
+            match assembler.push_frame(&frame) {
                 Ok(piece) => show(piece, &mut shown),
                 Err(trouble) => return (Err(trouble), shown),
             }
         }
     }
-    match decoder.rest().map_err(WireFailure::of_frame).and_then(|rest| match rest {
-        Some(frame) => assembler.push(&frame),
+    match decoder.take_unterminated_frame().map_err(WireFailure::from_frame_fault).and_then(|rest| match rest
+    {
+        Some(frame) => assembler.push_frame(&frame),
         None => Ok(None),
     }) {
         Ok(piece) => show(piece, &mut shown),
@@ -137,7 +138,7 @@ fn show(piece: Option<ReplyStreamDelta>, shown: &mut String) {
 pub(crate) fn thoughts(dialect: &dyn WireDialect, entry: &str, sse: &str) -> String {
     let mut assembler = dialect.assembler(&reading(entry));
     let frames = SseDecoder::new(1 << 20).push(sse.as_bytes()).unwrap();
-    let pieces = frames.iter().filter_map(|frame| match assembler.push(frame).unwrap() {
+    let pieces = frames.iter().filter_map(|frame| match assembler.push_frame(frame).unwrap() {
         Some(ReplyStreamDelta::Thought(words)) => Some(words),
         Some(ReplyStreamDelta::Text(_)) | None => None,
     });

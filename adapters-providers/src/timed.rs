@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use crate::config::CallTimeouts;
-use crate::failure::{FailureSubject, WireFailure, by_status};
+use crate::failure::{FailureSubject, WireFailure, classify_status};
 use crate::transport::{HttpTransport, PendingResponse};
 
 /// How long a [`TimedClient`] waits.
@@ -53,7 +53,7 @@ impl TimedClient {
     pub fn new(base: &str, waits: ClientTimeouts) -> Result<Self, TimedClientError> {
         let base = address(base)?;
         let silence = limit(waits.call.first_byte).into_iter().chain(limit(waits.call.idle)).max();
-        Ok(Self { transport: HttpTransport::waiting(&base, span(waits.connect), silence)?, waits })
+        Ok(Self { transport: HttpTransport::with_timeouts(&base, span(waits.connect), silence)?, waits })
     }
 
     /// Sends a body; the head of the answer is there when this returns.
@@ -107,14 +107,14 @@ impl TimedResponse {
     }
 
     /// The beginning of its body, of at most so many bytes: enough for the words of an error.
-    pub async fn start(&mut self, limit_bytes: usize) -> Vec<u8> {
+    pub async fn body_start(&mut self, limit_bytes: usize) -> Vec<u8> {
         self.0.body_start(limit_bytes).await
     }
 }
 
 /// What a status says by itself.
-pub fn class_of(status: u16) -> FailureClass {
-    by_status(status).0
+pub fn failure_class_of_status(status: u16) -> FailureClass {
+    classify_status(status).0
 }
 
 impl From<WireFailure> for TimedClientError {

@@ -28,11 +28,11 @@ pub(crate) struct HttpTransport {
 impl HttpTransport {
     /// A transport for an entry whose address is `base`.
     pub(crate) fn new(base: &Url, config: &ProviderConfig) -> Result<Self, WireFailure> {
-        Self::waiting(base, config.connect_timeout(), config.longest_silence())
+        Self::with_timeouts(base, config.connect_timeout(), config.longest_silence())
     }
 
     /// A transport that waits so long for a connection, and at most so long between two pieces of an answer.
-    pub(crate) fn waiting(
+    pub(crate) fn with_timeouts(
         base: &Url,
         connect: Duration,
         longest_silence: Option<Duration>,

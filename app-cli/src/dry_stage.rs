@@ -30,7 +30,7 @@ impl DryRunSandboxFactory for DryRunDatabases {
     async fn create_sandbox(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
         let place =
             self.room.clone().try_acquire_owned().map_err(|_| DryRunSandboxError::Busy(self.at_once))?;
-        let provider = RehearsalProvider::playing(play, self.clock.clone())
+        let provider = RehearsalProvider::from_play(play, self.clock.clone())
             .map_err(|fault| DryRunSandboxError::Script(fault.to_string()))?;
         // Making a database blocks.
         let made = tokio::task::spawn_blocking(database).await;

@@ -66,7 +66,7 @@ pub fn read_events(bytes: &[u8]) {
         for piece in pieces {
             all.extend(decoder.push(piece).ok()?);
         }
-        all.extend(decoder.rest().ok()?);
+        all.extend(decoder.take_unterminated_frame().ok()?);
         Some(all)
     };
     let whole = frames(&mut std::iter::once(bytes));
@@ -79,8 +79,8 @@ pub fn read_answer(bytes: &[u8]) {
     for kind in ["claude", "openai", "groq"] {
         let entry = serde_json::json!({ "kind": kind, "model": "m" });
         let entry: ProviderConfig = serde_json::from_value(entry).expect("an entry of a provider");
-        let _ = answers::whole(&entry, bytes);
-        let _ = answers::streamed(&entry, bytes.chunks(7));
+        let _ = answers::decode_whole_answer(&entry, bytes);
+        let _ = answers::decode_streamed_answer(&entry, bytes.chunks(7));
     }
 }
 

@@ -72,12 +72,12 @@ impl AguiEventWriter {
     }
 
     /// What was written since this was asked last, as server-sent events.
-    pub(crate) fn take(&mut self) -> String {
+    pub(crate) fn take_output(&mut self) -> String {
         std::mem::take(&mut self.out)
     }
 
     /// Whether the session goes on by itself, as it stood last.
-    pub(crate) fn rest(&self) -> SessionActivity {
+    pub(crate) fn session_activity(&self) -> SessionActivity {
         self.rest
     }
 
@@ -98,12 +98,12 @@ impl AguiEventWriter {
     }
 
     /// The stream lives.
-    pub(crate) fn beat(&mut self) {
+    pub(crate) fn write_heartbeat(&mut self) {
         self.out.push_str(": beat\n\n");
     }
 
     /// Tells a frame.
-    pub(crate) fn frame(&mut self, frame: &StreamFrame) {
+    pub(crate) fn write_frame(&mut self, frame: &StreamFrame) {
         match frame {
             StreamFrame::Hello { .. } | StreamFrame::Changed(_) => {}
             StreamFrame::StreamStart { number: (round, attempt), .. } => {
@@ -274,7 +274,7 @@ impl AguiEventWriter {
     }
 
     fn level(&mut self, level: &SessionLevel) {
-        self.rest = rest(level);
+        self.rest = activity_of_level(level);
         if level.standing == Standing::Parked {
             let text = "the session rests until somebody looks at it".to_owned();
             self.outcome = AguiRunOutcome::Failed { code: "parked".to_owned(), text };
@@ -309,7 +309,7 @@ impl AguiEventWriter {
 }
 
 /// Whether a session goes on by itself.
-fn rest(level: &SessionLevel) -> SessionActivity {
+fn activity_of_level(level: &SessionLevel) -> SessionActivity {
     match level.standing {
         Standing::Parked | Standing::Ended | Standing::Template => return SessionActivity::Rests,
         Standing::Open | Standing::Active | Standing::Queued | Standing::Suspended => {}

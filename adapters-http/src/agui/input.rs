@@ -61,7 +61,7 @@ pub(crate) enum ResumeStatus {
 
 impl RunAgentInput {
     /// Which field cannot be used, and why.
-    pub(crate) fn fault(&self) -> Option<(String, String)> {
+    pub(crate) fn find_invalid_field(&self) -> Option<(String, String)> {
         let ids = [("threadId".to_owned(), &self.thread_id), ("runId".to_owned(), &self.run_id)];
         let messages = self.messages.iter().enumerate();
         let messages = messages.map(|(at, message)| (format!("messages[{at}].id"), &message.id));
@@ -71,12 +71,12 @@ impl RunAgentInput {
     }
 
     /// What a person says with this run: the last message, where it is theirs.
-    pub(crate) fn said(&self) -> Option<&InputMessage> {
+    pub(crate) fn new_user_message(&self) -> Option<&InputMessage> {
         self.messages.last().filter(|message| message.role == "user")
     }
 
     /// The ids of the messages that both sides keep, in order.
-    pub(crate) fn known(&self) -> Vec<&str> {
+    pub(crate) fn known_message_ids(&self) -> Vec<&str> {
         let kept = |message: &&InputMessage| {
             matches!(message.role.as_str(), "user" | "assistant" | "tool" | "system")
         };

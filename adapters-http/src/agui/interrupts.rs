@@ -35,7 +35,7 @@ pub(crate) fn question_id(message: &str) -> String {
 }
 
 /// The interrupt of a call that needs a yes.
-pub(crate) fn asks_approval(card: &CardShape) -> Value {
+pub(crate) fn approval_interrupt(card: &CardShape) -> Value {
     let digest = card.digest.as_deref().unwrap_or_default();
     let mut properties = json!({
         "approved": { "type": "boolean" },
@@ -58,7 +58,7 @@ pub(crate) fn asks_approval(card: &CardShape) -> Value {
 }
 
 /// The interrupt of a question, of the message that asks it.
-pub(crate) fn asks_question(message: &str, question: &Question, expires_at: Option<String>) -> Value {
+pub(crate) fn question_interrupt(message: &str, question: &Question, expires_at: Option<String>) -> Value {
     let (reason, answer) = match question {
         Question::MultipleChoice { options, allow_other: false, .. } => {
             ("input_required", json!({ "type": "string", "enum": options }))
@@ -86,7 +86,7 @@ pub(crate) fn asks_question(message: &str, question: &Question, expires_at: Opti
 ///
 /// # Errors
 /// What is wrong with it, and how to answer.
-pub(crate) fn answer(entry: &ResumeEntry) -> Result<InterruptAnswer, String> {
+pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAnswer, String> {
     let id = &entry.interrupt_id;
     if let Some(message) = id.strip_prefix(QUESTION) {
         return Ok(InterruptAnswer::Question(message.to_owned(), answer_to_question(entry)?));

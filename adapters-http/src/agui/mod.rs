@@ -9,7 +9,7 @@ mod transcript;
 pub(crate) use events::{AguiEventWriter, SessionActivity};
 pub(crate) use input::{InputMessage, ResumeEntry, ResumeStatus, RunAgentInput};
 pub(crate) use interrupts::{
-    InterruptAnswer, answer, approval_id, asks_approval, asks_question, question_id,
+    InterruptAnswer, approval_id, approval_interrupt, parse_interrupt_answer, question_id, question_interrupt,
 };
 pub(crate) use transcript::AguiTranscript;
 
@@ -37,7 +37,7 @@ pub(crate) fn session_of(workspace: &WorkspaceKey, thread: &str) -> SessionId {
 }
 
 /// Whether a thread has a name that its client gave it.
-pub(crate) fn is_own_name(thread: &str) -> bool {
+pub(crate) fn is_client_thread_name(thread: &str) -> bool {
     !thread.starts_with(SESSION)
 }
 

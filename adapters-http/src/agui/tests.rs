@@ -19,14 +19,14 @@ fn a_thread_is_a_session_by_its_id_or_by_a_name_of_its_client() {
     assert_ne!(derived, session_of(&home, "0b1d"));
     assert_ne!(derived, session_of(&work, "0b1c"), "no name reaches another workspace");
     assert!(!derived.stem().contains('_'), "{derived}: ids are derived of it");
-    assert!(!is_own_name("ses_k1") && is_own_name("0b1c"));
+    assert!(!is_client_thread_name("ses_k1") && is_client_thread_name("0b1c"));
 }
 
 #[test]
 fn only_an_explicit_yes_is_one() {
     let decided = |status: &str, payload: Value| {
         let entry = json!({ "interruptId": "apr_k1_1_0~d1", "status": status, "payload": payload });
-        match answer(&serde_json::from_value(entry).unwrap()) {
+        match parse_interrupt_answer(&serde_json::from_value(entry).unwrap()) {
             Ok(InterruptAnswer::Call(decision)) => {
                 assert_eq!((decision.approval.as_str(), decision.digest.as_str()), ("apr_k1_1_0", "d1"));
                 Some(decision.decision)
@@ -58,11 +58,11 @@ fn only_an_explicit_yes_is_one() {
 fn what_is_no_interrupt_is_refused() {
     for id in ["", "apr_k1_1_0", "cal_k1_1_0~d", "~", "run:ses_k1"] {
         let entry = json!({ "interruptId": id, "status": "resolved", "payload": { "approved": true } });
-        assert!(answer(&serde_json::from_value(entry).unwrap()).is_err(), "{id:?}");
+        assert!(parse_interrupt_answer(&serde_json::from_value(entry).unwrap()).is_err(), "{id:?}");
     }
     let asked = |payload: Value| {
         let entry = json!({ "interruptId": "question:msg_k1_2_0", "status": "resolved", "payload": payload });
-        match answer(&serde_json::from_value(entry).unwrap()) {
+        match parse_interrupt_answer(&serde_json::from_value(entry).unwrap()) {
             Ok(InterruptAnswer::Question(_, answer)) => answer,
             Ok(InterruptAnswer::Call(_)) | Err(_) => None,
         }
@@ -82,7 +82,7 @@ fn types(text: &str) -> Vec<String> {
 
 fn writer() -> AguiEventWriter {
     let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), AguiTranscript::default());
-    assert_eq!(types(&writer.take()), ["RUN_STARTED"]);
+    assert_eq!(types(&writer.take_output()), ["RUN_STARTED"]);
     writer
 }
 
@@ -106,7 +106,7 @@ fn words_that_are_void_are_taken_back() {
         lost.clone(),
         start(2),
     ] {
-        writer.frame(&frame);
+        writer.write_frame(&frame);
     }
     let expected = [
         "STEP_STARTED",
@@ -120,11 +120,11 @@ fn words_that_are_void_are_taken_back() {
         "REASONING_END",
         "MESSAGES_SNAPSHOT",
     ];
-    assert_eq!(types(&writer.take()), expected, "the second attempt is of the same step");
+    assert_eq!(types(&writer.take_output()), expected, "the second attempt is of the same step");
     // Of which nothing was said, nothing has to be taken back.
-    writer.frame(&lost);
+    writer.write_frame(&lost);
     writer.finish(&writer.outcome());
-    assert_eq!(types(&writer.take()), ["STEP_FINISHED", "RUN_FINISHED"]);
+    assert_eq!(types(&writer.take_output()), ["STEP_FINISHED", "RUN_FINISHED"]);
 }
 
 #[test]
@@ -143,20 +143,23 @@ fn a_message_that_its_client_has_is_not_told_again() {
         entry
     };
     let own = sent(Some("m1"));
-    let transcript = AguiTranscript::of(std::slice::from_ref(&own));
+    let transcript = AguiTranscript::from_entries(std::slice::from_ref(&own));
     assert!(transcript.is_known(&["m1"]) && !transcript.is_known(&[]) && !transcript.is_known(&["m2"]));
     let mut writer = AguiEventWriter::new("t1", "r1", samples::session(), transcript);
-    writer.take();
-    writer.frame(&StreamFrame::Entry(Arc::new(own)));
-    assert_eq!(types(&writer.take()), Vec::<String>::new());
-    writer.frame(&StreamFrame::Entry(Arc::new(sent(None))));
-    assert_eq!(types(&writer.take()), ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]);
+    writer.take_output();
+    writer.write_frame(&StreamFrame::Entry(Arc::new(own)));
+    assert_eq!(types(&writer.take_output()), Vec::<String>::new());
+    writer.write_frame(&StreamFrame::Entry(Arc::new(sent(None))));
+    assert_eq!(
+        types(&writer.take_output()),
+        ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]
+    );
     let complete = StreamFrame::StreamComplete {
         attempt: 2,
         bytes: 0,
         digest: Digest::new("d"),
         message: samples::session().message_id(2, 0),
     };
-    writer.frame(&complete);
-    assert_eq!(writer.take(), "");
+    writer.write_frame(&complete);
+    assert_eq!(writer.take_output(), "");
 }

@@ -200,14 +200,14 @@ pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
     }
     match &entry.input {
         Input::StopRequested { .. } | Input::RoundInterrupted { .. } => Some(AguiRunOutcome::Cancelled),
-        input if begins(input) => Some(AguiRunOutcome::Done),
+        input if starts_run(input) => Some(AguiRunOutcome::Done),
         Input::AiResponseReceived(_) => Some(AguiRunOutcome::Done),
         _ => None,
     }
 }
 
 /// Whether an input is what a run of a client begins with.
-fn begins(input: &Input) -> bool {
+fn starts_run(input: &Input) -> bool {
     matches!(
         input,
         Input::SessionCreated(_)
@@ -233,7 +233,7 @@ pub(crate) struct AguiTranscript {
 
 impl AguiTranscript {
     /// Of these entries.
-    pub(crate) fn of(entries: &[JournalEntry]) -> Self {
+    pub(crate) fn from_entries(entries: &[JournalEntry]) -> Self {
         let mut transcript = Self::default();
         for item in entries.iter().flat_map(items) {
             transcript.push(&item);
@@ -243,8 +243,8 @@ impl AguiTranscript {
 
     /// The number of the entry after which the latest run of these is told. A message is its client's own; what came of a
     /// decision or an answer may stand in the entry that took it in, and is told with it.
-    pub(crate) fn beginning(entries: &[JournalEntry]) -> u64 {
-        let began = entries.iter().rev().find(|entry| begins(&entry.input));
+    pub(crate) fn latest_run_start(entries: &[JournalEntry]) -> u64 {
+        let began = entries.iter().rev().find(|entry| starts_run(&entry.input));
         began.or(entries.first()).map_or(0, |entry| match &entry.input {
             Input::UserMessageSent(_) | Input::SessionCreated(_) => entry.seq,
             _ => entry.seq.saturating_sub(1),
@@ -301,7 +301,7 @@ impl AguiTranscript {
     }
 
     /// The message of the last reply, where it asks a question.
-    pub(crate) fn asks(&self) -> Option<&MessageId> {
+    pub(crate) fn pending_question(&self) -> Option<&MessageId> {
         self.asks.as_ref()
     }
 

@@ -27,7 +27,7 @@ use self::labels::{
     CallbackLabels, CommandLabels, ConnectionRefusalLabels, HttpRequestLabels, ModelCallLabels,
     NotificationLabels, OccurrenceLabels, ProviderLabels, StreamEndLabels, TokenKindLabels,
 };
-pub(crate) use self::standing::standing;
+pub(crate) use self::standing::census_registry;
 pub use self::telemetry::{TelemetryConfig, TelemetryExporter};
 
 /// What every name begins with.
@@ -65,11 +65,11 @@ pub struct ServerMetrics {
     callbacks: Family<CallbackLabels, Counter>,
 }
 
-fn moments() -> Histogram {
+fn short_histogram() -> Histogram {
     Histogram::new(MOMENTS)
 }
 
-fn thought() -> Histogram {
+fn model_time_histogram() -> Histogram {
     Histogram::new(THOUGHT)
 }
 
@@ -80,19 +80,19 @@ impl ServerMetrics {
             clock,
             registry: Registry::with_prefix(PREFIX),
             last_commit: Mutex::new(None),
-            commits: moments(),
+            commits: short_histogram(),
             occurrences: Family::default(),
             model_calls: Family::default(),
-            first_chunks: Family::new_with_constructor(thought),
-            model_times: Family::new_with_constructor(thought),
-            command_times: Family::new_with_constructor(moments),
+            first_chunks: Family::new_with_constructor(model_time_histogram),
+            model_times: Family::new_with_constructor(model_time_histogram),
+            command_times: Family::new_with_constructor(short_histogram),
             calls: Family::default(),
             relaunches: Counter::default(),
             early_stops: Counter::default(),
             circuit_breaks: Counter::default(),
             tokens: Family::default(),
             cost: Counter::default(),
-            requests: Family::new_with_constructor(moments),
+            requests: Family::new_with_constructor(short_histogram),
             streams_dropped: Family::default(),
             connections_refused: Family::default(),
             notifications: Family::default(),
@@ -136,27 +136,27 @@ impl ServerMetrics {
     }
 
     /// A request was answered. `route` is the path of the document, never the path that was asked for.
-    pub(crate) fn answered(&self, route: &str, status: u16, took: Millis) {
+    pub(crate) fn record_request(&self, route: &str, status: u16, took: Millis) {
         let named = HttpRequestLabels { route: route.to_owned(), status: status.into() };
         self.requests.get_or_create(&named).observe(seconds(took));
     }
 
     /// The server ended a stream.
-    pub(crate) fn dropped(&self, reason: &'static str) {
+    pub(crate) fn record_stream_end(&self, reason: &'static str) {
         self.streams_dropped.get_or_create(&StreamEndLabels { reason }).inc();
     }
 
     /// A connection was refused at a limit of its address.
-    pub(crate) fn refused(&self, limit: &'static str) {
+    pub(crate) fn record_refused_connection(&self, limit: &'static str) {
         self.connections_refused.get_or_create(&ConnectionRefusalLabels { limit }).inc();
     }
 
     /// A callback of a long task came. What is not proved is counted and nowhere kept.
-    pub(crate) fn called_back(&self, verdict: &'static str) {
+    pub(crate) fn record_callback(&self, verdict: &'static str) {
         self.callbacks.get_or_create(&CallbackLabels { verdict }).inc();
     }
 
-    fn committed(&self, entries: &[Arc<JournalEntry>], took: Millis) {
+    fn record_commit(&self, entries: &[Arc<JournalEntry>], took: Millis) {
         let now = self.clock.monotonic();
         *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         self.commits.observe(seconds(took));
@@ -164,7 +164,7 @@ impl ServerMetrics {
             if let LogAppend::Message(message) = appended
                 && let MessageBody::System(said) = &message.body
             {
-                said.results.iter().for_each(|result| self.ended(result));
+                said.results.iter().for_each(|result| self.record_call_result(result));
             }
         }
         let counted = SessionMetrics::from_entries(entries.iter().map(AsRef::as_ref), &[]);
@@ -174,12 +174,12 @@ impl ServerMetrics {
     }
 
     /// A call has its result, whether it ran outside, in the commit, or not at all.
-    fn ended(&self, result: &CommandResult) {
-        let command = if is_of_catalog(result.status) { result.command.clone() } else { String::new() };
+    fn record_call_result(&self, result: &CommandResult) {
+        let command = if is_catalog_command(result.status) { result.command.clone() } else { String::new() };
         self.calls.get_or_create(&CommandLabels { command, status: result.status.word() }).inc();
     }
 
-    fn used(&self, usage: &Usage) {
+    fn record_token_usage(&self, usage: &Usage) {
         let kinds = [
             ("input", usage.input),
             ("cache_read", usage.cache_read),
@@ -194,7 +194,7 @@ impl ServerMetrics {
 }
 
 /// All of it, as text: how the database stands, and what the process did where that may be told.
-pub(crate) fn text(meters: Option<&ServerMetrics>, standing: &Registry) -> String {
+pub(crate) fn encode_metrics(meters: Option<&ServerMetrics>, standing: &Registry) -> String {
     let mut text = String::new();
     let did = meters.map_or(Ok(()), |meters| encode_registry(&mut text, &meters.registry));
     let written =
@@ -209,7 +209,7 @@ impl Observer for ServerMetrics {
     fn observe(&self, seen: RuntimeObservation<'_>) {
         match seen {
             RuntimeObservation::Committed { entries, occurrences, took } => {
-                self.committed(entries, took);
+                self.record_commit(entries, took);
                 for occurrence in occurrences {
                     let outcome = match &occurrence.outcome {
                         OccurrenceOutcome::Run(_) => "ran",
@@ -229,7 +229,7 @@ impl Observer for ServerMetrics {
                 }
                 self.model_times.get_or_create(&asked).observe(seconds(whole));
                 if let Some(usage) = usage {
-                    self.used(usage);
+                    self.record_token_usage(usage);
                 }
             }
             RuntimeObservation::CallEnded { command, status, took, .. } => {
@@ -247,7 +247,7 @@ impl Observer for ServerMetrics {
 
 /// Whether the name of a call was found in the catalog before it came to this; any other is whatever a model wrote, and
 /// there may be as many as it likes.
-fn is_of_catalog(status: CallStatus) -> bool {
+fn is_catalog_command(status: CallStatus) -> bool {
     match status {
         CallStatus::Succeeded
         | CallStatus::Cached
@@ -318,12 +318,12 @@ mod tests {
             took,
         });
         meters.observe(RuntimeObservation::Committed { entries: &[], occurrences: &[], took: Millis(4) });
-        meters.answered("/v1/me", 200, Millis(1));
+        meters.record_request("/v1/me", 200, Millis(1));
         meters.observe(RuntimeObservation::Notified { outcome: "refused" });
-        meters.dropped("slow");
-        meters.refused("heads");
-        meters.called_back("forged");
-        let text = text(Some(&meters), &Registry::default());
+        meters.record_stream_end("slow");
+        meters.record_refused_connection("heads");
+        meters.record_callback("forged");
+        let text = encode_metrics(Some(&meters), &Registry::default());
         for line in [
             "entracte_model_calls_total{provider=\"claude\",class=\"answered\"} 1",
             "entracte_model_calls_total{provider=\"claude\",class=\"overloaded\"} 1",

@@ -12,11 +12,11 @@ use super::PREFIX;
 use super::labels::SessionPhaseLabels;
 
 /// The numbers of a census, as a registry of their own: they are read anew each time.
-pub(crate) fn standing(census: &SessionStatistics, now: Timestamp) -> Registry {
+pub(crate) fn census_registry(census: &SessionStatistics, now: Timestamp) -> Registry {
     let mut registry = Registry::with_prefix(PREFIX);
     let phases = Family::<SessionPhaseLabels, Gauge>::default();
     for (phase, sessions) in &census.phases {
-        phases.get_or_create(&SessionPhaseLabels { phase: phase.clone() }).set(whole(*sessions));
+        phases.get_or_create(&SessionPhaseLabels { phase: phase.clone() }).set(gauge_value(*sessions));
     }
     registry.register("sessions", "Sessions, by their phase", phases);
     let oldest = Gauge::<f64, std::sync::atomic::AtomicU64>::default();
@@ -27,14 +27,14 @@ pub(crate) fn standing(census: &SessionStatistics, now: Timestamp) -> Registry {
     );
     registry.register("oldest_wait_seconds", "How long the longest wait for a person is", oldest);
     let open = Gauge::<i64>::default();
-    open.set(whole(census.approvals_open));
+    open.set(gauge_value(census.approvals_open));
     registry.register("approvals_open", "Calls that wait for a decision", open);
     let unknown = Gauge::<i64>::default();
-    unknown.set(whole(census.unknown_outcomes));
+    unknown.set(gauge_value(census.unknown_outcomes));
     registry.register("unknown_outcomes", "Actions with an unknown outcome", unknown);
     registry
 }
 
-fn whole(number: u64) -> i64 {
+fn gauge_value(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -19,7 +19,7 @@ use crate::shapes::act::{DONE, ResultShape, read};
 const SEAT: u32 = u32::MAX;
 
 /// Does a local action as whoever asks, once under their key.
-pub(crate) async fn act(
+pub(crate) async fn run_manual_action(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
@@ -33,7 +33,7 @@ pub(crate) async fn act(
         restriction: Restriction::Open,
     };
     let through = ManualActionPorts {
-        mail_sender: caller.scoped(house),
+        mail_sender: caller.mail_sender_without_key(house),
         store: ports.store.clone(),
         log: ports.log.clone(),
         rows: ports.rows.clone(),
@@ -41,17 +41,19 @@ pub(crate) async fn act(
         clock: ports.clock.clone(),
         live: ports.live.clone(),
     };
-    let act = RunManualAction::new(through, house.hand(caller.workspace(), &caller.author()));
-    let act = match caller.once().is_some() {
-        true => act.with_idempotency_key(caller.sender(house), caller.done_before(house).await?),
+    let act = RunManualAction::new(through, house.manual_action_queue(caller.workspace(), &caller.author()));
+    let act = match caller.idempotent_request().is_some() {
+        true => {
+            act.with_idempotency_key(caller.mail_sender(house), caller.find_replayed_answer(house).await?)
+        }
         false => act,
     };
     let wanted = Command { name: command.to_owned(), arguments: from_serde(&arguments) };
-    shaped(command, act.run(&who, &wanted, house.terms.limits.action_wait).await?)
+    outcome_shape(command, act.run(&who, &wanted, house.terms.limits.action_wait).await?)
 }
 
 /// What a query by hand answers.
-pub(crate) async fn query(
+pub(crate) async fn run_manual_query(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
@@ -68,29 +70,31 @@ pub(crate) fn status(shape: &ResultShape, done: StatusCode) -> StatusCode {
     if shape.is_done() { done } else { StatusCode::ACCEPTED }
 }
 
-fn shaped(command: &str, done: ManualActionOutcome) -> Result<ResultShape, Problem> {
+fn outcome_shape(command: &str, done: ManualActionOutcome) -> Result<ResultShape, Problem> {
     Ok(match done {
         ManualActionOutcome::Done { session, call, content } => ResultShape {
             result: read(content),
             session: Some(session.to_string()),
             call: Some(call.to_string()),
-            ..ResultShape::with(command, DONE)
+            ..ResultShape::in_state(command, DONE)
         },
         ManualActionOutcome::Waits { session, approval } => ResultShape {
             session: Some(session.to_string()),
             call: Some(approval.call.id.to_string()),
             approval: Some(approval.id.to_string()),
-            ..ResultShape::with(command, "waits_for_approval")
+            ..ResultShape::in_state(command, "waits_for_approval")
         },
         ManualActionOutcome::Works { session } => {
-            ResultShape { session: Some(session.to_string()), ..ResultShape::with(command, "works") }
+            ResultShape { session: Some(session.to_string()), ..ResultShape::in_state(command, "works") }
         }
-        ManualActionOutcome::Refused { state, code, content } => return Err(refused(&state, code, content)),
+        ManualActionOutcome::Refused { state, code, content } => {
+            return Err(action_refusal_problem(&state, code, content));
+        }
     })
 }
 
 /// What was asked in a wrong way is told apart from what cannot be done as things are.
-fn refused(state: &str, code: Option<String>, content: String) -> Problem {
+fn action_refusal_problem(state: &str, code: Option<String>, content: String) -> Problem {
     let word = code.as_deref().unwrap_or_default();
     let as_code = match word {
         "NOT_FOUND" => ProblemCode::NotFound,

@@ -50,7 +50,7 @@ use crate::shapes::instant;
 /// All of them.
 pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
     OpenApiRouter::new()
-        .routes(routes!(admin::doctor::get_doctor, admin::ask_around::ask_around))
+        .routes(routes!(admin::doctor::get_doctor, admin::ask_around::run_full_doctor))
         .routes(routes!(admin::owner::get_owner))
         .routes(routes!(admin::config::get_config))
         .routes(routes!(admin::check::check_database))
@@ -74,7 +74,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(automations::next::next_occurrences))
         .routes(routes!(automations::occurrences::list_occurrences))
         .routes(routes!(automations::all_occurrences::list_all_occurrences))
-        .routes(routes!(callbacks::take::take_callback))
+        .routes(routes!(callbacks::take::receive_callback))
         .routes(routes!(calls::get::get_call))
         .routes(routes!(calls::settle::settle_call))
         .routes(routes!(commands::list::list_commands))
@@ -97,10 +97,10 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(documents::list::list_documents))
         .routes(routes!(
             documents::get::get_document,
-            documents::put::keep_document,
+            documents::put::store_document_text,
             documents::remove::remove_document
         ))
-        .routes(routes!(documents::put::keep_pdf))
+        .routes(routes!(documents::put::store_document_pdf))
         .routes(routes!(documents::search::search_knowledge))
         .routes(routes!(documents::vectors::make_vectors))
         .routes(routes!(doors::login::login))
@@ -108,7 +108,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(doors::healthz::healthz))
         .routes(routes!(doors::readyz::readyz))
         .routes(routes!(events::read::read_events))
-        .routes(routes!(events::presence::say_present))
+        .routes(routes!(events::presence::mark_present))
         .routes(routes!(events::ticket::create_ticket))
         .routes(routes!(doors::metrics::metrics))
         .routes(routes!(inbox::list::list_inbox))
@@ -146,7 +146,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(rules::list::list_rules, rules::add::add_rule))
         .routes(routes!(rules::get::get_rule, rules::revoke::revoke_rule))
         .routes(routes!(secrets::list::list_own_secrets))
-        .routes(routes!(secrets::keep::keep_own_secret, secrets::remove::remove_own_secret))
+        .routes(routes!(secrets::keep::store_own_secret, secrets::remove::remove_own_secret))
         .routes(routes!(sessions::list::list_sessions, sessions::create::start_chat))
         .routes(routes!(
             sessions::get::get_session,
@@ -189,7 +189,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
             settings::unset::reset_setting
         ))
         .routes(routes!(links::open::open_link))
-        .routes(routes!(links::act::act_by_link))
+        .routes(routes!(links::act::decide_by_link))
         .routes(routes!(targets::list::list_targets, targets::add::add_target))
         .routes(routes!(
             targets::get::get_target,
@@ -219,7 +219,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
 }
 
 /// An answer with its tag.
-fn tagged(tag: Option<EntityTag>, shape: impl Serialize) -> Response {
+fn response_with_etag(tag: Option<EntityTag>, shape: impl Serialize) -> Response {
     let mut response = JsonResponse(shape).into_response();
     if let Some(tag) = tag.and_then(|tag| tag.header()) {
         response.headers_mut().insert(header::ETAG, tag);
@@ -228,7 +228,11 @@ fn tagged(tag: Option<EntityTag>, shape: impl Serialize) -> Response {
 }
 
 /// What is changed is what was read.
-fn must_match(read: &EntityTag, now: Option<EntityTag>, current: &impl Serialize) -> Result<(), Problem> {
+fn require_unchanged(
+    read: &EntityTag,
+    now: Option<EntityTag>,
+    current: &impl Serialize,
+) -> Result<(), Problem> {
     if now.as_ref() == Some(read) {
         return Ok(());
     }
@@ -237,14 +241,15 @@ fn must_match(read: &EntityTag, now: Option<EntityTag>, current: &impl Serialize
 }
 
 /// The model that speaks in what is made: this provider or the default one, with this model or the provider's own.
-fn voice(
+fn choose_model_voice(
     house: &ServerState,
     provider: Option<&str>,
     model: Option<String>,
 ) -> Result<ModelSelection, Problem> {
     let providers = &house.terms.providers;
-    let wrong =
-        |says: String| Problem::new(ProblemCode::Invalid, format!("provider: {says}")).at("provider", says);
+    let wrong = |says: String| {
+        Problem::new(ProblemCode::Invalid, format!("provider: {says}")).with_field("provider", says)
+    };
     let entry = match provider {
         Some(name) => providers
             .iter()
@@ -268,6 +273,6 @@ fn instant_of(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Pr
     let Some(text) = text else { return Ok(None) };
     instant(&text).map(Some).ok_or_else(|| {
         let says = "not an instant of RFC 3339, such as 2026-11-22T08:00:00Z";
-        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says)
+        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
     })
 }

@@ -40,7 +40,7 @@ pub struct ResultShape {
 impl ResultShape {
     /// What a query gave.
     pub fn of_query(command: &str, content: String) -> Self {
-        Self { result: read(content), ..Self::with(command, DONE) }
+        Self { result: read(content), ..Self::in_state(command, DONE) }
     }
 
     /// It was done.
@@ -49,7 +49,7 @@ impl ResultShape {
     }
 
     /// In a state, and nothing more.
-    pub fn with(command: &str, state: &'static str) -> Self {
+    pub fn in_state(command: &str, state: &'static str) -> Self {
         Self {
             command: command.to_owned(),
             state,

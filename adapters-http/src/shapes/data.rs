@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::{given, iso};
+use super::{deserialize_nullable, iso};
 use crate::etag::EntityTag;
 
 /// A zone, a tool or an entry.
@@ -77,7 +77,7 @@ pub struct ZoneEditShape {
     /// Its name.
     pub name: Option<String>,
     /// What it is for; null takes it away.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<String>)]
     pub description: Option<Option<String>>,
     /// Every action in it needs approval.
@@ -142,7 +142,7 @@ pub struct EntryEditShape {
     /// The instant that it is about, as RFC 3339.
     pub at: Option<String>,
     /// Its name; null takes it away.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<String>)]
     pub name: Option<Option<String>>,
 }

@@ -43,7 +43,9 @@ pub fn instant(text: &str) -> Option<Timestamp> {
 }
 
 /// Null is something that was said.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(reader: D) -> Result<Option<Option<T>>, D::Error> {
+fn deserialize_nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<Option<T>>, D::Error> {
     Option::<T>::deserialize(reader).map(Some)
 }
 

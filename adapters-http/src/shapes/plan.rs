@@ -8,7 +8,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{given, instant};
+use super::{deserialize_nullable, instant};
 use crate::problem::{Problem, ProblemCode};
 
 /// When an automation shall run.
@@ -53,23 +53,23 @@ impl NewTriggerShape {
             Self::Every { interval_ms, from } => {
                 let interval = Millis(interval_ms);
                 let anchor = match from {
-                    Some(text) => at("trigger.from", &text)?,
+                    Some(text) => parse_instant("trigger.from", &text)?,
                     // Whole seconds read better in lists.
                     None => Timestamp(now.0 - now.0.rem_euclid(1_000_000)).plus(interval),
                 };
                 Trigger::Every { interval, anchor }
             }
-            Self::Once { at: text } => Trigger::Once { at: at("trigger.at", &text)? },
+            Self::Once { at: text } => Trigger::Once { at: parse_instant("trigger.at", &text)? },
             Self::Manual => Trigger::Manual,
             Self::Event => Trigger::Event,
         })
     }
 }
 
-fn at(field: &str, text: &str) -> Result<Timestamp, Problem> {
+fn parse_instant(field: &str, text: &str) -> Result<Timestamp, Problem> {
     instant(text).ok_or_else(|| {
         let says = "not an instant of RFC 3339, such as 2026-11-22T08:00:00Z";
-        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says)
+        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
     })
 }
 
@@ -79,7 +79,7 @@ fn at(field: &str, text: &str) -> Result<Timestamp, Problem> {
 #[serde(deny_unknown_fields)]
 pub struct PoliciesEditShape {
     /// How late a missed occurrence still runs, in milliseconds.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<i64>)]
     pub catch_up_ms: Option<Option<i64>>,
     /// Of several that were missed only the latest runs.
@@ -87,19 +87,19 @@ pub struct PoliciesEditShape {
     /// What happens when the run before still goes on: `skip` or `queue`.
     pub overlap: Option<String>,
     /// Limits of its runs: `autonomous` or `strict`.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<String>)]
     pub profile: Option<Option<String>>,
     /// What happens to an action that needs approval: `park`, `refuse` or `allow`.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<String>)]
     pub unattended: Option<Option<String>>,
     /// Whether “completed” is taken at its word: `trust` or `ask_once`.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<String>)]
     pub completion: Option<Option<String>>,
     /// Whether a plan comes before actions: `free` or `plan`.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "deserialize_nullable")]
     #[schema(value_type = Option<String>)]
     pub mode: Option<Option<String>>,
 }
@@ -114,7 +114,9 @@ impl PoliciesEditShape {
         if window.flatten().is_some_and(|window| window.0 < 0) {
             let says = "a span is not shorter than 0 ms";
             let field = "policies.catch_up_ms";
-            return Err(Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says));
+            return Err(
+                Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
+            );
         }
         Ok(PolicyUpdate {
             window,
@@ -160,7 +162,7 @@ fn inner<T>(
 fn of<T>(field: &str, word: &str, read: impl Fn(&str) -> Option<T>, all: &[&str]) -> Result<T, Problem> {
     read(word).ok_or_else(|| {
         let says = format!("{} is none of {}", entracte_application::visible::one_line(word), all.join(", "));
-        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).at(field, says)
+        Problem::new(ProblemCode::Invalid, format!("{field}: {says}")).with_field(field, says)
     })
 }
 

@@ -165,7 +165,7 @@ impl SessionShape {
 
     /// The tag of what may be edited.
     pub fn tag(&self) -> EntityTag {
-        EntityTag::of(&self.editable)
+        EntityTag::from_content(&self.editable)
     }
 }
 

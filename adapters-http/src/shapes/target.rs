@@ -109,7 +109,7 @@ pub(crate) type TargetFieldError = (&'static str, String);
 
 impl WantsShape {
     /// What is wanted now, over what was.
-    pub(crate) fn over(self, was: TargetPreferences) -> Result<TargetPreferences, TargetFieldError> {
+    pub(crate) fn merge_into(self, was: TargetPreferences) -> Result<TargetPreferences, TargetFieldError> {
         let kinds =
             self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
         let quiet =

@@ -17,9 +17,9 @@ pub(crate) struct EncodedStreamFrame {
 
 impl EncodedStreamFrame {
     /// Of what a stream says.
-    pub(crate) fn all(said: StreamSignal) -> Vec<Self> {
+    pub(crate) fn from_signal(said: StreamSignal) -> Vec<Self> {
         match said {
-            StreamSignal::Told(told) => told.iter().map(Self::of).collect(),
+            StreamSignal::Told(told) => told.iter().map(Self::from_event).collect(),
             StreamSignal::Changed(kinds) => kinds.into_iter().map(Self::changed).collect(),
             StreamSignal::Beat => vec![Self::beat()],
             StreamSignal::Goodbye(reason, retry_ms) => vec![Self::goodbye(reason, retry_ms)],
@@ -27,7 +27,7 @@ impl EncodedStreamFrame {
     }
 
     /// Of what a reader is told.
-    pub(crate) fn of(told: &CursorFrame) -> Self {
+    pub(crate) fn from_event(told: &CursorFrame) -> Self {
         let (kind, data) = shape(&told.frame);
         Self { id: told.at.map(|at| at.to_string()), kind, data, goodbye: None }
     }
@@ -52,7 +52,7 @@ impl EncodedStreamFrame {
     }
 
     /// As a message: the data, with the cursor in it.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_message_text(&self) -> String {
         let mut data = self.data.clone();
         if let (Some(id), Some(fields)) = (&self.id, data.as_object_mut()) {
             fields.insert("id".to_owned(), Value::from(id.as_str()));
@@ -61,7 +61,7 @@ impl EncodedStreamFrame {
     }
 
     /// The code and the reason that a WebSocket is closed with after it; none while it goes on.
-    pub(crate) fn closes(&self) -> Option<(u16, &'static str)> {
+    pub(crate) fn close_code(&self) -> Option<(u16, &'static str)> {
         let reason = self.goodbye?;
         let code = match reason {
             "age" => 4000,
@@ -74,7 +74,7 @@ impl EncodedStreamFrame {
     }
 
     /// As an event of a stream of server-sent events. JSON has no line breaks of its own.
-    pub(crate) fn sse(&self) -> String {
+    pub(crate) fn to_sse_event(&self) -> String {
         let id = self.id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
         format!("{id}event: {}\ndata: {}\n\n", self.kind, self.data)
     }
@@ -91,10 +91,11 @@ mod tests {
         let spoken = Some(AttemptOffset { attempt: 1041, text: 5, thoughts: 0 });
         let text = "At\nni".to_owned();
         let frame = StreamFrame::StreamChunk { attempt: 1041, channel: ReplyChannel::Text, offset: 0, text };
-        let line = EncodedStreamFrame::of(&CursorFrame { at: Some(Cursor { seq: 1041, spoken }), frame });
+        let line =
+            EncodedStreamFrame::from_event(&CursorFrame { at: Some(Cursor { seq: 1041, spoken }), frame });
         let expected = "id: 1041.1041.5\nevent: stream_chunk\ndata: {\"attempt\":1041,\"channel\":\"text\",\
                         \"offset\":0,\"text\":\"At\\nni\",\"type\":\"stream_chunk\"}\n\n";
-        assert_eq!(line.sse(), expected);
-        assert_eq!(EncodedStreamFrame::beat().sse(), "event: beat\ndata: {\"type\":\"beat\"}\n\n");
+        assert_eq!(line.to_sse_event(), expected);
+        assert_eq!(EncodedStreamFrame::beat().to_sse_event(), "event: beat\ndata: {\"type\":\"beat\"}\n\n");
     }
 }

@@ -35,7 +35,7 @@ impl ListDigests {
     }
 
     /// What is another one than before, by name.
-    pub(super) fn changed_since(&self, before: &Self) -> Vec<&'static str> {
+    pub(super) fn kinds_changed_since(&self, before: &Self) -> Vec<&'static str> {
         let is_new = |(kind, digest): &(&&'static str, &Digest)| before.0.get(**kind) != Some(digest);
         self.0.iter().filter(is_new).map(|(kind, _)| *kind).collect()
     }

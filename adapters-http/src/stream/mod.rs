@@ -8,8 +8,10 @@ mod telling;
 mod web_socket;
 
 pub(crate) use line::EncodedStreamFrame;
-pub(crate) use sse::of_events;
-pub(crate) use telling::{LogStream, StreamParams, StreamSignal, ended, open, sit};
+pub(crate) use sse::event_stream_response;
+pub(crate) use telling::{
+    LogStream, StreamParams, StreamSignal, acquire_stream_permit, end_reason_of_error, open_stream,
+};
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -23,15 +25,15 @@ use crate::problem::{Problem, ProblemCode};
 pub(crate) type StreamUpgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
 /// Answers with a stream: over the WebSocket that was asked for, or as server-sent events.
-pub(crate) fn answer(
+pub(crate) fn stream_response(
     wish: StreamUpgrade,
     headers: &HeaderMap,
     connection: ConnectionPermit,
     telling: LogStream,
 ) -> Result<Response, Problem> {
     match wish {
-        Ok(upgrade) => Ok(web_socket::answer(upgrade, connection, telling)),
-        Err(_) if !headers.contains_key(header::UPGRADE) => Ok(sse::answer(telling)),
+        Ok(upgrade) => Ok(web_socket::upgrade_response(upgrade, connection, telling)),
+        Err(_) if !headers.contains_key(header::UPGRADE) => Ok(sse::sse_response(telling)),
         Err(fault) => {
             let text = format!("{}; ask for server-sent events without Upgrade", fault.body_text());
             Err(Problem::new(ProblemCode::Malformed, text))

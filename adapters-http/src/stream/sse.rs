@@ -14,17 +14,19 @@ use super::{EncodedStreamFrame, LogStream};
 const MEDIA_TYPE: &str = "text/event-stream";
 
 /// The answer that is a stream.
-pub(super) fn answer(telling: LogStream) -> Response {
+pub(super) fn sse_response(telling: LogStream) -> Response {
     let told = unfold(telling, |mut telling| async move {
-        let text: String =
-            EncodedStreamFrame::all(telling.next().await?).iter().map(EncodedStreamFrame::sse).collect();
+        let text: String = EncodedStreamFrame::from_signal(telling.next_signal().await?)
+            .iter()
+            .map(EncodedStreamFrame::to_sse_event)
+            .collect();
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), telling))
     });
-    of_events(Body::from_stream(told))
+    event_stream_response(Body::from_stream(told))
 }
 
 /// The answer with these events.
-pub(crate) fn of_events(body: Body) -> Response {
+pub(crate) fn event_stream_response(body: Body) -> Response {
     let headers = [
         (header::CONTENT_TYPE, MEDIA_TYPE),
         // Neither kept, nor held back until there is more of it.

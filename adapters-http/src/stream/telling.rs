@@ -67,7 +67,7 @@ pub(crate) struct LogStream {
 }
 
 /// Opens a stream for a caller. The last event of a browser wins over the address, which it repeats unchanged.
-pub(crate) async fn open(
+pub(crate) async fn open_stream(
     house: &Arc<ServerState>,
     caller: WorkspacePrincipal,
     headers: &HeaderMap,
@@ -80,14 +80,17 @@ pub(crate) async fn open(
         })?,
         None => StreamReadStart::Now,
     };
-    let seat = sit(house, &caller)?;
+    let seat = acquire_stream_permit(house, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
     LogStream::begin(house, caller, seat, (session, start, timeline)).await
 }
 
 /// Takes the place of a stream of this caller.
-pub(crate) fn sit(house: &ServerState, caller: &WorkspacePrincipal) -> Result<StreamPermit, Problem> {
-    house.audience.sit(caller.workspace(), &caller.visitor().token().id, &house.terms.limits)
+pub(crate) fn acquire_stream_permit(
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
+) -> Result<StreamPermit, Problem> {
+    house.audience.acquire_permit(caller.workspace(), &caller.principal().token().id, &house.terms.limits)
 }
 
 impl LogStream {
@@ -104,13 +107,18 @@ impl LogStream {
         let read = ReadEvents::new(ports.store.clone(), ports.log.clone(), live, clock);
         let reader = read.open(caller.workspace(), session, start, timeline).await?;
         // Heard before they are read: what comes in between is looked at again.
-        let touched = house.touches();
+        let touched = house.subscribe_list_changes();
         let lists = match session {
             Some(_) => None,
             None => ListDigests::read(house, &caller).await,
         };
         let now = ports.clock.monotonic();
-        house.audience.note(caller.workspace(), &caller.visitor().person().id, now, limits.presence_lasts);
+        house.audience.record_presence(
+            caller.workspace(),
+            &caller.principal().person().id,
+            now,
+            limits.presence_lasts,
+        );
         Ok(Self {
             owned: (ports.owns)(),
             house: house.clone(),
@@ -129,13 +137,13 @@ impl LogStream {
     }
 
     /// What there is to be told now, without waiting.
-    pub(crate) async fn at_once(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
+    pub(crate) async fn read_available(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         self.reader.invalidate();
         self.reader.read_available(true).await
     }
 
     /// What is said next; none when the stream has ended.
-    pub(crate) async fn next(&mut self) -> Option<StreamSignal> {
+    pub(crate) async fn next_signal(&mut self) -> Option<StreamSignal> {
         if self.is_over {
             return None;
         }
@@ -143,11 +151,11 @@ impl LogStream {
             self.house.ports.clock.sleep(self.house.terms.limits.stream_pace).await;
         }
         loop {
-            if let Some((reason, retry_ms)) = self.goodbye().await {
-                return Some(self.over(reason, retry_ms));
+            if let Some((reason, retry_ms)) = self.end_reason().await {
+                return Some(self.end_stream(reason, retry_ms));
             }
             let now = self.now();
-            let hears = self.house.audience.is_anybody_in(self.caller.workspace(), now);
+            let hears = self.house.audience.has_present_person(self.caller.workspace(), now);
             match self.reader.read_available(hears).await {
                 Ok(told) if told.is_empty() => {}
                 Ok(told) => {
@@ -157,11 +165,11 @@ impl LogStream {
                     return Some(StreamSignal::Told(told));
                 }
                 Err(error) => {
-                    let (reason, retry_ms) = ended(&error);
-                    return Some(self.over(reason, retry_ms));
+                    let (reason, retry_ms) = end_reason_of_error(&error);
+                    return Some(self.end_stream(reason, retry_ms));
                 }
             }
-            if let Some(kinds) = self.lists_changed(now).await {
+            if let Some(kinds) = self.poll_changed_lists(now).await {
                 self.said = now;
                 return Some(StreamSignal::Changed(kinds));
             }
@@ -175,15 +183,15 @@ impl LogStream {
     }
 
     /// Its last word.
-    fn over(&mut self, reason: &'static str, retry_ms: u64) -> StreamSignal {
+    fn end_stream(&mut self, reason: &'static str, retry_ms: u64) -> StreamSignal {
         self.is_over = true;
-        self.house.ports.meters.dropped(reason);
+        self.house.ports.meters.record_stream_end(reason);
         StreamSignal::Goodbye(reason, retry_ms)
     }
 
     /// Which lists are other ones than before. What is changed through this server is looked for at once, and what another
     /// process changes as often as the stream says that it lives.
-    async fn lists_changed(&mut self, now: Millis) -> Option<Vec<&'static str>> {
+    async fn poll_changed_lists(&mut self, now: Millis) -> Option<Vec<&'static str>> {
         let is_late = now.0.saturating_sub(self.looked.0) >= self.house.terms.limits.stream_beat.0;
         self.lists.as_ref()?;
         if !std::mem::take(&mut self.is_touched) && !is_late {
@@ -191,14 +199,14 @@ impl LogStream {
         }
         self.looked = now;
         let lists = ListDigests::read(&self.house, &self.caller).await?;
-        let kinds = lists.changed_since(self.lists.as_ref()?);
+        let kinds = lists.kinds_changed_since(self.lists.as_ref()?);
         self.lists = Some(lists);
         (!kinds.is_empty()).then_some(kinds)
     }
 
     /// The same, for who must be able to do something else meanwhile: what was begun is not broken off.
     pub(crate) async fn into_next(mut self) -> (Option<StreamSignal>, Self) {
-        (self.next().await, self)
+        (self.next_signal().await, self)
     }
 
     /// Waits until there may be something to say.
@@ -207,7 +215,7 @@ impl LogStream {
         let look = if self.owned { limits.stream_look } else { limits.stream_look.min(LOOK_BESIDE) };
         tokio::select! {
             () = self.reader.wait_for_change() => {}
-            () = self.house.ended() => {}
+            () = self.house.wait_for_shutdown() => {}
             Ok(()) = self.touched.changed(), if self.lists.is_some() => self.is_touched = true,
             () = clock.sleep(look) => {
                 if !self.owned {
@@ -218,10 +226,10 @@ impl LogStream {
     }
 
     /// Why it ends now.
-    async fn goodbye(&self) -> Option<(&'static str, u64)> {
+    async fn end_reason(&self) -> Option<(&'static str, u64)> {
         let (house, ports) = (&self.house, &self.house.ports);
         let limits = &house.terms.limits;
-        if house.ends() {
+        if house.is_shutting_down() {
             return Some(("shutdown", RETRY_LATER));
         }
         if self.owned && !(ports.owns)() {
@@ -230,7 +238,7 @@ impl LogStream {
         if self.now().0.saturating_sub(self.began.0) >= limits.stream_lasts.0 {
             return Some(("age", RETRY_AT_ONCE));
         }
-        let counts = self.seat.counts(&*ports.access, &*ports.clock, limits.stream_look).await;
+        let counts = self.seat.is_token_valid(&*ports.access, &*ports.clock, limits.stream_look).await;
         (!counts).then_some(("revoked", RETRY_LATER))
     }
 
@@ -240,7 +248,7 @@ impl LogStream {
 }
 
 /// The last word of a stream that cannot go on: it is asked for again, and answered as things are then.
-pub(crate) fn ended(error: &UseCaseError) -> (&'static str, u64) {
+pub(crate) fn end_reason_of_error(error: &UseCaseError) -> (&'static str, u64) {
     match error {
         UseCaseError::NotFound(_) => ("gone", RETRY_LATER),
         // Whatever else it is, also of kinds that come later: the stream is asked for again.

@@ -13,19 +13,19 @@ const PROTOCOL: &str = "entracte";
 const MESSAGE_MAX: usize = 4096;
 
 /// The answer after which the connection is a WebSocket.
-pub(super) fn answer(
+pub(super) fn upgrade_response(
     upgrade: WebSocketUpgrade,
     connection: ConnectionPermit,
     telling: LogStream,
 ) -> Response {
     let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
     upgrade.on_upgrade(async move |socket| {
-        tell(socket, telling).await;
+        send_frames(socket, telling).await;
         drop(connection);
     })
 }
 
-async fn tell(mut socket: WebSocket, telling: LogStream) {
+async fn send_frames(mut socket: WebSocket, telling: LogStream) {
     let mut next = Box::pin(telling.into_next());
     loop {
         tokio::select! {
@@ -34,11 +34,11 @@ async fn tell(mut socket: WebSocket, telling: LogStream) {
                 Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
             },
             (said, telling) = &mut next => {
-                for line in said.map(EncodedStreamFrame::all).unwrap_or_default() {
-                    if socket.send(Message::Text(line.text().into())).await.is_err() {
+                for line in said.map(EncodedStreamFrame::from_signal).unwrap_or_default() {
+                    if socket.send(Message::Text(line.to_message_text().into())).await.is_err() {
                         return;
                     }
-                    if let Some((code, reason)) = line.closes() {
+                    if let Some((code, reason)) = line.close_code() {
                         let close = CloseFrame { code, reason: reason.into() };
                         let _gone = socket.send(Message::Close(Some(close))).await;
                         return;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_adapters_http::document::document;
+use entracte_adapters_http::document::build_openapi;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
@@ -26,7 +26,7 @@ pub(crate) struct DocumentedRoute {
 }
 
 pub(crate) fn routes() -> Vec<DocumentedRoute> {
-    let document = document();
+    let document = build_openapi();
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -330,7 +330,7 @@ async fn what_is_nowhere_is_a_problem() {
         assert!(told.body["request_id"].as_str().is_some_and(|id| id.starts_with("req_")));
     }
     let document = scene.get("/v1/openapi.json", &ann).await;
-    assert_eq!(document.body, entracte_adapters_http::document::document());
+    assert_eq!(document.body, entracte_adapters_http::document::build_openapi());
 }
 
 pub(crate) fn unlimited() -> entracte_adapters_http::limits::HttpServerLimits {

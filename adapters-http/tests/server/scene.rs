@@ -146,8 +146,10 @@ impl HttpServerFixture {
         let bind = listener.local_addr().unwrap();
         let outside = Arc::new(FakeNotificationSender::default());
         let ports = ports(&life, &database, beside, &outside, (meters, books));
-        let house =
-            Arc::new(ServerState::new(ports, terms(ServerOrigins::of(bind, false, None, &[]), limits)));
+        let house = Arc::new(ServerState::new(
+            ports,
+            terms(ServerOrigins::from_bind_address(bind, false, None, &[]), limits),
+        ));
         let front = ServerListener { listener, tls: None, trusted_proxies };
         let (told, ends) = oneshot::channel::<()>();
         let server = HttpServer::new(house.clone());

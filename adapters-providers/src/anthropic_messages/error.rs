@@ -5,7 +5,7 @@
 
 use entracte_domain::session::failure::FailureClass;
 
-use crate::failure::{FailureClassification, FailureSubject, WireFailure, by_status};
+use crate::failure::{FailureClassification, FailureSubject, WireFailure, classify_status};
 use crate::server_error::ServerError;
 
 /// What an error answer means.
@@ -20,7 +20,7 @@ pub(super) fn classify(status: u16, error: &ServerError) -> FailureClassificatio
         400 if is_about_thinking(error) => (FailureClass::Repairable, FailureSubject::Repair),
         404 if error.says(&["model"]) => (FailureClass::Misconfigured, FailureSubject::Model),
         429 if error.is(&SPEND_CODES) => (FailureClass::Exhausted, FailureSubject::Spend),
-        _ => by_status(status),
+        _ => classify_status(status),
     }
 }
 

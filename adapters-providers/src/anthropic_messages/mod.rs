@@ -42,7 +42,7 @@ impl WireDialect for AnthropicMessages {
         "after_id"
     }
 
-    fn counting(&self) -> Option<TokenCountEndpoint> {
+    fn token_count_endpoint(&self) -> Option<TokenCountEndpoint> {
         let members = &[
             "model",
             "system",
@@ -56,15 +56,15 @@ impl WireDialect for AnthropicMessages {
         Some(TokenCountEndpoint { path: "/v1/messages/count_tokens", members })
     }
 
-    fn opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    fn write_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::opening(request, settings)
     }
 
-    fn stands_alone(&self, turn: &PromptTurn, settings: &EncoderSettings) -> bool {
+    fn encodes_independently(&self, turn: &PromptTurn, settings: &EncoderSettings) -> bool {
         !request::is_empty(turn, settings)
     }
 
-    fn settled(
+    fn write_settled_turn(
         &self,
         turn: &PromptTurn,
         settings: &EncoderSettings,
@@ -73,7 +73,7 @@ impl WireDialect for AnthropicMessages {
         request::turn(turn, settings, list)
     }
 
-    fn open(
+    fn write_open_turns(
         &self,
         turns: &[Cow<'_, PromptTurn>],
         all: bool,
@@ -84,11 +84,11 @@ impl WireDialect for AnthropicMessages {
         request::last_turns(turns, all, request, settings, list)
     }
 
-    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    fn write_closing(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
+    fn decode_whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
         response::whole(body, reading)
     }
 

@@ -13,9 +13,9 @@ use serde_json::Error;
 
 use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest, Role, Tool, ToolChoice};
 use crate::beside;
-use crate::body::{closed, opened, push};
+use crate::body::{begin_array, end_object, push_element};
 use crate::kind::StructuredOutput;
-use crate::narrow::enforced_by;
+use crate::narrow::enforceable_schema;
 use crate::schema_fit::SchemaRule;
 use crate::settings::EncoderSettings;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
@@ -25,12 +25,12 @@ pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Res
     let mut system = system(request);
     mark_system(&mut system, settings);
     let max_tokens = settings.max_output_tokens.unwrap_or(MAX_TOKENS);
-    opened(&Head { model: &request.model, max_tokens, system }, "messages")
+    begin_array(&Head { model: &request.model, max_tokens, system }, "messages")
 }
 
 /// Writes a turn that has no breakpoint.
 pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
-    push(list, &message(turn, settings))
+    push_element(list, &message(turn, settings))
 }
 
 /// Whether nothing is sent of a turn: its neighbours become one message then.
@@ -53,7 +53,7 @@ pub(super) fn last_turns(
     if !all && (marked < left.min(TAIL_BREAKPOINTS) || !begins_anew) {
         return Ok(false);
     }
-    messages.iter().try_for_each(|message| push(list, message))?;
+    messages.iter().try_for_each(|message| push_element(list, message))?;
     Ok(true)
 }
 
@@ -66,7 +66,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
         service_tier: settings.service_tier.as_deref(),
         stream: settings.stream,
     };
-    closed(&rest, settings.extra_body.as_deref())
+    end_object(&rest, settings.extra_body.as_deref())
 }
 
 fn tool_choice(request: &ModelRequest, settings: &EncoderSettings) -> Option<ToolChoice> {
@@ -107,10 +107,11 @@ fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &EncoderSettings) ->
 }
 
 fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Block<'a>> {
-    let texts = beside::texts(parts, settings);
+    let texts = beside::place_turn_texts(parts, settings);
     let mut blocks: Vec<Block<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Block::ToolResult { content, .. }) = blocks.last_mut() {
-        *content = Some(texts.end(content.take().unwrap_or_default())).filter(|content| !is_blank(content));
+        *content = Some(texts.append_to_result(content.take().unwrap_or_default()))
+            .filter(|content| !is_blank(content));
     }
     blocks.extend(texts.after.iter().map(|words| text(words)));
     blocks
@@ -151,7 +152,7 @@ fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
 fn output_config<'a>(request: &'a ModelRequest, settings: &'a EncoderSettings) -> Option<OutputConfig<'a>> {
     let format = match &request.output {
         OutputShape::Json { schema, .. } if settings.structured_output == StructuredOutput::Schema => {
-            let schema = enforced_by(settings.writing, schema, SchemaRule::Closed);
+            let schema = enforceable_schema(settings.writing, schema, SchemaRule::Closed);
             schema.map(|schema| Format::JsonSchema { schema })
         }
         _ => None,

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::error;
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
-use crate::call_ids::are_named;
+use crate::call_ids::have_valid_ids;
 use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::MeteredUsage;
 use crate::settings::ReplyDecodeContext;
@@ -62,7 +62,7 @@ pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<To
         output: usage.output_tokens?,
         ..Tokens::default()
     };
-    Some(reading.tariff.priced(&MeteredUsage {
+    Some(reading.tariff.with_cost(&MeteredUsage {
         usage: tokens,
         kept_an_hour: usage.cache_creation.ephemeral_1h_input_tokens,
         answered: answer.model.as_deref(),
@@ -128,7 +128,7 @@ impl AnthropicContent {
     fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
         let says_something = !is_blank(&self.text) || !self.calls.is_empty();
         let is_good = |call: &NativeCall| raw_object(&call.arguments).is_some();
-        let can_go_back = are_named(&self.calls) && self.calls.iter().all(is_good);
+        let can_go_back = have_valid_ids(&self.calls) && self.calls.iter().all(is_good);
         (says_something && can_go_back)
             .then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&self.kept) })
     }

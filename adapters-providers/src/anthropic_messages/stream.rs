@@ -99,7 +99,7 @@ impl MessageAssembler {
 }
 
 impl ReplyAssembler for MessageAssembler {
-    fn push(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
+    fn push_frame(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
         let event: Event = match serde_json::from_str(&frame.data) {
             Ok(event) => event,
             Err(_) if is_unknown(frame) => return Ok(None),
@@ -127,7 +127,7 @@ impl ReplyAssembler for MessageAssembler {
         Ok(None)
     }
 
-    fn ended(&self) -> bool {
+    fn is_last_event_seen(&self) -> bool {
         self.stopped
     }
 

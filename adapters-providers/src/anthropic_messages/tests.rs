@@ -22,7 +22,7 @@ fn breakpoints(body: &Value) -> usize {
 }
 
 fn whole(answer: &Value) -> Result<entracte_application::ports::ModelReply, crate::failure::WireFailure> {
-    AnthropicMessages.whole(answer.to_string().as_bytes(), &reading(ENTRY))
+    AnthropicMessages.decode_whole(answer.to_string().as_bytes(), &reading(ENTRY))
 }
 
 #[test]
@@ -269,7 +269,8 @@ fn the_stop_reason_decides_how_it_ended() {
 
 #[test]
 fn what_is_no_answer_is_told_apart_from_what_was_cut() {
-    let read = |body: &str| AnthropicMessages.whole(body.as_bytes(), &reading(ENTRY)).unwrap_err().class;
+    let read =
+        |body: &str| AnthropicMessages.decode_whole(body.as_bytes(), &reading(ENTRY)).unwrap_err().class;
     assert_eq!(read(r#"{"model":"m","content":[{"type":"te"#), FailureClass::Lost);
     assert_eq!(read(""), FailureClass::Lost);
     assert_eq!(read("<html>"), FailureClass::Misconfigured);

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
-use crate::call_ids::{CallIdFormat, are_named};
+use crate::call_ids::{CallIdFormat, have_valid_ids};
 use crate::dialect::ReplyStreamDelta as Shown;
 use crate::profiles::ProviderProfile;
 use crate::text::{is_blank, raw_object};
@@ -63,7 +63,7 @@ impl PartialMessage {
     /// said. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
     pub(super) fn raw_turn(&self, profile: &ProviderProfile) -> Option<ProviderTurn> {
         let calls = self.calls();
-        if self.text.is_empty() && calls.is_empty() || !can_go_back(&calls, profile.call_ids) {
+        if self.text.is_empty() && calls.is_empty() || !can_be_resent(&calls, profile.call_ids) {
             return None;
         }
         let kept = |text: &'_ str| !text.is_empty() && !calls.is_empty();
@@ -111,10 +111,10 @@ impl PartialToolCall {
 
 /// Whether servers take these calls back: names of the shape of names, arguments that are an object (templates of
 /// local models read them), and no id twice, to which no result could be told apart.
-fn can_go_back(calls: &[NativeCall], ids: CallIdFormat) -> bool {
+fn can_be_resent(calls: &[NativeCall], ids: CallIdFormat) -> bool {
     let is_good =
-        |call: &NativeCall| ids.takes(&call.provider_call_id) && raw_object(&call.arguments).is_some();
-    are_named(calls) && calls.iter().all(is_good)
+        |call: &NativeCall| ids.accepts_id(&call.provider_call_id) && raw_object(&call.arguments).is_some();
+    have_valid_ids(calls) && calls.iter().all(is_good)
 }
 
 fn tool_call<'a>((call, open): (&'a NativeCall, &'a PartialToolCall)) -> ToolCall<'a> {

@@ -32,11 +32,11 @@ impl WireDialect for ChatCompletions {
         "/models"
     }
 
-    fn opening(&self, request: &ModelRequest, _settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    fn write_opening(&self, request: &ModelRequest, _settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::opening(request)
     }
 
-    fn settled(
+    fn write_settled_turn(
         &self,
         turn: &PromptTurn,
         settings: &EncoderSettings,
@@ -45,11 +45,11 @@ impl WireDialect for ChatCompletions {
         request::turn(turn, settings, list)
     }
 
-    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    fn write_closing(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
+    fn decode_whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
         response::whole(body, reading)
     }
 

@@ -13,9 +13,9 @@ use super::wire::{
     Assistant, Declaration, Format, Function, Head, JsonSchema, Message, Rest, StreamOptions, Tool, ToolCall,
 };
 use crate::beside;
-use crate::body::{closed, opened, push};
+use crate::body::{begin_array, end_object, push_element};
 use crate::kind::StructuredOutput;
-use crate::narrow::enforced_by;
+use crate::narrow::enforceable_schema;
 use crate::profiles::OutputLimitField;
 use crate::schema_fit::{SchemaRule, without_draft};
 use crate::settings::EncoderSettings;
@@ -23,10 +23,10 @@ use crate::text::{arguments, elements_of, is_blank, result_content};
 
 /// The beginning of a body, with the system message.
 pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
-    let mut bytes = opened(&Head { model: &request.model }, "messages")?;
+    let mut bytes = begin_array(&Head { model: &request.model }, "messages")?;
     let system = request.system.join("\n\n");
     if !is_blank(&system) {
-        push(&mut bytes, &Message::System { content: system })?;
+        push_element(&mut bytes, &Message::System { content: system })?;
     }
     Ok(bytes)
 }
@@ -37,7 +37,7 @@ pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec
         PromptTurn::User(parts) => user_messages(parts, settings),
         PromptTurn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
     };
-    messages.iter().try_for_each(|message| push(list, message))
+    messages.iter().try_for_each(|message| push_element(list, message))
 }
 
 /// What follows the messages.
@@ -59,14 +59,14 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
             .then_some(StreamOptions { include_usage: true }),
         prompt_cache_key: settings.prompt_cache_key.then_some(request.session.as_str()),
     };
-    closed(&rest, settings.extra_body.as_deref())
+    end_object(&rest, settings.extra_body.as_deref())
 }
 
 fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Message<'a>> {
-    let texts = beside::texts(parts, settings);
+    let texts = beside::place_turn_texts(parts, settings);
     let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Message::Tool { content, .. }) = messages.last_mut() {
-        *content = texts.end(std::mem::take(content));
+        *content = texts.append_to_result(std::mem::take(content));
     }
     if !texts.after.is_empty() {
         messages.push(Message::User { content: texts.after.join("\n\n") });
@@ -116,7 +116,7 @@ fn format<'a>(request: &'a ModelRequest, settings: &EncoderSettings) -> Option<F
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
         StructuredOutput::Schema => {
-            let strict = enforced_by(settings.writing, schema, SchemaRule::ClosedAndRequired);
+            let strict = enforceable_schema(settings.writing, schema, SchemaRule::ClosedAndRequired);
             let is_strict = strict.is_some();
             // What is no schema for all servers is one for some: it is said, and not enforced.
             let schema = strict.unwrap_or_else(|| without_draft(schema));

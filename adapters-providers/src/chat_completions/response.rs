@@ -11,7 +11,7 @@ use super::error;
 use super::message::PartialMessage;
 use super::wire::{Answer, Usage};
 use crate::failure::{FailureSubject, WireFailure};
-use crate::prices::{MeteredUsage, TokenCounts, unusual};
+use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
 use crate::settings::ReplyDecodeContext;
 
 /// Reads an answer that came in one piece.
@@ -108,18 +108,18 @@ pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Op
         output: counts.billed_output(),
         ..Tokens::default()
     };
-    Some(reading.tariff.priced(&MeteredUsage {
+    Some(reading.tariff.with_cost(&MeteredUsage {
         usage: tokens,
         answered: ending.model.as_deref(),
-        tier: ending.tier.as_deref().and_then(unusual),
-        told: told(usage).filter(|_| reading.profile.tells_cost),
+        tier: ending.tier.as_deref().and_then(nonstandard_tier),
+        told: reported_cost(usage).filter(|_| reading.profile.tells_cost),
         ..MeteredUsage::default()
     }))
 }
 
 /// The cost that a server tells, by itself or as the sum of parts, to the twelfth digit behind the point. None where another
 /// provider sends a bill of its own.
-fn told(usage: &Usage) -> Option<Dollars> {
+fn reported_cost(usage: &Usage) -> Option<Dollars> {
     let cost = usage.cost.as_f64().or_else(|| usage.cost["total_cost"].as_f64())?;
     (!usage.is_byok).then(|| format!("{cost:.12}").parse().ok())?
 }

@@ -60,7 +60,7 @@ impl ChunkAssembler {
 }
 
 impl ReplyAssembler for ChunkAssembler {
-    fn push(&mut self, frame: &SseFrame) -> Result<Option<Shown>, WireFailure> {
+    fn push_frame(&mut self, frame: &SseFrame) -> Result<Option<Shown>, WireFailure> {
         if frame.data.trim() == "[DONE]" {
             self.done = true;
             return Ok(None);
@@ -76,7 +76,7 @@ impl ReplyAssembler for ChunkAssembler {
         self.take(chunk)
     }
 
-    fn ended(&self) -> bool {
+    fn is_last_event_seen(&self) -> bool {
         self.done
     }
 

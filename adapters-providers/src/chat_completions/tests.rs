@@ -17,7 +17,7 @@ const LOCAL: &str = "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://l
 const SSE: &str = include_str!("../../tests/fixtures/chat.sse");
 
 fn whole(answer: &Value) -> Result<ModelReply, WireFailure> {
-    ChatCompletions.whole(answer.to_string().as_bytes(), &reading(LOCAL))
+    ChatCompletions.decode_whole(answer.to_string().as_bytes(), &reading(LOCAL))
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn what_servers_do_not_take_back_is_written_anew() {
     let raw = |calls: &[Value]| {
         let message = json!({"role": "assistant", "content": "I look", "tool_calls": calls});
         let answer = json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]});
-        let reply = ChatCompletions.whole(answer.to_string().as_bytes(), &reading(GROQ)).unwrap();
+        let reply = ChatCompletions.decode_whole(answer.to_string().as_bytes(), &reading(GROQ)).unwrap();
         assert_eq!(reply.calls.len(), calls.len());
         reply.raw
     };

@@ -22,7 +22,7 @@ impl ProviderConfigCheck<'_> {
     /// The first thing that is wrong.
     pub(super) fn run(&self) -> Result<(), ConfigError> {
         self.fallback()?;
-        match ProviderProfile::of(self.config.kind) {
+        match ProviderProfile::of_kind(self.config.kind) {
             None => self.rehearsal(),
             Some(profile) => self.network(profile),
         }
@@ -35,11 +35,11 @@ impl ProviderConfigCheck<'_> {
             for (place, name) in names.iter().enumerate() {
                 if name == self.entry {
                     let problem = saying!("fault-fallback-itself", given = name);
-                    return self.wrong(&key, problem, saying!("fault-fallback-others"));
+                    return self.config_error(&key, problem, saying!("fault-fallback-others"));
                 }
                 if names[..place].contains(name) {
                     let problem = saying!("fault-fallback-twice", given = name);
-                    return self.wrong(&key, problem, saying!("fault-fallback-once"));
+                    return self.config_error(&key, problem, saying!("fault-fallback-once"));
                 }
             }
         }
@@ -48,16 +48,16 @@ impl ProviderConfigCheck<'_> {
 
     fn rehearsal(&self) -> Result<(), ConfigError> {
         if self.config.script.is_none() {
-            return self.wrong("script", saying!("fault-missing"), saying!("fault-add-script"));
+            return self.config_error("script", saying!("fault-missing"), saying!("fault-add-script"));
         }
-        if let Some(key) = self.of_networks() {
-            return self.wrong(key, saying!("fault-no-network"), saying!("fault-remove-or-kind"));
+        if let Some(key) = self.network_only_key() {
+            return self.config_error(key, saying!("fault-no-network"), saying!("fault-remove-or-kind"));
         }
         self.limits()
     }
 
     /// The first key that says something only of a network.
-    fn of_networks(&self) -> Option<&'static str> {
+    fn network_only_key(&self) -> Option<&'static str> {
         let config = self.config;
         let keys = [
             ("api_key_env", config.api_key_env.is_some()),
@@ -88,24 +88,28 @@ impl ProviderConfigCheck<'_> {
     fn network(&self, profile: &ProviderProfile) -> Result<(), ConfigError> {
         let config = self.config;
         if config.script.is_some() {
-            return self.wrong("script", saying!("fault-only-rehearsal"), saying!("fault-remove-or-kind"));
+            return self.config_error(
+                "script",
+                saying!("fault-only-rehearsal"),
+                saying!("fault-remove-or-kind"),
+            );
         }
         if config.model.as_deref().is_none_or(str::is_empty) {
             let fix = saying!("fault-add-model", model = profile.example_model);
-            return self.wrong("model", saying!("fault-missing"), fix);
+            return self.config_error("model", saying!("fault-missing"), fix);
         }
-        self.one_key()?;
+        self.check_single_key_source()?;
         if config.api_key_env.as_deref().is_some_and(|name| !is_variable(name)) {
             let fix = saying!("fault-export-key");
-            return self.wrong("api_key_env", saying!("fault-not-variable"), fix);
+            return self.config_error("api_key_env", saying!("fault-not-variable"), fix);
         }
         self.address(profile)?;
-        self.quirks()?;
+        self.check_headers_and_extra_body()?;
         self.model(profile)?;
         self.limits()
     }
 
-    fn one_key(&self) -> Result<(), ConfigError> {
+    fn check_single_key_source(&self) -> Result<(), ConfigError> {
         let config = self.config;
         let places = [
             ("api_key_env", config.api_key_env.is_some()),
@@ -114,7 +118,7 @@ impl ProviderConfigCheck<'_> {
         ];
         let set: Vec<&str> = places.into_iter().filter(|(_, set)| *set).map(|(key, _)| key).collect();
         if let [first, second, ..] = set.as_slice() {
-            return self.wrong(
+            return self.config_error(
                 second,
                 saying!("fault-with-key", key = *first),
                 saying!("fault-keep-one-of-two"),
@@ -123,28 +127,32 @@ impl ProviderConfigCheck<'_> {
         match config.api_key_command.as_deref() {
             None if config.api_key_command_cwd.is_some() => {
                 let problem = saying!("fault-only-key-command");
-                self.wrong("api_key_command_cwd", problem, saying!("fault-remove"))
+                self.config_error("api_key_command_cwd", problem, saying!("fault-remove"))
             }
-            Some([]) => {
-                self.wrong("api_key_command", saying!("fault-no-program"), saying!("fault-program-like"))
-            }
-            Some([program, ..]) if program.trim().is_empty() => {
-                self.wrong("api_key_command", saying!("fault-no-program"), saying!("fault-program-like"))
-            }
+            Some([]) => self.config_error(
+                "api_key_command",
+                saying!("fault-no-program"),
+                saying!("fault-program-like"),
+            ),
+            Some([program, ..]) if program.trim().is_empty() => self.config_error(
+                "api_key_command",
+                saying!("fault-no-program"),
+                saying!("fault-program-like"),
+            ),
             _ => Ok(()),
         }
     }
 
-    fn quirks(&self) -> Result<(), ConfigError> {
+    fn check_headers_and_extra_body(&self) -> Result<(), ConfigError> {
         for (name, value) in self.config.extra_headers.iter().flatten() {
             if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
                 let fix = saying!("fault-auth-says");
-                return self.wrong("extra_headers", saying!("fault-own-header", given = name), fix);
+                return self.config_error("extra_headers", saying!("fault-own-header", given = name), fix);
             }
             let is_header =
                 HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok();
             if !is_header {
-                return self.wrong(
+                return self.config_error(
                     "extra_headers",
                     saying!("fault-not-header", given = name),
                     saying!("fault-header-like"),
@@ -156,7 +164,7 @@ impl ProviderConfigCheck<'_> {
         match fields.into_iter().find(|field| own.contains(&field.as_str())) {
             Some(field) => {
                 let fix = saying!("fault-own-setting");
-                self.wrong("extra_body", saying!("fault-own-field", given = field), fix)
+                self.config_error("extra_body", saying!("fault-own-field", given = field), fix)
             }
             None => Ok(()),
         }
@@ -168,18 +176,18 @@ impl ProviderConfigCheck<'_> {
                 ProviderKind::Azure => saying!("fault-add-azure"),
                 _ => saying!("fault-add-url"),
             };
-            return self.wrong("base_url", saying!("fault-missing"), fix);
+            return self.config_error("base_url", saying!("fault-missing"), fix);
         };
         let Some(url) = reqwest::Url::parse(address).ok().filter(reqwest::Url::has_host) else {
             let problem = saying!("fault-not-address", given = address);
-            return self.wrong("base_url", problem, saying!("fault-address-like"));
+            return self.config_error("base_url", problem, saying!("fault-address-like"));
         };
         if url.scheme() != "http" && url.scheme() != "https" {
             let problem = saying!("fault-not-http", given = address);
-            return self.wrong("base_url", problem, saying!("fault-address-like"));
+            return self.config_error("base_url", problem, saying!("fault-address-like"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return self.wrong("base_url", saying!("fault-holds-user"), saying!("fault-key-to-env"));
+            return self.config_error("base_url", saying!("fault-holds-user"), saying!("fault-key-to-env"));
         }
         Ok(())
     }
@@ -196,7 +204,7 @@ impl ProviderConfigCheck<'_> {
             ("relaunch_max_output_tokens", config.relaunch_max_output_tokens.map(u64::from)),
         ];
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
-            return self.wrong(key, saying!("fault-allows-nothing"), saying!("fault-one-or-more"));
+            return self.config_error(key, saying!("fault-allows-nothing"), saying!("fault-one-or-more"));
         }
         self.prices("prices", config.prices)?;
         for (model, own) in &config.models {
@@ -204,19 +212,23 @@ impl ProviderConfigCheck<'_> {
             let waits = [own.first_byte_timeout_seconds, own.idle_timeout_seconds, own.call_timeout_seconds];
             if waits.contains(&Some(0)) {
                 let key = format!("models.\"{model}\"");
-                return self.wrong(&key, saying!("fault-allows-nothing"), saying!("fault-one-or-more"));
+                return self.config_error(
+                    &key,
+                    saying!("fault-allows-nothing"),
+                    saying!("fault-one-or-more"),
+                );
             }
         }
-        self.room("max_output_tokens", config.max_output_tokens)?;
-        self.room("relaunch_max_output_tokens", config.relaunch_max_output_tokens)
+        self.check_context_room("max_output_tokens", config.max_output_tokens)?;
+        self.check_context_room("relaunch_max_output_tokens", config.relaunch_max_output_tokens)
     }
 
     /// What is written is part of what a model holds at once.
-    fn room(&self, key: &str, output: Option<u32>) -> Result<(), ConfigError> {
+    fn check_context_room(&self, key: &str, output: Option<u32>) -> Result<(), ConfigError> {
         match (output, self.config.context_tokens) {
             (Some(output), Some(context)) if u64::from(output) >= context => {
                 let problem = saying!("fault-no-room", given = output, context = context);
-                self.wrong(key, problem, saying!("fault-smaller"))
+                self.config_error(key, problem, saying!("fault-smaller"))
             }
             _ => Ok(()),
         }
@@ -229,13 +241,13 @@ impl ProviderConfigCheck<'_> {
         match missing.into_iter().find(|(_, price)| price.is_none()) {
             Some((name, _)) => {
                 let fix = saying!("fault-add-price", name = name);
-                self.wrong(key, saying!("fault-price-missing", name = name), fix)
+                self.config_error(key, saying!("fault-price-missing", name = name), fix)
             }
             None => Ok(()),
         }
     }
 
-    pub(super) fn wrong(
+    pub(super) fn config_error(
         &self,
         key: &str,
         problem: LocalizedMessage,

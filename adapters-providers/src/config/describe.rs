@@ -10,7 +10,7 @@ impl ProviderConfig {
     /// The entry with its defaults written out: what is in force. What is left to the server stays unset.
     #[must_use]
     pub fn in_force(&self) -> Self {
-        let Some(profile) = ProviderProfile::of(self.kind) else { return self.clone() };
+        let Some(profile) = ProviderProfile::of_kind(self.kind) else { return self.clone() };
         let variable = match self.secret_reference() {
             Some(SecretReference::Environment(name)) => Some(name),
             Some(SecretReference::File(_) | SecretReference::Command(_)) | None => None,

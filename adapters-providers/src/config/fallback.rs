@@ -40,7 +40,7 @@ impl FallbackConfig {
     }
 
     /// The entries for a class of failure. What can be repaired is repaired, and no other provider is asked for it.
-    pub fn of(&self, class: FailureClass) -> &[String] {
+    pub fn providers_for(&self, class: FailureClass) -> &[String] {
         match class {
             FailureClass::Unreachable
             | FailureClass::Lost

@@ -17,7 +17,7 @@ impl ProviderConfigCheck<'_> {
         self.sampling(profile, "relaunch_temperature", config.relaunch_temperature, 2.0)?;
         if config.structured_output == Some(StructuredOutput::Json) && !profile.json_mode {
             let problem = saying!("fault-unsupported", given = "json", by = profile.display_name);
-            return self.wrong("structured_output", problem, saying!("fault-schema-or-none"));
+            return self.config_error("structured_output", problem, saying!("fault-schema-or-none"));
         }
         self.output(profile, "max_output_tokens", config.max_output_tokens)?;
         self.output(profile, "relaunch_max_output_tokens", config.relaunch_max_output_tokens)
@@ -36,12 +36,12 @@ impl ProviderConfigCheck<'_> {
                 let by = profile.display_name;
                 let problem =
                     saying!("fault-refused-word", given = effort, by = by, key = "effort", model = model);
-                self.wrong("effort", problem, saying!("fault-remove"))
+                self.config_error("effort", problem, saying!("fault-remove"))
             }
             EffortSupport::Of(words) if words.contains(&effort) => Ok(()),
             EffortSupport::Of(words) => {
                 let problem = saying!("fault-unsupported-model", given = effort, model = model);
-                self.wrong("effort", problem, saying!("fault-use-one-of", words = words.join(", ")))
+                self.config_error("effort", problem, saying!("fault-use-one-of", words = words.join(", ")))
             }
         }
     }
@@ -51,7 +51,11 @@ impl ProviderConfigCheck<'_> {
         match self.config.service_tier.as_deref() {
             Some(tier) if !words.is_empty() && !words.contains(&tier) => {
                 let problem = saying!("fault-unsupported", given = tier, by = profile.display_name);
-                self.wrong("service_tier", problem, saying!("fault-use-one-of", words = words.join(", ")))
+                self.config_error(
+                    "service_tier",
+                    problem,
+                    saying!("fault-use-one-of", words = words.join(", ")),
+                )
             }
             _ => Ok(()),
         }
@@ -80,7 +84,7 @@ impl ProviderConfigCheck<'_> {
             return Ok(());
         }
         let problem = saying!("fault-out-of-range", given = value.to_string());
-        self.wrong(key, problem, saying!("fault-use-to", most = most.to_string()))
+        self.config_error(key, problem, saying!("fault-use-to", most = most.to_string()))
     }
 
     fn output(&self, profile: &ProviderProfile, key: &str, tokens: Option<u32>) -> Result<(), ConfigError> {
@@ -89,7 +93,7 @@ impl ProviderConfigCheck<'_> {
         match profile.family(model).most_output_tokens {
             Some(most) if tokens > most => {
                 let problem = saying!("fault-too-many-tokens", given = tokens, model = model);
-                self.wrong(key, problem, saying!("fault-use-or-less", most = most))
+                self.config_error(key, problem, saying!("fault-use-or-less", most = most))
             }
             _ => Ok(()),
         }
@@ -103,6 +107,10 @@ impl ProviderConfigCheck<'_> {
         fix: LocalizedMessage,
     ) -> Result<(), ConfigError> {
         let (by, model) = (profile.display_name, self.name());
-        self.wrong(key, saying!("fault-refused", given = given, by = by, key = key, model = model), fix)
+        self.config_error(
+            key,
+            saying!("fault-refused", given = given, by = by, key = key, model = model),
+            fix,
+        )
     }
 }

@@ -278,14 +278,14 @@ fn the_waits_of_a_model_win_over_those_of_its_entry() {
         [models.\"gpt-6-luna\"]\nfirst_byte_timeout_seconds = 5\ncall_timeout_seconds = 50";
     let config = ProviderConfig::from_toml("x", entry).unwrap();
     let waits = |model: &str| {
-        let CallTimeouts { first_byte, idle, whole } = config.patience(model);
+        let CallTimeouts { first_byte, idle, whole } = config.call_timeouts(model);
         (first_byte.unwrap().as_secs(), idle.unwrap().as_secs(), whole.as_secs())
     };
     assert_eq!(waits("other"), (200, 120, 600));
     assert_eq!(waits("gpt-6-sol"), (600, 600, 600));
     assert_eq!(waits("gpt-6-luna"), (5, 120, 50));
     let whole = ProviderConfig { stream: false, ..config };
-    assert_eq!(whole.patience("other").idle, None, "a whole answer is silent until it is done");
+    assert_eq!(whole.call_timeouts("other").idle, None, "a whole answer is silent until it is done");
 }
 
 #[test]

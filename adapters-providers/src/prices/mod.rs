@@ -90,14 +90,14 @@ impl CallTariff {
     ) -> Self {
         Self {
             own: config.prices_of(model),
-            table: is_at_home(profile, config).then(|| table::models(profile.kind)).flatten(),
+            table: uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten(),
             asked: model.to_owned(),
             keeps_an_hour: kept == CacheTtl::OneHour,
         }
     }
 
     /// The tokens, with their cost when it is known.
-    pub(crate) fn priced(&self, metered: &MeteredUsage<'_>) -> Usage {
+    pub(crate) fn with_cost(&self, metered: &MeteredUsage<'_>) -> Usage {
         self.cost(metered).map_or(metered.usage, |cost| metered.usage.with_cost(cost))
     }
 
@@ -123,31 +123,31 @@ impl CallTariff {
 }
 
 /// The word of a tier, when it is not the usual one.
-pub(crate) fn unusual(tier: &str) -> Option<&str> {
+pub(crate) fn nonstandard_tier(tier: &str) -> Option<&str> {
     (!["default", "standard", "auto", "on_demand"].contains(&tier)).then_some(tier)
 }
 
 /// The tokens that a model reads and writes at once, as the table says.
 pub(crate) fn window(profile: &ProviderProfile, config: &ProviderConfig) -> Option<u64> {
-    let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
     models.get(config.model.as_deref()?)?.window
 }
 
 /// What the tokens of a model cost, as the entry or the table says; none where neither does. A longer prompt, another
 /// tier or an hour in the cache may cost more.
-pub fn of_model(config: &ProviderConfig, model: &str) -> Option<TokenPrices> {
-    config.prices_of(model).or_else(|| in_table(config, model)?.prices(None, 0))
+pub fn prices_of_model(config: &ProviderConfig, model: &str) -> Option<TokenPrices> {
+    config.prices_of(model).or_else(|| find_in_table(config, model)?.prices(None, 0))
 }
 
 /// The tokens that a model holds at once, as the entry says of its own and the table of the others.
 pub fn window_of(config: &ProviderConfig, model: &str) -> Option<u64> {
     let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
-    own.or_else(|| in_table(config, model)?.window)
+    own.or_else(|| find_in_table(config, model)?.window)
 }
 
 /// How much a model of an entry reads and writes at once, without asking anybody: the entry says it of its own model,
 /// then what the server listed, then the table of models.
-pub(crate) fn window_told(
+pub(crate) fn known_window(
     config: &ProviderConfig,
     base: &Url,
     model: &str,
@@ -163,15 +163,15 @@ pub(crate) fn window_told(
     if let Some(tokens) = listed.and_then(|listed| listed.context_tokens) {
         return told(tokens, ContextWindowSource::Listing);
     }
-    if let Some(tokens) = in_table(config, model).and_then(|model| model.window) {
+    if let Some(tokens) = find_in_table(config, model).and_then(|model| model.window) {
         return told(tokens, ContextWindowSource::Table);
     }
-    let guess = if is_near(base) { ContextWindow::GUESS_LOCAL } else { ContextWindow::GUESS };
+    let guess = if is_local_address(base) { ContextWindow::GUESS_LOCAL } else { ContextWindow::GUESS };
     ContextWindow { output, ..guess }
 }
 
 /// Whether a server is on this machine or in its network.
-pub(crate) fn is_near(base: &Url) -> bool {
+pub(crate) fn is_local_address(base: &Url) -> bool {
     let Some(host) = base.host_str() else { return false };
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(IpAddr::V4(at)) => at.is_loopback() || at.is_private() || at.is_link_local(),
@@ -180,9 +180,9 @@ pub(crate) fn is_near(base: &Url) -> bool {
     }
 }
 
-fn in_table(config: &ProviderConfig, model: &str) -> Option<&'static PriceTableModel> {
-    let profile = ProviderProfile::of(config.kind)?;
-    let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
+fn find_in_table(config: &ProviderConfig, model: &str) -> Option<&'static PriceTableModel> {
+    let profile = ProviderProfile::of_kind(config.kind)?;
+    let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
     models.get(model).or_else(|| models.get(model.strip_prefix("models/")?))
 }
 
@@ -191,11 +191,11 @@ pub fn origin(config: &ProviderConfig, model: &str) -> Option<PriceOrigin> {
     if config.prices_of(model).is_some() {
         return Some(PriceOrigin::Entry);
     }
-    let profile = ProviderProfile::of(config.kind)?;
+    let profile = ProviderProfile::of_kind(config.kind)?;
     if profile.tells_cost {
         return Some(PriceOrigin::Answers);
     }
-    let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
     models.contains_key(model).then_some(PriceOrigin::Table)
 }
 
@@ -211,7 +211,7 @@ pub enum PriceOrigin {
 }
 
 /// Whether the entry speaks to the provider itself.
-fn is_at_home(profile: &ProviderProfile, config: &ProviderConfig) -> bool {
+fn uses_provider_address(profile: &ProviderProfile, config: &ProviderConfig) -> bool {
     let Some(given) = config.base_url.as_deref() else { return true };
     let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
     profile.base_url.and_then(host).is_some_and(|own| host(given) == Some(own))

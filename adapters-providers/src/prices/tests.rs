@@ -16,7 +16,8 @@ fn entry(text: &str) -> ProviderConfig {
 }
 
 fn used(entry_text: &str, answer: &Value) -> Usage {
-    let reply: Result<_, ProviderFailure> = answers::whole(&entry(entry_text), answer.to_string().as_bytes());
+    let reply: Result<_, ProviderFailure> =
+        answers::decode_whole_answer(&entry(entry_text), answer.to_string().as_bytes());
     reply.unwrap().usage.unwrap()
 }
 
@@ -90,7 +91,7 @@ fn a_stream_costs_what_the_same_answer_in_one_piece_does() {
         json!({"type": "message_stop"}),
     ];
     let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    let usage = answers::streamed(&entry(CLAUDE), [stream.as_bytes()]).unwrap().usage.unwrap();
+    let usage = answers::decode_streamed_answer(&entry(CLAUDE), [stream.as_bytes()]).unwrap().usage.unwrap();
     assert_eq!(usage.known_cost(), Cost::Exactly("0.00124".parse().unwrap())); // 10 at 4, 100 at 8, 20 at 20
 }
 
@@ -152,7 +153,7 @@ fn what_is_not_known_is_not_free() {
             of_chat(json!({"usage": {"prompt_tokens": 1, "completion_tokens": 1}})),
         ),
     ] {
-        let reply = answers::whole(&entry(&text), answer.to_string().as_bytes()).unwrap();
+        let reply = answers::decode_whole_answer(&entry(&text), answer.to_string().as_bytes()).unwrap();
         let known = reply.usage.map(|usage| usage.known_cost());
         assert!(matches!(known, None | Some(Cost::Unknown)), "{what}: {known:?}");
     }

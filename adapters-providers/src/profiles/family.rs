@@ -66,7 +66,7 @@ impl ModelFamily {
     }
 
     /// Whether a model is of this family. A fine-tuned model is of its base's.
-    pub(super) fn has(&self, model: &str) -> bool {
+    pub(super) fn contains_model(&self, model: &str) -> bool {
         let base = model.strip_prefix("ft:").unwrap_or(model);
         self.names.iter().any(|name| base.starts_with(name))
     }

@@ -94,7 +94,7 @@ impl PartialEq for ProviderProfile {
 
 impl ProviderProfile {
     /// The profile of a kind; none for the rehearsal, which has no network.
-    pub(crate) fn of(kind: ProviderKind) -> Option<&'static ProviderProfile> {
+    pub(crate) fn of_kind(kind: ProviderKind) -> Option<&'static ProviderProfile> {
         match kind {
             ProviderKind::Claude => Some(&claude::PROFILE),
             ProviderKind::Openai => Some(&openai::PROFILE),
@@ -114,6 +114,6 @@ impl ProviderProfile {
 
     /// What a model takes.
     pub(crate) fn family(&self, model: &str) -> &'static ModelFamily {
-        self.families.iter().find(|family| family.has(model)).unwrap_or(&family::UNKNOWN)
+        self.families.iter().find(|family| family.contains_model(model)).unwrap_or(&family::UNKNOWN)
     }
 }

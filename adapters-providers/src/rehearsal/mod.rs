@@ -60,7 +60,7 @@ use crate::prices::TokenPrices;
 
 pub(crate) use vectors::CharacterNgramEmbeddings;
 
-pub use record::{RecordingOptions, SESSION, record};
+pub use record::{RecordingOptions, SESSION, record_script};
 pub use script::{RehearsalScript, ScriptError, ScriptFailure, ScriptTurn};
 
 /// A provider that plays a script.
@@ -87,7 +87,7 @@ impl RehearsalProvider {
     }
 
     /// What plays this, named `rehearsal`.
-    pub fn playing(play: DryRunScript, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
+    pub fn from_play(play: DryRunScript, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(match play {
             DryRunScript::Script(script) => Self::from_script(&script, clock)?,
             DryRunScript::Turns(turns) => {
@@ -98,7 +98,7 @@ impl RehearsalProvider {
 
     /// The same under another name, and with another name for its model.
     #[must_use]
-    pub fn named(mut self, name: &str, model: Option<&str>) -> Self {
+    pub fn with_name(mut self, name: &str, model: Option<&str>) -> Self {
         name.clone_into(&mut self.name);
         if let Some(model) = model {
             model.clone_into(&mut self.model);
@@ -108,13 +108,13 @@ impl RehearsalProvider {
 
     /// The same with these limits told of its model; it holds to none of them.
     #[must_use]
-    pub fn limited(self, context_tokens: Option<u64>, max_output_tokens: Option<u32>) -> Self {
+    pub fn with_limits(self, context_tokens: Option<u64>, max_output_tokens: Option<u32>) -> Self {
         Self { context_tokens, max_output_tokens, ..self }
     }
 
     /// The same with these prices of the tokens that its script tells.
     #[must_use]
-    pub fn priced(self, prices: Option<TokenPrices>) -> Self {
+    pub fn with_prices(self, prices: Option<TokenPrices>) -> Self {
         Self { prices, ..self }
     }
 
@@ -140,7 +140,7 @@ impl RehearsalProvider {
     }
 
     fn expect(&self, index: usize, turn: &ScriptTurn, request: &ModelRequest) -> Result<(), ProviderFailure> {
-        let heard = heard(request);
+        let heard = last_user_text(request);
         let system = request.system.join("\n");
         let missing = turn.expect.iter().find(|part| !heard.contains(*part) && !system.contains(*part));
         match missing {
@@ -154,7 +154,7 @@ impl RehearsalProvider {
     }
 
     /// Whether this turn fails now. Counts it.
-    fn fails_now(&self, index: usize, turn: &ScriptTurn, session: &SessionId) -> bool {
+    fn take_failure(&self, index: usize, turn: &ScriptTurn, session: &SessionId) -> bool {
         let Some(times) = turn.fault.as_ref().map(|_| turn.times) else { return false };
         let Some(times) = times else { return true };
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,7 +164,7 @@ impl RehearsalProvider {
         fails
     }
 
-    async fn say(&self, text: &str, turn: &ScriptTurn, sink: &dyn ReplySink) {
+    async fn stream_text(&self, text: &str, turn: &ScriptTurn, sink: &dyn ReplySink) {
         for (place, word) in words(text).enumerate() {
             if place > 0 && turn.word_delay.0 > 0 {
                 self.clock.sleep(turn.word_delay).await;
@@ -183,7 +183,7 @@ impl RehearsalProvider {
         match fault {
             ScriptFailure::CutAfter(characters) => {
                 let end = text.char_indices().nth(*characters).map_or(text.len(), |(at, _)| at);
-                self.say(&text[..end], turn, sink).await;
+                self.stream_text(&text[..end], turn, sink).await;
                 self.failure(FailureClass::Lost, "the stream ended before its closing event", None)
             }
             ScriptFailure::Class { class, retry_after } => {
@@ -194,7 +194,7 @@ impl RehearsalProvider {
     }
 
     /// What is said in this session: a plain text in an envelope where the session asks for one.
-    fn spoken(
+    fn reply_text(
         &self,
         index: usize,
         turn: &ScriptTurn,
@@ -219,7 +219,7 @@ impl RehearsalProvider {
             text,
             calls: turn.calls.clone(),
             end: turn.end,
-            usage: turn.usage.map(|usage| self.billed(usage)),
+            usage: turn.usage.map(|usage| self.with_cost(usage)),
             model: Some(self.model.clone()),
             raw: Some(ProviderTurn {
                 dialect: DIALECT.to_owned(),
@@ -230,7 +230,7 @@ impl RehearsalProvider {
         }
     }
 
-    fn billed(&self, usage: Usage) -> Usage {
+    fn with_cost(&self, usage: Usage) -> Usage {
         let cost = self.prices.and_then(|prices| prices.cost(&usage, 0));
         cost.map_or(usage, |cost| usage.with_cost(cost))
     }
@@ -284,15 +284,15 @@ impl Provider for RehearsalProvider {
         let turn = self.turn(index)?;
         self.expect(index, turn, &request)?;
         let digest = sha256(&self.body(&request)?);
-        let fault = turn.fault.as_ref().filter(|_| self.fails_now(index, turn, &request.session));
+        let fault = turn.fault.as_ref().filter(|_| self.take_failure(index, turn, &request.session));
         if turn.delay.0 > 0 {
             self.clock.sleep(turn.delay).await;
         }
-        let text = in_session(&self.spoken(index, turn, &request.output)?, &request.session);
+        let text = in_session(&self.reply_text(index, turn, &request.output)?, &request.session);
         if let Some(fault) = fault {
             return Err(self.fail(fault, turn, &text, sink.as_ref()).await);
         }
-        self.say(&text, turn, sink.as_ref()).await;
+        self.stream_text(&text, turn, sink.as_ref()).await;
         let mut reply = self.reply(index, turn, text);
         for call in &mut reply.calls {
             call.arguments = in_session(&call.arguments, &request.session);
@@ -318,7 +318,7 @@ fn in_session(text: &str, session: &SessionId) -> String {
 }
 
 /// All that the last user turn says.
-fn heard(request: &ModelRequest) -> String {
+fn last_user_text(request: &ModelRequest) -> String {
     let last = request.turns.iter().rev().find_map(|turn| match turn.as_ref() {
         PromptTurn::User(parts) => Some(parts),
         PromptTurn::Assistant(_) => None,

@@ -28,7 +28,7 @@ pub struct RecordingOptions {
 
 /// The script of a session that had these entries, in TOML; none when no model said anything in it. What the scrubber
 /// knows as a secret is not in it.
-pub fn record(
+pub fn record_script(
     session: &SessionId,
     entries: &[JournalEntry],
     recording: RecordingOptions,
@@ -126,7 +126,7 @@ impl RehearsalRecorder<'_> {
     }
 
     fn turn(&self, response: &AiResponse, at: Timestamp) -> RecordedTurn {
-        let said = self.written(&response.message.original);
+        let said = self.scrub_text(&response.message.original);
         let is_cut = response.faults.iter().any(|fault| fault.code == "cut");
         let delay = self.began.filter(|_| self.recording.with_delays).map(|began| at.since(began).0);
         let turn = RecordedTurn {
@@ -158,9 +158,9 @@ impl RehearsalRecorder<'_> {
     /// The native calls of an answer: those of commands, then those of our own tools.
     fn calls(&self, response: &AiResponse) -> Vec<RecordedCall> {
         let call = |id: Option<&str>, place: usize, command: &str, arguments: &str| RecordedCall {
-            id: id.map_or_else(|| format!("call_{}_{}", response.round, place + 1), |id| self.written(id)),
+            id: id.map_or_else(|| format!("call_{}_{}", response.round, place + 1), |id| self.scrub_text(id)),
             name: tool_name(command),
-            arguments: self.written(arguments),
+            arguments: self.scrub_text(arguments),
         };
         let asked = response.calls.iter().enumerate().map(|(place, asked)| {
             let Command { name, arguments } = &asked.command;
@@ -174,7 +174,7 @@ impl RehearsalRecorder<'_> {
     }
 
     /// A text as it stands in the script: without secrets, and without the name of the session.
-    fn written(&self, text: &str) -> String {
+    fn scrub_text(&self, text: &str) -> String {
         let text = self.scrubber.scrub_text(text);
         text.replace(&format!("_{}_", self.session.stem()), &format!("_{SESSION}_"))
     }
@@ -237,7 +237,7 @@ mod tests {
             "no JSON\nsk-12345 {",
             r#"{"actions": [{"params": {"zone_id": "zon_k1_3_0"}}]}"#,
         ];
-        let script = record(
+        let script = record_script(
             &SessionId::new("ses_k1"),
             &answers(&said),
             RecordingOptions::default(),
@@ -254,7 +254,8 @@ mod tests {
 
     #[test]
     fn a_session_where_nothing_was_said_has_no_script() {
-        let nothing = record(&SessionId::new("ses_k1"), &[], RecordingOptions::default(), &NoopScrubber);
+        let nothing =
+            record_script(&SessionId::new("ses_k1"), &[], RecordingOptions::default(), &NoopScrubber);
         assert_eq!(nothing, None);
     }
 }

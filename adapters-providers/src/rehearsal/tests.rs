@@ -120,7 +120,7 @@ async fn a_turn_fails_as_often_as_it_says_in_each_session() {
 
 #[tokio::test]
 async fn it_says_when_it_has_run_out_or_hears_something_else() {
-    let story = rehearsal(STORY).named("stage", None);
+    let story = rehearsal(STORY).with_name("stage", None);
     let out = play(&story, 6, "ses_1").await.0.unwrap_err();
     assert_eq!(out.class, FailureClass::Misconfigured);
     assert_eq!(

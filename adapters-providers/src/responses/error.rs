@@ -5,7 +5,7 @@
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
-use crate::failure::{FailureClassification, FailureSubject, WireFailure, by_status};
+use crate::failure::{FailureClassification, FailureSubject, WireFailure, classify_status};
 use crate::server_error::ServerError;
 
 /// What an error answer means.
@@ -19,7 +19,7 @@ pub(crate) fn classify(status: u16, error: &ServerError) -> FailureClassificatio
         400 | 404 if error.says(&["required following item", "items are not persisted"]) => {
             (FailureClass::Repairable, FailureSubject::Repair)
         }
-        _ => by_status(status),
+        _ => classify_status(status),
     })
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn in_answer(error: &ServerError) -> FailureClassification {
     }
     by_code(error).unwrap_or_else(|| {
         let status = error.code.parse().ok().filter(|status| (400..600).contains(status));
-        by_status(status.unwrap_or(if error.kind == "invalid_request_error" { 400 } else { 500 }))
+        classify_status(status.unwrap_or(if error.kind == "invalid_request_error" { 400 } else { 500 }))
     })
 }
 

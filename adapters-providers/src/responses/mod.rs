@@ -31,7 +31,7 @@ impl WireDialect for OpenaiResponses {
         "/models"
     }
 
-    fn counting(&self) -> Option<TokenCountEndpoint> {
+    fn token_count_endpoint(&self) -> Option<TokenCountEndpoint> {
         let members = &[
             "model",
             "instructions",
@@ -48,11 +48,11 @@ impl WireDialect for OpenaiResponses {
         Some(TokenCountEndpoint { path: "/responses/input_tokens", members })
     }
 
-    fn opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    fn write_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::opening(request, settings)
     }
 
-    fn settled(
+    fn write_settled_turn(
         &self,
         turn: &PromptTurn,
         settings: &EncoderSettings,
@@ -61,11 +61,11 @@ impl WireDialect for OpenaiResponses {
         request::turn(turn, settings, list)
     }
 
-    fn rest(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
+    fn write_closing(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
+    fn decode_whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
         response::whole(body, reading)
     }
 

@@ -10,9 +10,9 @@ use entracte_application::ports::{
 use serde_json::Error;
 
 use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, Tool};
-use crate::body::{closed, opened, push};
+use crate::body::{begin_array, end_object, push_element};
 use crate::kind::StructuredOutput;
-use crate::narrow::enforced_by;
+use crate::narrow::enforceable_schema;
 use crate::schema_fit::SchemaRule;
 use crate::settings::EncoderSettings;
 use crate::text::{arguments, elements_of, is_blank, result_content};
@@ -21,14 +21,14 @@ use crate::writing::EncoderVersion;
 /// The beginning of a body, with the instructions.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let mut bytes =
-        opened(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")?;
+        begin_array(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")?;
     // With `json_object` an item of the input must hold the word, and the instructions are none. In front it changes
     // nothing of what follows.
     if settings.writing >= EncoderVersion::V2
         && let Some(Format::JsonObject) = format(&request.output, settings)
     {
         let content = vec![InputText { kind: "input_text", text: JSON_WORDS }];
-        push(&mut bytes, &Item::User { role: "developer", content })?;
+        push_element(&mut bytes, &Item::User { role: "developer", content })?;
     }
     Ok(bytes)
 }
@@ -37,7 +37,7 @@ const JSON_WORDS: &str = "Answer with one JSON object.";
 
 /// Writes the items of a turn.
 pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec<u8>) -> Result<(), Error> {
-    items(turn, settings).iter().try_for_each(|item| push(list, item))
+    items(turn, settings).iter().try_for_each(|item| push_element(list, item))
 }
 
 /// What follows the input.
@@ -57,7 +57,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
         store: false,
         stream: settings.stream,
     };
-    closed(&rest, settings.extra_body.as_deref())
+    end_object(&rest, settings.extra_body.as_deref())
 }
 
 /// While a model thinks it says nothing, for minutes; a summary of it does.
@@ -134,7 +134,7 @@ fn format<'a>(output: &'a OutputShape, settings: &EncoderSettings) -> Option<For
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
         StructuredOutput::Schema => {
-            let strict = enforced_by(settings.writing, schema, SchemaRule::ClosedAndRequired);
+            let strict = enforceable_schema(settings.writing, schema, SchemaRule::ClosedAndRequired);
             Some(strict.map_or(Format::JsonObject, |schema| Format::JsonSchema {
                 name,
                 schema,

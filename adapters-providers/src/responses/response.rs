@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
-use crate::call_ids::are_named;
+use crate::call_ids::have_valid_ids;
 use crate::failure::{FailureSubject, WireFailure};
-use crate::prices::{MeteredUsage, TokenCounts, unusual};
+use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
 use crate::settings::ReplyDecodeContext;
 use crate::text::array_of;
 
@@ -40,8 +40,9 @@ pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<Mode
         return Err(refused(&refusal).with_usage(usage));
     }
     // A cut turn may end in an open call or in reasoning alone, which the API refuses to take back.
-    let keeps_raw =
-        end == ReplyEnd::Done && !(said.text.is_empty() && said.calls.is_empty()) && are_named(&said.calls);
+    let keeps_raw = end == ReplyEnd::Done
+        && !(said.text.is_empty() && said.calls.is_empty())
+        && have_valid_ids(&said.calls);
     Ok(ModelReply {
         raw: keeps_raw.then(|| ProviderTurn {
             dialect: reading.profile.raw_dialect.to_owned(),
@@ -72,10 +73,10 @@ fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
         output: counts.billed_output(),
         ..Tokens::default()
     };
-    Some(reading.tariff.priced(&MeteredUsage {
+    Some(reading.tariff.with_cost(&MeteredUsage {
         usage: tokens,
         answered: answer.model.as_deref(),
-        tier: answer.service_tier.as_deref().and_then(unusual),
+        tier: answer.service_tier.as_deref().and_then(nonstandard_tier),
         ..MeteredUsage::default()
     }))
 }

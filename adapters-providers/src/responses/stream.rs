@@ -49,7 +49,7 @@ impl ResponseAssembler {
 }
 
 impl ReplyAssembler for ResponseAssembler {
-    fn push(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
+    fn push_frame(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure> {
         if frame.data.trim() == "[DONE]" {
             return Ok(None);
         }
@@ -88,12 +88,12 @@ impl ReplyAssembler for ResponseAssembler {
         Ok(None)
     }
 
-    fn ended(&self) -> bool {
+    fn is_last_event_seen(&self) -> bool {
         self.closing.is_some()
     }
 
     fn is_whole(&self) -> bool {
-        self.ended()
+        self.is_last_event_seen()
     }
 
     fn finish(self: Box<Self>) -> Result<ModelReply, WireFailure> {

@@ -17,7 +17,7 @@ const ENTRY: &str = "kind = \"openai\"\nmodel = \"m\"";
 const SSE: &str = include_str!("../../tests/fixtures/responses.sse");
 
 fn whole(answer: &Value) -> Result<ModelReply, WireFailure> {
-    OpenaiResponses.whole(answer.to_string().as_bytes(), &reading(ENTRY))
+    OpenaiResponses.decode_whole(answer.to_string().as_bytes(), &reading(ENTRY))
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_kept_conversation_is_the_handle_of_an_answer() {
             {"type": "message", "content": [{"type": "output_text", "text": "a"}]}]});
         answer.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let reading = crate::testing::reading(ENTRY);
-        OpenaiResponses.whole(answer.to_string().as_bytes(), &reading).unwrap().request_id
+        OpenaiResponses.decode_whole(answer.to_string().as_bytes(), &reading).unwrap().request_id
     };
     assert_eq!(handle(json!({})).as_deref(), Some("resp_1"));
     assert_eq!(handle(json!({"conversation": null})).as_deref(), Some("resp_1"));

@@ -213,7 +213,7 @@ fn ports(
         catalog: Arc::new(move || catalog.catalog()),
         recorder: Arc::new(move |workspace, session, entries| {
             let scrubber = known.scrubber(&speakers(workspace, entries));
-            rehearsal::record(session, entries, RecordingOptions::default(), &*scrubber)
+            rehearsal::record_script(session, entries, RecordingOptions::default(), &*scrubber)
         }),
         owns: Arc::new(move || owner.is_owner()),
         meters: wiring.meters.clone(),
@@ -246,7 +246,7 @@ fn terms(
         knowledge: settings.knowledge.clone(),
         notify: settings.notify.clone(),
         limits: server.limits.clone(),
-        ours: ServerOrigins::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
+        ours: ServerOrigins::from_bind_address(bound, has_tls, server.public_url.as_ref(), &server.hosts),
         base_path: server.base_path.clone(),
         is_secure: has_tls || is_public_secure,
     }

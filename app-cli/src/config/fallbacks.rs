@@ -21,7 +21,8 @@ pub(crate) fn fallbacks(entries: &[LayerProviderEntry]) -> Result<FallbackModels
             check(entries, entry, key, names)?;
         }
         for class in FailureClass::ALL {
-            let voices = fallback.of(class).iter().filter_map(|name| find(entries, name)).map(voice);
+            let voices =
+                fallback.providers_for(class).iter().filter_map(|name| find(entries, name)).map(voice);
             named.extend(voices.map(|voice| (entry.name.clone(), class, voice)));
         }
     }

@@ -113,7 +113,7 @@ pub fn providers(cast: &[CrashAgentScript], clock: &Arc<dyn Clock>) -> Vec<Arc<d
     let plays = |cast: &CrashAgentScript| {
         let script: String = cast.script.iter().copied().map(turn).collect();
         let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
-        Arc::new(provider.named(cast.name, None)) as Arc<dyn Provider>
+        Arc::new(provider.with_name(cast.name, None)) as Arc<dyn Provider>
     };
     cast.iter().map(plays).collect()
 }

@@ -175,7 +175,7 @@ fn services(
     let providers = scripts.into_iter().filter_map(|(name, script)| {
         let script = script?();
         let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
-        let provider = provider.named(name, None);
+        let provider = provider.with_name(name, None);
         Some(if !cast.is_empty() {
             Arc::new(PrincipalModel(provider)) as Arc<dyn Provider>
         } else {

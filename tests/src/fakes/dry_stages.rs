@@ -28,7 +28,7 @@ impl MemoryDryRunFactory {
 #[async_trait]
 impl DryRunSandboxFactory for MemoryDryRunFactory {
     async fn create_sandbox(&self, play: DryRunScript) -> Result<DryRunSandbox, DryRunSandboxError> {
-        let provider = RehearsalProvider::playing(play, self.clock.clone())
+        let provider = RehearsalProvider::from_play(play, self.clock.clone())
             .map_err(|fault| DryRunSandboxError::Script(fault.to_string()))?;
         self.made.fetch_add(1, Ordering::SeqCst);
         let store = Arc::new(MemoryStore::new());

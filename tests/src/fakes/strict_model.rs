@@ -140,10 +140,12 @@ impl Provider for StrictModel {
         let reply = match turn {
             Some(StrictModelStep::Says(said)) => {
                 let answer = self.peer.lock().unwrap().1.answer(&said);
-                answers::whole(&self.entry, &answer)
+                answers::decode_whole_answer(&self.entry, &answer)
             }
-            Some(StrictModelStep::Answers(bytes)) => answers::whole(&self.entry, &bytes),
-            Some(StrictModelStep::Streams(bytes)) => answers::streamed(&self.entry, [bytes.as_slice()]),
+            Some(StrictModelStep::Answers(bytes)) => answers::decode_whole_answer(&self.entry, &bytes),
+            Some(StrictModelStep::Streams(bytes)) => {
+                answers::decode_streamed_answer(&self.entry, [bytes.as_slice()])
+            }
             Some(StrictModelStep::Fails(class)) => Err(failure(class)),
             None => Err(failure(FailureClass::Misconfigured)),
         }?;

@@ -105,15 +105,15 @@ impl TelemetryExporter {
             .with_interval(span(terms.interval.max(Millis::seconds(1))))
             .build();
         let meters = SdkMeterProvider::builder().with_resource(resource).with_reader(reader).build();
-        let numbers = TelemetryInstruments::of(&meters.meter(names::SCOPE));
+        let numbers = TelemetryInstruments::from_meter(&meters.meter(names::SCOPE));
         Ok(Self { clock, timeout: terms.timeout, spans, meters, numbers, open: Mutex::default() })
     }
 
     /// Sends what is left, as far as the last seconds of the process allow. What works now is told as far as it came.
     pub async fn finish(self: Arc<Self>) {
-        let stretches: Vec<(SessionId, RoundSpan)> = self.open().drain().collect();
+        let stretches: Vec<(SessionId, RoundSpan)> = self.lock_open_spans().drain().collect();
         for (session, stretch) in stretches {
-            self.rests(&session, stretch);
+            self.end_round_span(&session, stretch);
         }
         let (left, clock) = (self.timeout.min(LAST), self.clock.clone());
         let timeout = span(left);
@@ -133,11 +133,11 @@ impl TelemetryExporter {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, RoundSpan>> {
+    fn lock_open_spans(&self) -> MutexGuard<'_, HashMap<SessionId, RoundSpan>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn began(&self, round: RoundTrace<'_>, kind: SessionKind, resumed: bool) {
+    fn start_round_span(&self, round: RoundTrace<'_>, kind: SessionKind, resumed: bool) {
         let first = first_span(round);
         let context = match resumed {
             true => context_of(first.trace_id(), RandomIdGenerator::default().new_span_id()),
@@ -146,7 +146,7 @@ impl TelemetryExporter {
         let links = if resumed { vec![Link::new(first, Vec::new(), 0)] } else { Vec::new() };
         let stretch = RoundSpan { context, kind, since: self.clock.now(), links };
         let before = {
-            let mut open = self.open();
+            let mut open = self.lock_open_spans();
             match open.get(round.session) {
                 // What is in memory was read again meanwhile: it is the same work.
                 Some(known) if known.context.trace_id() == stretch.context.trace_id() => return,
@@ -155,11 +155,11 @@ impl TelemetryExporter {
             }
         };
         if let Some(before) = before {
-            self.rests(round.session, before);
+            self.end_round_span(round.session, before);
         }
     }
 
-    fn rests(&self, session: &SessionId, stretch: RoundSpan) {
+    fn end_round_span(&self, session: &SessionId, stretch: RoundSpan) {
         let took = self.clock.now().since(stretch.since);
         let (name, time) = match stretch.kind {
             SessionKind::Automation => (names::INVOKE_WORKFLOW, &self.numbers.workflow),
@@ -171,19 +171,19 @@ impl TelemetryExporter {
         let about = vec![KeyValue::new(names::OPERATION, name), conversation(session)];
         let span =
             FinishedSpan { name: name.to_owned(), kind: SpanKind::Internal, about, took, failed: None };
-        self.tell(stretch.context, SpanId::INVALID, stretch.links, span);
+        self.export_span(stretch.context, SpanId::INVALID, stretch.links, span);
     }
 
     /// Tells of something that a session did in a round.
-    fn did(&self, round: RoundTrace<'_>, span: FinishedSpan) {
-        let parent = self.open().get(round.session).map(|stretch| stretch.context.clone());
+    fn record_child_span(&self, round: RoundTrace<'_>, span: FinishedSpan) {
+        let parent = self.lock_open_spans().get(round.session).map(|stretch| stretch.context.clone());
         // Work that another process began is under the first span of its round.
         let parent = parent.unwrap_or_else(|| first_span(round));
         let context = context_of(parent.trace_id(), RandomIdGenerator::default().new_span_id());
-        self.tell(context, parent.span_id(), Vec::new(), span);
+        self.export_span(context, parent.span_id(), Vec::new(), span);
     }
 
-    fn tell(&self, context: SpanContext, parent: SpanId, links: Vec<Link>, span: FinishedSpan) {
+    fn export_span(&self, context: SpanContext, parent: SpanId, links: Vec<Link>, span: FinishedSpan) {
         let now = self.clock.now();
         let mut kept = SpanLinks::default();
         kept.links = links;
@@ -211,11 +211,13 @@ impl Observer for TelemetryExporter {
     fn observe(&self, seen: RuntimeObservation<'_>) {
         match seen {
             RuntimeObservation::Committed { .. } => {}
-            RuntimeObservation::RoundBegan { round, kind, resumed } => self.began(round, kind, resumed),
+            RuntimeObservation::RoundBegan { round, kind, resumed } => {
+                self.start_round_span(round, kind, resumed)
+            }
             RuntimeObservation::RoundRested { round } => {
-                let stretch = self.open().remove(round.session);
+                let stretch = self.lock_open_spans().remove(round.session);
                 if let Some(stretch) = stretch {
-                    self.rests(round.session, stretch);
+                    self.end_round_span(round.session, stretch);
                 }
             }
             RuntimeObservation::ModelCalled {
@@ -235,7 +237,7 @@ impl Observer for TelemetryExporter {
                     KeyValue::new(names::REQUEST_MODEL, model.to_owned()),
                 ];
                 labels.extend(failed.map(|class| KeyValue::new(names::ERROR, class)));
-                self.numbers.called(first, whole, usage, &labels);
+                self.numbers.record_model_call(first, whole, usage, &labels);
                 let mut about = vec![
                     KeyValue::new(names::OPERATION, names::CHAT),
                     KeyValue::new(names::PROVIDER, provider.to_owned()),
@@ -249,7 +251,10 @@ impl Observer for TelemetryExporter {
                 }
                 about.extend(usage.into_iter().flat_map(tokens));
                 let name = format!("{} {model}", names::CHAT).trim_end().to_owned();
-                self.did(round, FinishedSpan { name, kind: SpanKind::Client, about, took: whole, failed });
+                self.record_child_span(
+                    round,
+                    FinishedSpan { name, kind: SpanKind::Client, about, took: whole, failed },
+                );
             }
             RuntimeObservation::CallEnded { round, call, command, status, took } => {
                 let is_well = matches!(status, "succeeded" | "accepted" | "probed");
@@ -267,7 +272,10 @@ impl Observer for TelemetryExporter {
                     conversation(round.session),
                 ];
                 let name = format!("{} {command}", names::EXECUTE_TOOL);
-                self.did(round, FinishedSpan { name, kind: SpanKind::Internal, about, took, failed });
+                self.record_child_span(
+                    round,
+                    FinishedSpan { name, kind: SpanKind::Internal, about, took, failed },
+                );
             }
             // What is seen may grow: what is not known here is not counted.
             _ => {}
@@ -298,7 +306,7 @@ struct TelemetryInstruments {
 }
 
 impl TelemetryInstruments {
-    fn of(meter: &Meter) -> Self {
+    fn from_meter(meter: &Meter) -> Self {
         let time = |name: &'static str, classes: &[f64]| {
             meter.f64_histogram(name).with_unit("s").with_boundaries(classes.to_vec()).build()
         };
@@ -316,7 +324,13 @@ impl TelemetryInstruments {
         }
     }
 
-    fn called(&self, first: Option<Millis>, whole: Millis, usage: Option<&Usage>, labels: &[KeyValue]) {
+    fn record_model_call(
+        &self,
+        first: Option<Millis>,
+        whole: Millis,
+        usage: Option<&Usage>,
+        labels: &[KeyValue],
+    ) {
         self.inference.record(seconds(whole), labels);
         if let Some(first) = first {
             self.first_chunk.record(seconds(first), labels);

@@ -50,11 +50,11 @@ impl CollectorClient {
 impl HttpClient for CollectorClient {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let client = self.client.clone();
-        self.runtime.spawn(async move { sent(&client, request).await }).await?
+        self.runtime.spawn(async move { send_once(&client, request).await }).await?
     }
 }
 
-async fn sent(client: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+async fn send_once(client: &reqwest::Client, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
     let mut answer = client.execute(request.try_into()?).await?;
     let mut body = BytesMut::new();
     while let Some(chunk) = answer.chunk().await? {

@@ -20,7 +20,7 @@ use crate::shapes::admin::{CheckShape, DoctorShape};
     responses((status = 200, body = DoctorShape)),
     extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
-pub(crate) async fn ask_around(
+pub(crate) async fn run_full_doctor(
     State(house): State<Arc<ServerState>>,
     OperatorAccess(_operator, _): OperatorAccess<Admin>,
 ) -> JsonResult<DoctorShape> {

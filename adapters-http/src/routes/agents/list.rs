@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::agents::shape;
 use crate::routes::path::WorkspacePath;
 use crate::shapes::agent::DeclaredAgentShape;
@@ -29,5 +29,5 @@ pub(crate) async fn list_declared_agents(
 ) -> JsonResult<Page<DeclaredAgentShape>> {
     let catalog = (house.ports.catalog)();
     let agents = house.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
-    Ok(JsonResponse(cut(agents, "agents", &query, |agent| agent.name.clone())?))
+    Ok(JsonResponse(page_of_list(agents, "agents", &query, |agent| agent.name.clone())?))
 }

@@ -7,7 +7,9 @@ use entracte_domain::session::Input;
 
 use super::{AguiThread, interrupts};
 use crate::access::WorkspacePrincipal;
-use crate::agui::{AguiTranscript, InterruptAnswer, ResumeEntry, answer, approval_id, question_id};
+use crate::agui::{
+    AguiTranscript, InterruptAnswer, ResumeEntry, approval_id, parse_interrupt_answer, question_id,
+};
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::decide_all::decide_each;
@@ -22,26 +24,27 @@ pub(super) struct InterruptAnswerContext<'a> {
 }
 
 /// Everything that waits is answered, or nothing is done. The same answers again change nothing.
-pub(super) async fn take(
+pub(super) async fn answer_interrupts(
     answering: &InterruptAnswerContext<'_>,
     resume: &[ResumeEntry],
 ) -> Result<(), Problem> {
     let InterruptAnswerContext { house, caller, session, thread } = *answering;
     let invalid = |text: String| Problem::new(ProblemCode::Invalid, text);
-    let answered = resume.iter().map(answer).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
-    let transcript = AguiTranscript::of(&thread.entries);
-    cover(house, caller.workspace(), session, &transcript, resume).await?;
+    let answered =
+        resume.iter().map(parse_interrupt_answer).collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+    let transcript = AguiTranscript::from_entries(&thread.entries);
+    require_all_answered(house, caller.workspace(), session, &transcript, resume).await?;
     let calls: Vec<CardDecisionShape> = answered.iter().filter_map(of_call).collect();
     let questions: Vec<_> = answered.iter().filter_map(of_question).collect();
     if !calls.is_empty() {
-        if !caller.visitor().scopes().allow(TokenScope::Approve) {
+        if !caller.principal().scopes().allow(TokenScope::Approve) {
             let text = "to decide on calls needs the scope approve; use a token that has it";
             return Err(Problem::new(ProblemCode::ScopeMissing, text));
         }
         decide_each(house, caller, session, &calls).await?;
     }
     for (message, text) in questions {
-        question(answering, &transcript, message, text).await?;
+        answer_open_question(answering, &transcript, message, text).await?;
     }
     Ok(())
 }
@@ -61,7 +64,7 @@ fn of_question(answered: &InterruptAnswer) -> Option<(&str, Option<&str>)> {
 }
 
 /// Each interrupt once, and none left out.
-async fn cover(
+async fn require_all_answered(
     house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
@@ -86,7 +89,7 @@ async fn cover(
     Err(Problem::new(ProblemCode::Invalid, text))
 }
 
-async fn question(
+async fn answer_open_question(
     answering: &InterruptAnswerContext<'_>,
     transcript: &AguiTranscript,
     message: &str,
@@ -94,8 +97,8 @@ async fn question(
 ) -> Result<(), Problem> {
     let InterruptAnswerContext { house, caller, session, thread } = *answering;
     let (workspace, author) = (caller.workspace(), caller.author());
-    let is_open =
-        thread.view.phase.waits_for_person() && transcript.asks().is_some_and(|id| id.as_str() == message);
+    let is_open = thread.view.phase.waits_for_person()
+        && transcript.pending_question().is_some_and(|id| id.as_str() == message);
     if !is_open {
         let named = question_id(message);
         if !transcript.has_asked(message) {
@@ -112,7 +115,7 @@ async fn question(
             }
         };
     }
-    let sender = caller.sender(house);
+    let sender = caller.mail_sender(house);
     match text {
         Some(text) => AnswerQuestion::new(sender).run(workspace, session, author, text.to_owned()).await?,
         None => InterruptRound::new(sender).run(workspace, session, author).await?,

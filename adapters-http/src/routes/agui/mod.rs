@@ -10,7 +10,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Phase;
 use serde_json::Value;
 
-use crate::agui::{AguiTranscript, asks_approval, asks_question};
+use crate::agui::{AguiTranscript, approval_interrupt, question_interrupt};
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::approvals::{card_of, inbox};
@@ -50,11 +50,12 @@ async fn interrupts(
     let view = ShowSession::new(house.ports.store.clone()).run(workspace, session).await?;
     if let Phase::WaitingCommunicationResponse { question, expires } = &view.phase {
         let expires = expires.map(|deadline| iso(deadline.due_at));
-        let asked = told.asks().map(|message| asks_question(message.as_str(), question, expires));
+        let asked =
+            told.pending_question().map(|message| question_interrupt(message.as_str(), question, expires));
         return Ok(asked.into_iter().collect());
     }
     let catalog = (house.ports.catalog)();
     let items = inbox(house).read_session_items(workspace, session).await?;
     let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
-    Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| asks_approval(&card)).collect())
+    Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| approval_interrupt(&card)).collect())
 }

@@ -11,17 +11,19 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 
 use super::answers::{self, InterruptAnswerContext};
-use super::telling::{AguiRunStream, answer, refusal};
+use super::telling::{AguiRunStream, run_refusal_response, run_response};
 use super::{AguiThread, interrupts};
 use crate::access::{Chat, WorkspaceAccess, WorkspacePrincipal};
-use crate::agui::{AguiEventWriter, AguiTranscript, InputMessage, RunAgentInput, is_own_name, session_of};
+use crate::agui::{
+    AguiEventWriter, AguiTranscript, InputMessage, RunAgentInput, is_client_thread_name, session_of,
+};
 use crate::audience::StreamPermit;
 use crate::body::JsonBody;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::routes::choose_model_voice;
 use crate::routes::path::WorkspacePath;
-use crate::routes::voice;
-use crate::stream::{LogStream, sit};
+use crate::stream::{LogStream, acquire_stream_permit};
 
 /// Runs a thread of AG-UI 1.0: sends what is new, answers what the run before waited for, and tells what happens until the
 /// session rests or waits for a person. The thread is a session, by its id or by a name that the client draws. A message
@@ -41,27 +43,27 @@ pub(crate) async fn run_agent(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(input): JsonBody<RunAgentInput>,
 ) -> Result<Response, Problem> {
-    if let Some((path, says)) = input.fault() {
-        return Err(Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(&path, says));
+    if let Some((path, says)) = input.find_invalid_field() {
+        return Err(Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says));
     }
     let caller = caller.without_key();
     // Whoever cannot be told what comes of it asks for nothing.
-    let seat = sit(&house, &caller)?;
+    let seat = acquire_stream_permit(&house, &caller)?;
     let session = session_of(caller.workspace(), &input.thread_id);
-    match begin(&house, &caller, &session, &input).await {
-        Ok(()) => tell(house, caller, seat, &session, &input).await,
+    match submit_run_input(&house, &caller, &session, &input).await {
+        Ok(()) => stream_run(house, caller, seat, &session, &input).await,
         // What a client can do something about is told as the protocol has it.
-        Err(problem) if is_of_run(problem.code()) => {
+        Err(problem) if is_run_refusal(problem.code()) => {
             let writer =
                 AguiEventWriter::new(&input.thread_id, &input.run_id, session, AguiTranscript::default());
-            Ok(refusal(writer, &problem))
+            Ok(run_refusal_response(writer, &problem))
         }
         Err(problem) => Err(problem),
     }
 }
 
 /// Whether a refusal is of what the run asks for, and not of who asks or of the server.
-fn is_of_run(code: ProblemCode) -> bool {
+fn is_run_refusal(code: ProblemCode) -> bool {
     matches!(
         code,
         ProblemCode::Conflict
@@ -75,7 +77,7 @@ fn is_of_run(code: ProblemCode) -> bool {
 }
 
 /// Everything that the run asks for is handed in.
-async fn begin(
+async fn submit_run_input(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     session: &SessionId,
@@ -83,17 +85,18 @@ async fn begin(
 ) -> Result<(), Problem> {
     let workspace = caller.workspace();
     let thread = AguiThread::read(house, workspace, session).await?;
-    let known = thread.as_ref().map(|thread| AguiTranscript::of(&thread.entries)).unwrap_or_default();
-    let new = input.said().filter(|message| !known.has(&message.id));
+    let known =
+        thread.as_ref().map(|thread| AguiTranscript::from_entries(&thread.entries)).unwrap_or_default();
+    let new = input.new_user_message().filter(|message| !known.has(&message.id));
     let new = new.map(|message| text_of(message).map(|text| (message, text))).transpose()?;
     let Some(thread) = thread else {
-        found(house, workspace, session, input, new.is_some()).await?;
+        require_new_thread_allowed(house, workspace, session, input, new.is_some()).await?;
         start(house, caller, session).await?;
         return send(house, caller, session, new).await;
     };
     if !input.resume().is_empty() {
         let answering = InterruptAnswerContext { house, caller, session, thread: &thread };
-        answers::take(&answering, input.resume()).await?;
+        answers::answer_interrupts(&answering, input.resume()).await?;
     } else if new.is_some() {
         let open = interrupts(house, workspace, session, &known).await?;
         if !open.is_empty() {
@@ -105,7 +108,7 @@ async fn begin(
 }
 
 /// Whether a thread that has no session may have one.
-async fn found(
+async fn require_new_thread_allowed(
     house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
@@ -115,7 +118,7 @@ async fn found(
     let named = entracte_application::visible::one_line(&input.thread_id);
     let unknown =
         |says: &str| Err(Problem::new(ProblemCode::NotFound, format!("there is no thread {named}; {says}")));
-    if !is_own_name(&input.thread_id) || !is_said || !input.resume().is_empty() {
+    if !is_client_thread_name(&input.thread_id) || !is_said || !input.resume().is_empty() {
         return unknown("begin one with a message, under a name of your own");
     }
     let deletions = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
@@ -126,7 +129,7 @@ async fn found(
 }
 
 async fn start(house: &ServerState, caller: &WorkspacePrincipal, session: &SessionId) -> Result<(), Problem> {
-    let voice = voice(house, None, None)?;
+    let voice = choose_model_voice(house, None, None)?;
     let chat = NewChat {
         name: String::new(),
         provider: voice.provider,
@@ -136,7 +139,7 @@ async fn start(house: &ServerState, caller: &WorkspacePrincipal, session: &Sessi
         require_validation: false,
         restriction: Restriction::Open,
     };
-    let start = StartChat::new(caller.sender(house), house.ports.ids.clone());
+    let start = StartChat::new(caller.mail_sender(house), house.ports.ids.clone());
     start.run_as(caller.workspace(), session.clone(), chat).await?;
     Ok(())
 }
@@ -148,21 +151,21 @@ async fn send(
     new: Option<(&InputMessage, String)>,
 ) -> Result<(), Problem> {
     let Some((message, text)) = new else { return Ok(()) };
-    let send = SendMessage::new(caller.sender(house));
+    let send = SendMessage::new(caller.mail_sender(house));
     let (author, key) = (caller.author(), Some(message.id.clone()));
     send.run(caller.workspace(), session, author, UserMessage::text(text), key).await?;
     Ok(())
 }
 
 fn text_of(message: &InputMessage) -> Result<String, Problem> {
-    message
-        .text()
-        .map_err(|says| Problem::new(ProblemCode::Invalid, format!("messages: {says}")).at("messages", says))
+    message.text().map_err(|says| {
+        Problem::new(ProblemCode::Invalid, format!("messages: {says}")).with_field("messages", says)
+    })
 }
 
 /// Tells the run: from where the client is, or from the latest act of a person, after a snapshot where the client knows
 /// something else of the conversation before it.
-async fn tell(
+async fn stream_run(
     house: Arc<ServerState>,
     caller: WorkspacePrincipal,
     seat: StreamPermit,
@@ -173,15 +176,15 @@ async fn tell(
     let Some(thread) = AguiThread::read(&house, &workspace, session).await? else {
         return Err(Problem::new(ProblemCode::NotFound, "the session of this thread is gone"));
     };
-    let (entries, known) = (thread.entries, input.known());
+    let (entries, known) = (thread.entries, input.known_message_ids());
     let last = entries.last().map_or(0, |entry| entry.seq);
-    let all = AguiTranscript::of(&entries);
+    let all = AguiTranscript::from_entries(&entries);
     let (seq, transcript) = if all.is_known(&known) {
         (last, all)
     } else {
-        let seq = AguiTranscript::beginning(&entries);
+        let seq = AguiTranscript::latest_run_start(&entries);
         let before: Vec<_> = entries.into_iter().take_while(|entry| entry.seq <= seq).collect();
-        (seq, AguiTranscript::of(&before))
+        (seq, AguiTranscript::from_entries(&before))
     };
     let knows_it = transcript.is_known(&known);
     let mut writer = AguiEventWriter::new(&input.thread_id, &input.run_id, session.clone(), transcript);
@@ -190,5 +193,12 @@ async fn tell(
     }
     let start = StreamReadStart::At(Cursor { seq, spoken: None });
     let telling = LogStream::begin(&house, caller, seat, (Some(session), start, None)).await?;
-    Ok(answer(AguiRunStream { house, workspace, session: session.clone(), telling, writer, is_over: false }))
+    Ok(run_response(AguiRunStream {
+        house,
+        workspace,
+        session: session.clone(),
+        telling,
+        writer,
+        is_over: false,
+    }))
 }

@@ -14,7 +14,7 @@ use super::interrupts;
 use crate::agui::{AguiEventWriter, SessionActivity};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::stream::{LogStream, StreamSignal, ended, of_events};
+use crate::stream::{LogStream, StreamSignal, end_reason_of_error, event_stream_response};
 
 /// A run that is told.
 pub(super) struct AguiRunStream {
@@ -27,58 +27,58 @@ pub(super) struct AguiRunStream {
 }
 
 /// The answer that is a run, to its end.
-pub(super) fn answer(run: AguiRunStream) -> Response {
+pub(super) fn run_response(run: AguiRunStream) -> Response {
     let told = unfold(run, |mut run| async move {
         let text = run.next().await?;
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), run))
     });
-    of_events(Body::from_stream(told))
+    event_stream_response(Body::from_stream(told))
 }
 
 /// The answer that is a run which came to nothing.
-pub(super) fn refusal(mut writer: AguiEventWriter, problem: &Problem) -> Response {
+pub(super) fn run_refusal_response(mut writer: AguiEventWriter, problem: &Problem) -> Response {
     writer.fail(problem.code().word(), problem.detail(), problem.current().cloned());
-    of_events(Body::from(writer.take()))
+    event_stream_response(Body::from(writer.take_output()))
 }
 
 impl AguiRunStream {
     async fn next(&mut self) -> Option<String> {
         loop {
-            let written = self.writer.take();
+            let written = self.writer.take_output();
             if !written.is_empty() {
                 return Some(written);
             }
             if self.is_over {
                 return None;
             }
-            match self.telling.next().await {
+            match self.telling.next_signal().await {
                 Some(StreamSignal::Told(told)) => self.tell(&told),
                 // A session has no such lists.
                 Some(StreamSignal::Changed(_)) => {}
-                Some(StreamSignal::Beat) => self.writer.beat(),
-                Some(StreamSignal::Goodbye(reason, _)) => self.cut(reason),
+                Some(StreamSignal::Beat) => self.writer.write_heartbeat(),
+                Some(StreamSignal::Goodbye(reason, _)) => self.fail_on_stream_end(reason),
                 None => self.is_over = true,
             }
-            if !self.is_over && self.writer.rest() != SessionActivity::Works {
-                self.rests().await;
+            if !self.is_over && self.writer.session_activity() != SessionActivity::Works {
+                self.finish_if_idle().await;
             }
         }
     }
 
     fn tell(&mut self, told: &[CursorFrame]) {
-        told.iter().for_each(|told| self.writer.frame(&told.frame));
+        told.iter().for_each(|told| self.writer.write_frame(&told.frame));
     }
 
     /// How a session stands is read after what happened in it: what came in between is told first.
-    async fn rests(&mut self) {
+    async fn finish_if_idle(&mut self) {
         loop {
-            match self.telling.at_once().await {
+            match self.telling.read_available().await {
                 Ok(told) if told.is_empty() => break,
                 Ok(told) => self.tell(&told),
-                Err(error) => return self.cut(ended(&error).0),
+                Err(error) => return self.fail_on_stream_end(end_reason_of_error(&error).0),
             }
         }
-        match self.writer.rest() {
+        match self.writer.session_activity() {
             SessionActivity::Works => {}
             SessionActivity::Rests => {
                 let outcome = self.writer.outcome();
@@ -104,7 +104,7 @@ impl AguiRunStream {
     }
 
     /// The stream ends before the run does. The session goes on: whoever runs again is told what they missed.
-    fn cut(&mut self, reason: &str) {
+    fn fail_on_stream_end(&mut self, reason: &str) {
         let text = format!("the stream ends ({reason}), the session goes on; run again to read on");
         self.writer.fail(reason, &text, None);
         self.is_over = true;

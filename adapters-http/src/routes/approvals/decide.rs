@@ -15,10 +15,10 @@ use http::HeaderMap;
 
 use crate::access::{Approve, WorkspaceAccess};
 use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::etag::{EntityTag, if_match};
+use crate::etag::{EntityTag, read_if_match};
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::{ApprovalSubject, asked};
+use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
 use crate::routes::path::ApprovalPath;
 use crate::shapes::card::{DecidedShape, DecisionShape};
 
@@ -40,13 +40,13 @@ pub(crate) async fn decide_approval(
     headers: HeaderMap,
     JsonBody(decision): JsonBody<DecisionShape>,
 ) -> JsonResult<DecidedShape> {
-    let shown = if_match(&headers)?;
-    if caller.done_before(&house).await?.is_some() {
-        let asked = asked(&house, caller.workspace(), &path.apr).await?;
+    let shown = read_if_match(&headers)?;
+    if caller.find_replayed_answer(&house).await?.is_some() {
+        let asked = find_approval_subject(&house, caller.workspace(), &path.apr).await?;
         return Ok(JsonResponse(outcome(&house, caller.workspace(), &asked, &path.apr).await?));
     }
     let deciding = CardDecision {
-        sender: caller.sender(&house),
+        sender: caller.mail_sender(&house),
         workspace: caller.workspace(),
         author: caller.author(),
         approval: &path.apr,
@@ -54,7 +54,7 @@ pub(crate) async fn decide_approval(
         choice: choice(decision),
         link: None,
     };
-    Ok(JsonResponse(decide(&house, deciding).await?))
+    Ok(JsonResponse(submit_decision(&house, deciding).await?))
 }
 
 /// A decision on one card.
@@ -76,10 +76,13 @@ pub(crate) struct CardDecision<'a> {
 }
 
 /// Decides; and where that is not possible any more, says how it stands.
-pub(crate) async fn decide(house: &ServerState, deciding: CardDecision<'_>) -> Result<DecidedShape, Problem> {
+pub(crate) async fn submit_decision(
+    house: &ServerState,
+    deciding: CardDecision<'_>,
+) -> Result<DecidedShape, Problem> {
     let CardDecision { sender, workspace, author, approval, shown, choice, link } = deciding;
-    let asked = asked(house, workspace, approval).await?;
-    changed(&asked, approval, &shown)?;
+    let asked = find_approval_subject(house, workspace, approval).await?;
+    require_card_unchanged(&asked, approval, &shown)?;
     let answer = DecideApprovals::new(sender, house.ports.store.clone());
     let answer = match link {
         Some(link) => answer.with_link_authorization(link),
@@ -88,7 +91,9 @@ pub(crate) async fn decide(house: &ServerState, deciding: CardDecision<'_>) -> R
     let of = [ApprovalSelection { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
     match answer.run_for_selection(workspace, &asked.session, author, &of, &choice).await {
         Ok(_) => outcome(house, workspace, &asked, approval).await,
-        Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, approval, &shown, text).await?),
+        Err(UseCaseError::Conflict(text)) => {
+            Err(already_decided_problem(house, workspace, approval, &shown, text).await?)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -107,7 +112,11 @@ pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
 }
 
 /// Another card than the one that was shown waits now: the new one is given, and nothing was decided.
-pub(super) fn changed(asked: &ApprovalSubject, named: &str, shown: &EntityTag) -> Result<(), Problem> {
+pub(super) fn require_card_unchanged(
+    asked: &ApprovalSubject,
+    named: &str,
+    shown: &EntityTag,
+) -> Result<(), Problem> {
     let Some(card) =
         asked.card.as_ref().filter(|card| card.id != named || card.tag().as_ref() != Some(shown))
     else {
@@ -119,15 +128,15 @@ pub(super) fn changed(asked: &ApprovalSubject, named: &str, shown: &EntityTag) -
 }
 
 /// Somebody was faster, or it waits no more.
-async fn lost(
+async fn already_decided_problem(
     house: &ServerState,
     workspace: &WorkspaceKey,
     named: &str,
     shown: &EntityTag,
     text: RefusalText,
 ) -> Result<Problem, Problem> {
-    let asked = asked(house, workspace, named).await?;
-    if let Err(problem) = changed(&asked, named, shown) {
+    let asked = find_approval_subject(house, workspace, named).await?;
+    if let Err(problem) = require_card_unchanged(&asked, named, shown) {
         return Ok(problem);
     }
     let outcome = outcome(house, workspace, &asked, named).await?;

@@ -14,8 +14,8 @@ use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::etag::EntityTag;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::decide::{changed, choice, outcome};
-use crate::routes::approvals::{ApprovalSubject, asked};
+use crate::routes::approvals::decide::{choice, outcome, require_card_unchanged};
+use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
 use crate::routes::path::SessionPath;
 use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, DecisionsShape};
 
@@ -49,18 +49,20 @@ pub(in crate::routes) async fn decide_each(
     decisions: &[CardDecisionShape],
 ) -> Result<Vec<DecidedShape>, Problem> {
     let workspace = caller.workspace();
-    let named = named(house, workspace, session, decisions).await?;
-    if caller.done_before(house).await?.is_some() {
+    let named = find_decision_targets(house, workspace, session, decisions).await?;
+    if caller.find_replayed_answer(house).await?.is_some() {
         return outcomes(house, workspace, &named).await;
     }
-    each_once(&named)?;
-    check(&named)?;
-    let answer = DecideApprovals::new(caller.sender(house), house.ports.store.clone());
+    require_distinct_calls(&named)?;
+    require_cards_unchanged(&named)?;
+    let answer = DecideApprovals::new(caller.mail_sender(house), house.ports.store.clone());
     let each: Vec<(ApprovalSelection, ApprovalChoice)> =
         named.iter().map(CardDecisionTarget::decision).collect();
     match answer.run_for_each(workspace, session, caller.author(), &each).await {
         Ok(_) => outcomes(house, workspace, &named).await,
-        Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, session, decisions, text).await?),
+        Err(UseCaseError::Conflict(text)) => {
+            Err(already_decided_problem(house, workspace, session, decisions, text).await?)
+        }
         Err(error) => Err(error.into()),
     }
 }
@@ -78,7 +80,7 @@ impl CardDecisionTarget<'_> {
     }
 }
 
-async fn named<'a>(
+async fn find_decision_targets<'a>(
     house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
@@ -91,11 +93,11 @@ async fn named<'a>(
     }
     let mut all = Vec::with_capacity(decisions.len());
     for (at, decision) in decisions.iter().enumerate() {
-        let asked = asked(house, workspace, &decision.approval).await?;
+        let asked = find_approval_subject(house, workspace, &decision.approval).await?;
         if asked.session != *session {
             let says = format!("{} is of the session {}", decision.approval, asked.session);
             let path = format!("decisions[{at}].approval");
-            return Err(Problem::new(ProblemCode::Invalid, says.clone()).at(&path, says));
+            return Err(Problem::new(ProblemCode::Invalid, says.clone()).with_field(&path, says));
         }
         all.push(CardDecisionTarget { decision, asked });
     }
@@ -103,20 +105,21 @@ async fn named<'a>(
 }
 
 /// No call is decided on twice, also by two ids: a card that was withdrawn and its successor are of one call.
-fn each_once(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
+fn require_distinct_calls(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
     let Some(call) = Decision::find_duplicate_call(all.iter().map(|named| &named.asked.call)) else {
         return Ok(());
     };
     let at = all.iter().rposition(|named| named.asked.call == *call).unwrap_or_default();
     let says = format!("the call {call} is named twice, and nothing was decided; decide on each call once");
-    Err(Problem::new(ProblemCode::Invalid, says.clone()).at(&format!("decisions[{at}].approval"), says))
+    Err(Problem::new(ProblemCode::Invalid, says.clone())
+        .with_field(&format!("decisions[{at}].approval"), says))
 }
 
 /// Every card is still what was read.
-fn check(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
+fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
     let is_other = |named: &&CardDecisionTarget<'_>| {
         let shown = EntityTag::new(named.decision.digest.clone());
-        changed(&named.asked, &named.decision.approval, &shown).is_err()
+        require_card_unchanged(&named.asked, &named.decision.approval, &shown).is_err()
     };
     let others: Vec<_> = all.iter().filter(is_other).filter_map(|named| named.asked.card.as_ref()).collect();
     if others.is_empty() {
@@ -131,15 +134,15 @@ fn check(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
 }
 
 /// Somebody was faster, or one of them waits no more; nothing was decided.
-async fn lost(
+async fn already_decided_problem(
     house: &ServerState,
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &[CardDecisionShape],
     text: RefusalText,
 ) -> Result<Problem, Problem> {
-    let named = named(house, workspace, session, decisions).await?;
-    if let Err(problem) = check(&named) {
+    let named = find_decision_targets(house, workspace, session, decisions).await?;
+    if let Err(problem) = require_cards_unchanged(&named) {
         return Ok(problem);
     }
     let outcomes = outcomes(house, workspace, &named).await?;

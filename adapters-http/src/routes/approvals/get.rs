@@ -9,9 +9,9 @@ use crate::access::{Read, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::asked;
+use crate::routes::approvals::find_approval_subject;
 use crate::routes::path::ApprovalPath;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::card::CardShape;
 
 /// The card of an open approval, with everything needed to decide on it.
@@ -29,10 +29,10 @@ pub(crate) async fn get_approval(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ApprovalPath>,
 ) -> Result<Response, Problem> {
-    let asked = asked(&house, caller.workspace(), &path.apr).await?;
+    let asked = find_approval_subject(&house, caller.workspace(), &path.apr).await?;
     let Some(card) = asked.card.filter(|card| card.id == path.apr) else {
         let text = format!("{} waits for nobody any more; see its call: …/calls/{}", path.apr, asked.call);
         return Err(Problem::new(ProblemCode::Ended, text));
     };
-    Ok(tagged(card.tag(), card))
+    Ok(response_with_etag(card.tag(), card))
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::approvals::{card_of, inbox};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::card::{CardContext, CardShape};
@@ -32,5 +32,7 @@ pub(crate) async fn list_approvals(
     let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     let cards = items.iter().filter_map(|item| card_of(item, &look)).collect();
     let list = format!("approvals {}", caller.workspace());
-    Ok(JsonResponse(cut(cards, &list, &query, |card: &CardShape| format!("{} {}", card.asked_at, card.id))?))
+    Ok(JsonResponse(page_of_list(cards, &list, &query, |card: &CardShape| {
+        format!("{} {}", card.asked_at, card.id)
+    })?))
 }

@@ -44,7 +44,7 @@ pub(crate) struct ApprovalSubject {
 }
 
 /// What an approval of this id is about.
-pub(crate) async fn asked(
+pub(crate) async fn find_approval_subject(
     house: &ServerState,
     workspace: &WorkspaceKey,
     named: &str,

@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, descending, last, limit};
+use crate::page::{Page, PageQuery, descending, page_limit, page_of_list, read_cursor_key};
 use crate::problem::Problem;
 use crate::routes::instant_of;
 use crate::routes::path::WorkspacePath;
@@ -41,13 +41,14 @@ pub(crate) async fn list_all_occurrences(
     let since = instant_of("since", query.since)?;
     let since = since.unwrap_or_else(|| ports.clock.now().plus(Millis(-NIGHT.0)));
     // Several automations may be due at the instant where the page before ended.
-    let before = last(&list, &page)?.as_deref().and_then(instant_of_key).map(|at| Timestamp(at.0 + 1));
+    let before =
+        read_cursor_key(&list, &page)?.as_deref().and_then(instant_of_key).map(|at| Timestamp(at.0 + 1));
     let automations = ports.automations.automations(workspace).await.map_err(Problem::from)?.len();
-    let most = u32::try_from(limit(&page)? + automations + 1).unwrap_or(u32::MAX);
+    let most = u32::try_from(page_limit(&page)? + automations + 1).unwrap_or(u32::MAX);
     let history = ReadAutomationHistory::new(ports.store.clone(), ports.automations.clone());
     let past = history.run_for_all(workspace, since, before, most).await?;
     let key = |(_, past): &(String, _)| key_of(past);
-    Ok(JsonResponse(cut(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
+    Ok(JsonResponse(page_of_list(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
 }
 
 /// An automation has one occurrence at an instant.

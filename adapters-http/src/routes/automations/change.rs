@@ -11,13 +11,13 @@ use http::HeaderMap;
 
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, PathParams};
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::automations::{automation, sheet};
+use crate::routes::automations::{automation, automation_details};
 use crate::routes::path::AutomationPath;
 use crate::routes::sessions::restriction;
-use crate::routes::{must_match, tagged, voice};
+use crate::routes::{choose_model_voice, require_unchanged, response_with_etag};
 use crate::shapes::automation::{AutomationShape, tag};
 use crate::shapes::plan::AutomationEditShape;
 
@@ -39,12 +39,20 @@ pub(crate) async fn change_automation(
     headers: HeaderMap,
     JsonBody(edit): JsonBody<AutomationEditShape>,
 ) -> Result<Response, Problem> {
-    let read = if_match(&headers)?;
+    let read = read_if_match(&headers)?;
     let (ports, workspace) = (&house.ports, caller.workspace());
     let found = automation(&house, workspace, &path.a).await?;
-    must_match(&read, Some(tag(&found)), &sheet(&house, workspace, found.clone()).await?)?;
-    let use_case =
-        EditAutomation::new(caller.sender(&house), ports.ids.clone(), ports.store.clone(), ports.log.clone());
+    require_unchanged(
+        &read,
+        Some(tag(&found)),
+        &automation_details(&house, workspace, found.clone()).await?,
+    )?;
+    let use_case = EditAutomation::new(
+        caller.mail_sender(&house),
+        ports.ids.clone(),
+        ports.store.clone(),
+        ports.log.clone(),
+    );
     let edit = read_edit(&house, workspace, edit).await?;
     if edit == AutomationUpdate::default() {
         return Err(Problem::new(
@@ -55,7 +63,7 @@ pub(crate) async fn change_automation(
     use_case.run(workspace, caller.author(), &found, edit).await?;
     let now = automation(&house, workspace, &path.a).await?;
     let tag = tag(&now);
-    Ok(tagged(Some(tag), sheet(&house, workspace, now).await?))
+    Ok(response_with_etag(Some(tag), automation_details(&house, workspace, now).await?))
 }
 
 async fn read_edit(
@@ -75,7 +83,7 @@ async fn read_edit(
     };
     // Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
     if edit.provider.is_some() {
-        let voice = voice(house, edit.provider.as_deref(), edit.model)?;
+        let voice = choose_model_voice(house, edit.provider.as_deref(), edit.model)?;
         (seed.model, seed.dialect) = (Some(voice.model), Some(voice.dialect));
     }
     Ok(AutomationUpdate {

@@ -13,10 +13,10 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::JsonBody;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::automations::{automation, sheet};
+use crate::routes::automations::{automation, automation_details};
 use crate::routes::path::WorkspacePath;
 use crate::routes::sessions::restriction;
-use crate::routes::{tagged, voice};
+use crate::routes::{choose_model_voice, response_with_etag};
 use crate::shapes::automation::{AutomationShape, tag};
 use crate::shapes::plan::NewAutomationShape;
 
@@ -44,13 +44,16 @@ pub(crate) async fn create_automation(
         policies: new.policies.read()?.apply_to(&AutomationPolicies::default()),
         enabled: new.enabled.unwrap_or(true),
         message: UserMessage::text(new.message),
-        voice: voice(&house, new.provider.as_deref(), new.model)?,
+        voice: choose_model_voice(&house, new.provider.as_deref(), new.model)?,
         require_validation: new.require_validation,
         restriction: restriction(new.commands.as_deref())?.unwrap_or_default(),
     };
-    let create = CreateAutomation::new(caller.sender(&house), ports.ids.clone());
+    let create = CreateAutomation::new(caller.mail_sender(&house), ports.ids.clone());
     let id = create.run(workspace, caller.author(), plan).await?;
     let made = automation(&house, workspace, id.as_str()).await?;
     let tag = tag(&made);
-    Ok((StatusCode::CREATED, tagged(Some(tag), sheet(&house, workspace, made).await?)))
+    Ok((
+        StatusCode::CREATED,
+        response_with_etag(Some(tag), automation_details(&house, workspace, made).await?),
+    ))
 }

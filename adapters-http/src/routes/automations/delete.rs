@@ -8,12 +8,12 @@ use http::{HeaderMap, StatusCode};
 
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::PathParams;
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::automations::{automation, sheet};
-use crate::routes::must_match;
+use crate::routes::automations::{automation, automation_details};
 use crate::routes::path::AutomationPath;
+use crate::routes::require_unchanged;
 use crate::shapes::automation::tag;
 
 /// Deletes an automation; its runs and its occurrences stay.
@@ -32,11 +32,15 @@ pub(crate) async fn delete_automation(
     PathParams(path): PathParams<AutomationPath>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    let read = if_match(&headers)?;
+    let read = read_if_match(&headers)?;
     let workspace = caller.workspace();
     let found = automation(&house, workspace, &path.a).await?;
-    must_match(&read, Some(tag(&found)), &sheet(&house, workspace, found.clone()).await?)?;
-    let delete = DeleteAutomation::new(caller.sender(&house));
+    require_unchanged(
+        &read,
+        Some(tag(&found)),
+        &automation_details(&house, workspace, found.clone()).await?,
+    )?;
+    let delete = DeleteAutomation::new(caller.mail_sender(&house));
     delete.run(workspace, caller.author(), &found.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -9,9 +9,9 @@ use crate::access::{Read, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::automations::{automation, sheet};
+use crate::routes::automations::{automation, automation_details};
 use crate::routes::path::AutomationPath;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::automation::{AutomationShape, tag};
 
 /// An automation, with what its runs begin with.
@@ -31,5 +31,5 @@ pub(crate) async fn get_automation(
 ) -> Result<Response, Problem> {
     let automation = automation(&house, caller.workspace(), &path.a).await?;
     let tag = tag(&automation);
-    Ok(tagged(Some(tag), sheet(&house, caller.workspace(), automation).await?))
+    Ok(response_with_etag(Some(tag), automation_details(&house, caller.workspace(), automation).await?))
 }

@@ -8,7 +8,7 @@ use entracte_application::use_cases::{AutomationView, ListAutomations};
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::automation::AutomationShape;
 
@@ -30,5 +30,5 @@ pub(crate) async fn list_automations(
     let all = ListAutomations::new(house.ports.automations.clone()).run(caller.workspace()).await?;
     let list = format!("automations {}", caller.workspace());
     let key = |view: &AutomationView| format!("{} {}", view.automation.name, view.automation.id);
-    Ok(JsonResponse(cut(all.views, &list, &query, key)?.map(|view| AutomationShape::from(&view))))
+    Ok(JsonResponse(page_of_list(all.views, &list, &query, key)?.map(|view| AutomationShape::from(&view))))
 }

@@ -34,7 +34,7 @@ async fn automation(house: &ServerState, workspace: &WorkspaceKey, id: &str) -> 
 }
 
 /// An automation with what its runs begin with.
-async fn sheet(
+async fn automation_details(
     house: &ServerState,
     workspace: &WorkspaceKey,
     automation: Automation,

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, first, last, limit};
+use crate::page::{Page, PageQuery, page_after_cursor, page_limit, read_cursor_key};
 use crate::routes::automations::no_automation;
 use crate::routes::path::AutomationPath;
 use crate::shapes::automation::OccurrenceShape;
@@ -36,10 +36,10 @@ pub(crate) async fn list_occurrences(
         return Err(no_automation(&path.a));
     }
     let list = format!("occurrences {id}");
-    let before = last(&list, &query)?.and_then(|key| key.parse().ok()).map(Timestamp);
+    let before = read_cursor_key(&list, &query)?.and_then(|key| key.parse().ok()).map(Timestamp);
     let history = ReadAutomationHistory::new(house.ports.store.clone(), house.ports.automations.clone());
-    let more = u32::try_from(limit(&query)? + 1).unwrap_or(u32::MAX);
+    let more = u32::try_from(page_limit(&query)? + 1).unwrap_or(u32::MAX);
     let past = history.run(caller.workspace(), &id, before, more).await?;
-    let page = first(past, &list, &query, |past| past.occurrence.at.0.to_string())?;
+    let page = page_after_cursor(past, &list, &query, |past| past.occurrence.at.0.to_string())?;
     Ok(JsonResponse(page.map(|past| OccurrenceShape::from(&past))))
 }

@@ -33,7 +33,7 @@ pub(crate) async fn run_automation(
     JsonBody(new): JsonBody<NewRun>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
-    let run = RunAutomation::new(caller.sender(&house), house.ports.ids.clone());
+    let run = RunAutomation::new(caller.mail_sender(&house), house.ports.ids.clone());
     let begun = run.run(caller.workspace(), caller.author(), &found.id, new.event).await?;
     Ok((StatusCode::CREATED, JsonResponse(begun.into())))
 }

@@ -40,7 +40,7 @@ use crate::shapes::task::{CallbackShape, HeardShape};
     ),
     extensions(("x-scope" = json!(null)))
 )]
-pub(crate) async fn take_callback(
+pub(crate) async fn receive_callback(
     State(house): State<Arc<ServerState>>,
     Extension(client): Extension<ClientAddress>,
     PathParams(path): PathParams<CallbackPath>,
@@ -58,17 +58,17 @@ pub(crate) async fn take_callback(
     };
     let take = ReceiveTaskCallback::new(house.callback_ports());
     let taken = take.run(&task, message).await;
-    house.ports.meters.called_back(counted_as(&taken));
+    house.ports.meters.record_callback(verdict_label(&taken));
     match taken {
-        Ok(verdict) => Ok(heard(&task, verdict)),
+        Ok(verdict) => Ok(verdict_response(&task, verdict)),
         Err(CallbackError::Forged) => {
             tracing::warn!(client = %client.0, "a callback was not proved");
-            Ok(forged())
+            Ok(forged_callback_response())
         }
         Err(CallbackError::Unread(fault)) => {
             let problem = Problem::new(ProblemCode::Invalid, fault.to_string());
             Err(match fault.field() {
-                Some((path, says)) => problem.at(path, says),
+                Some((path, says)) => problem.with_field(path, says),
                 None => problem,
             })
         }
@@ -77,7 +77,7 @@ pub(crate) async fn take_callback(
 }
 
 /// The word that a callback is counted under.
-fn counted_as(taken: &Result<TaskUpdateVerdict, CallbackError>) -> &'static str {
+fn verdict_label(taken: &Result<TaskUpdateVerdict, CallbackError>) -> &'static str {
     match taken {
         Ok(verdict) => verdict.word(),
         Err(CallbackError::Forged) => "forged",
@@ -86,7 +86,7 @@ fn counted_as(taken: &Result<TaskUpdateVerdict, CallbackError>) -> &'static str 
     }
 }
 
-fn heard(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
+fn verdict_response(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
     let status = match verdict {
         TaskUpdateVerdict::Early
         | TaskUpdateVerdict::Normal
@@ -104,9 +104,9 @@ fn heard(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
 
 /// The same bytes for everything that is not proved, so that nobody learns which tasks there are: not even the id of the
 /// request is in them.
-fn forged() -> Response {
+fn forged_callback_response() -> Response {
     let text = "the message is not signed by whom the task was given to, or was signed more than five minutes away from now";
-    let mut response = Problem::new(ProblemCode::Unauthorized, text).answer("");
+    let mut response = Problem::new(ProblemCode::Unauthorized, text).into_http_response("");
     // No token helps.
     response.headers_mut().remove(header::WWW_AUTHENTICATE);
     response

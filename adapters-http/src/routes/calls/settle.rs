@@ -33,7 +33,7 @@ pub(crate) async fn settle_call(
 ) -> JsonResult<AcceptedShape> {
     let call = CallId::new(path.c);
     let session = session_of(&house, caller.workspace(), &call).await?;
-    let settle = SettleCall::new(caller.sender(&house));
+    let settle = SettleCall::new(caller.mail_sender(&house));
     let (workspace, author) = (caller.workspace(), caller.author());
     Ok(JsonResponse(settle.run(workspace, &session, author, call, found.happened, found.note).await?.into()))
 }

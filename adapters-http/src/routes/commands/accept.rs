@@ -7,15 +7,15 @@ use entracte_application::use_cases::settings_of;
 use entracte_domain::id::Digest;
 use http::HeaderMap;
 
-use crate::access::{Admin, WorkspaceAccess, operates};
+use crate::access::{Admin, WorkspaceAccess, require_operator};
 use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
 use crate::routes::commands::acceptance::offered;
-use crate::routes::must_match;
 use crate::routes::path::CommandPath;
+use crate::routes::require_unchanged;
 use crate::shapes::admin::{AcceptShape, OfferShape};
 
 /// Accepts a tool of an MCP server as it is offered now. It holds for every workspace, so it is for the operator.
@@ -36,18 +36,18 @@ pub(crate) async fn accept_command(
     headers: HeaderMap,
     JsonBody(accept): JsonBody<AcceptShape>,
 ) -> JsonResult<OfferShape> {
-    operates(caller.visitor())?;
-    let read = if_match(&headers)?;
+    require_operator(caller.principal())?;
+    let read = read_if_match(&headers)?;
     let offer = offered(&house, caller.workspace(), &path.n).await?;
     if offer.offered.is_none() {
         let text = "it was accepted as it is offered; there is nothing to accept";
         return Err(Problem::new(ProblemCode::NotApplicable, text));
     }
-    must_match(&read, OfferShape::tag(&offer), &OfferShape::from(&offer))?;
+    require_unchanged(&read, OfferShape::tag(&offer), &OfferShape::from(&offer))?;
     if offer.loosens && !accept.without_approval {
         let says = "it would need no approval any more; say that you want that: true";
         return Err(Problem::new(ProblemCode::Invalid, format!("without_approval: {says}"))
-            .at("without_approval", says));
+            .with_field("without_approval", says));
     }
     let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
     let read = Digest::new(read.as_str());

@@ -15,7 +15,7 @@ use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
 use crate::routes::path::CommandPath;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::admin::OfferShape;
 
 /// What an MCP server offers under the name of a command: whether it has to be accepted, and how it differs from what was.
@@ -34,7 +34,7 @@ pub(crate) async fn get_acceptance(
     PathParams(path): PathParams<CommandPath>,
 ) -> Result<Response, Problem> {
     let offer = offered(&house, caller.workspace(), &path.n).await?;
-    Ok(tagged(OfferShape::tag(&offer), OfferShape::from(&offer)))
+    Ok(response_with_etag(OfferShape::tag(&offer), OfferShape::from(&offer)))
 }
 
 /// What is offered under this name.

@@ -8,7 +8,7 @@ use entracte_application::use_cases::settings_of;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::workspace::CommandShape;
 
@@ -30,5 +30,5 @@ pub(crate) async fn list_commands(
     let language = settings_of(&*house.ports.store, caller.workspace()).await?.language;
     let catalog = (house.ports.catalog)();
     let shapes = catalog.specs().iter().map(|spec| CommandShape::new(spec, language)).collect();
-    Ok(JsonResponse(cut(shapes, "commands", &query, |shape: &CommandShape| shape.name.clone())?))
+    Ok(JsonResponse(page_of_list(shapes, "commands", &query, |shape: &CommandShape| shape.name.clone())?))
 }

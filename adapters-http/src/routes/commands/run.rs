@@ -12,7 +12,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, JsonResponse, PathParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::by_hand::{act, query, status};
+use crate::routes::by_hand::{run_manual_action, run_manual_query, status};
 use crate::routes::path::CommandPath;
 use crate::shapes::act::{ResultShape, RunShape};
 
@@ -40,9 +40,11 @@ pub(crate) async fn run_command(
     };
     let shape = match (house.ports.catalog)().find(&path.n) {
         Some(known) if RunManualAction::supports_command(known) => {
-            act(&house, &caller, &known.spec.name, arguments).await?
+            run_manual_action(&house, &caller, &known.spec.name, arguments).await?
         }
-        Some(_) | None => ResultShape::of_query(&path.n, query(&house, &caller, &path.n, arguments).await?),
+        Some(_) | None => {
+            ResultShape::of_query(&path.n, run_manual_query(&house, &caller, &path.n, arguments).await?)
+        }
     };
     Ok((status(&shape, StatusCode::OK), JsonResponse(shape)).into_response())
 }

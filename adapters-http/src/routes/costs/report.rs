@@ -36,7 +36,7 @@ pub(crate) async fn report_costs(
     let by = query.by.as_deref().unwrap_or("session");
     let Some(by) = BY.into_iter().find(|known| *known == by) else {
         let says = format!("{} is none of {}", one_line(by), BY.join(", "));
-        return Err(Problem::new(ProblemCode::Invalid, format!("by: {says}")).at("by", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("by: {says}")).with_field("by", says));
     };
     let session = query.session.map(SessionId::new);
     let mut attempts =

@@ -10,7 +10,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, PathParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{ENTRY, TOOL, given, make, row};
+use crate::routes::data::{ENTRY, TOOL, create_by_command, present_fields, row};
 use crate::routes::path::ToolPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewEntryShape;
@@ -33,14 +33,14 @@ pub(crate) async fn add_entry(
     JsonBody(new): JsonBody<NewEntryShape>,
 ) -> Result<Response, Problem> {
     // What was made under the key is answered also when its tool is gone by now.
-    if caller.done_before(&house).await?.is_none() {
+    if caller.find_replayed_answer(&house).await?.is_none() {
         row(&house, caller.workspace(), TOOL, &path.tool).await?;
     }
-    let entry = given([
+    let entry = present_fields([
         ("data", Some(Value::Object(new.data))),
         ("timestamp", new.at.map(Value::from)),
         ("name", new.name.map(Value::from)),
     ]);
-    let arguments = given([("tool_id", Some(path.tool.into())), ("entries", Some(json!([entry])))]);
-    make(&house, &caller, (ENTRY, "tool_data.batch_create"), arguments).await
+    let arguments = present_fields([("tool_id", Some(path.tool.into())), ("entries", Some(json!([entry])))]);
+    create_by_command(&house, &caller, (ENTRY, "tool_data.batch_create"), arguments).await
 }

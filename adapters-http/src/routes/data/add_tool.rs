@@ -10,7 +10,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::JsonBody;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{TOOL, given, make};
+use crate::routes::data::{TOOL, create_by_command, present_fields};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewToolShape;
@@ -31,7 +31,7 @@ pub(crate) async fn add_tool(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewToolShape>,
 ) -> Result<Response, Problem> {
-    let arguments = given([
+    let arguments = present_fields([
         ("zone_id", Some(new.zone.into())),
         ("tool_type", Some(new.kind.into())),
         ("name", Some(new.name.into())),
@@ -39,5 +39,5 @@ pub(crate) async fn add_tool(
         ("require_validation", new.require_validation.map(Value::from)),
         ("always_send", new.always_send.map(Value::from)),
     ]);
-    make(&house, &caller, (TOOL, "tools.create"), arguments).await
+    create_by_command(&house, &caller, (TOOL, "tools.create"), arguments).await
 }

@@ -10,7 +10,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::JsonBody;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{ZONE, given, make};
+use crate::routes::data::{ZONE, create_by_command, present_fields};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewZoneShape;
@@ -31,10 +31,10 @@ pub(crate) async fn add_zone(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewZoneShape>,
 ) -> Result<Response, Problem> {
-    let arguments = given([
+    let arguments = present_fields([
         ("name", Some(new.name.into())),
         ("description", new.description.map(Value::from)),
         ("require_validation", new.require_validation.map(Value::from)),
     ]);
-    make(&house, &caller, (ZONE, "zones.create"), arguments).await
+    create_by_command(&house, &caller, (ZONE, "zones.create"), arguments).await
 }

@@ -11,7 +11,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, PathParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{change, entry_of, given, nullable};
+use crate::routes::data::{change_by_command, entry_of, nullable, present_fields};
 use crate::routes::path::DataEntryPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::EntryEditShape;
@@ -35,11 +35,11 @@ pub(crate) async fn change_entry(
     JsonBody(edit): JsonBody<EntryEditShape>,
 ) -> Result<Response, Problem> {
     let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
-    let arguments = given([
+    let arguments = present_fields([
         ("entry_id", Some(entry.id.clone().into())),
         ("data", edit.data.map(Value::Object)),
         ("timestamp", edit.at.map(Value::from)),
         ("name", nullable(edit.name)),
     ]);
-    change(&house, &caller, &headers, (entry, "tool_data.update"), arguments).await
+    change_by_command(&house, &caller, &headers, (entry, "tool_data.update"), arguments).await
 }

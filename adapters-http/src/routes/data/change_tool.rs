@@ -11,7 +11,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, PathParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{TOOL, change, given, row};
+use crate::routes::data::{TOOL, change_by_command, present_fields, row};
 use crate::routes::path::ToolPath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::ToolEditShape;
@@ -35,12 +35,12 @@ pub(crate) async fn change_tool(
     JsonBody(edit): JsonBody<ToolEditShape>,
 ) -> Result<Response, Problem> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
-    let arguments = given([
+    let arguments = present_fields([
         ("tool_id", Some(tool.id.clone().into())),
         ("name", edit.name.map(Value::from)),
         ("config", edit.config.map(Value::Object)),
         ("require_validation", edit.require_validation.map(Value::from)),
         ("always_send", edit.always_send.map(Value::from)),
     ]);
-    change(&house, &caller, &headers, (tool, "tools.update"), arguments).await
+    change_by_command(&house, &caller, &headers, (tool, "tools.update"), arguments).await
 }

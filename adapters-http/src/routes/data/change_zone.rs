@@ -11,7 +11,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, PathParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{ZONE, change, given, nullable, row};
+use crate::routes::data::{ZONE, change_by_command, nullable, present_fields, row};
 use crate::routes::path::ZonePath;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::ZoneEditShape;
@@ -35,11 +35,11 @@ pub(crate) async fn change_zone(
     JsonBody(edit): JsonBody<ZoneEditShape>,
 ) -> Result<Response, Problem> {
     let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
-    let arguments = given([
+    let arguments = present_fields([
         ("zone_id", Some(zone.id.clone().into())),
         ("name", edit.name.map(Value::from)),
         ("description", nullable(edit.description)),
         ("require_validation", edit.require_validation.map(Value::from)),
     ]);
-    change(&house, &caller, &headers, (zone, "zones.update"), arguments).await
+    change_by_command(&house, &caller, &headers, (zone, "zones.update"), arguments).await
 }

@@ -11,7 +11,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{change, entry_of, given};
+use crate::routes::data::{change_by_command, entry_of, present_fields};
 use crate::routes::path::DataEntryPath;
 use crate::shapes::act::ResultShape;
 
@@ -32,6 +32,6 @@ pub(crate) async fn delete_entry(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
-    let arguments = given([("entry_ids", Some(json!([entry.id])))]);
-    change(&house, &caller, &headers, (entry, "tool_data.delete"), arguments).await
+    let arguments = present_fields([("entry_ids", Some(json!([entry.id])))]);
+    change_by_command(&house, &caller, &headers, (entry, "tool_data.delete"), arguments).await
 }

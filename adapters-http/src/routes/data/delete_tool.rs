@@ -10,7 +10,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{TOOL, change, given, row};
+use crate::routes::data::{TOOL, change_by_command, present_fields, row};
 use crate::routes::path::ToolPath;
 use crate::shapes::act::ResultShape;
 
@@ -31,6 +31,6 @@ pub(crate) async fn delete_tool(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
-    let arguments = given([("tool_id", Some(tool.id.clone().into()))]);
-    change(&house, &caller, &headers, (tool, "tools.delete"), arguments).await
+    let arguments = present_fields([("tool_id", Some(tool.id.clone().into()))]);
+    change_by_command(&house, &caller, &headers, (tool, "tools.delete"), arguments).await
 }

@@ -10,7 +10,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{ZONE, change, given, row};
+use crate::routes::data::{ZONE, change_by_command, present_fields, row};
 use crate::routes::path::ZonePath;
 use crate::shapes::act::ResultShape;
 
@@ -31,6 +31,6 @@ pub(crate) async fn delete_zone(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
-    let arguments = given([("zone_id", Some(zone.id.clone().into()))]);
-    change(&house, &caller, &headers, (zone, "zones.delete"), arguments).await
+    let arguments = present_fields([("zone_id", Some(zone.id.clone().into()))]);
+    change_by_command(&house, &caller, &headers, (zone, "zones.delete"), arguments).await
 }

@@ -11,7 +11,7 @@ use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::data::entry_of;
 use crate::routes::path::DataEntryPath;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::data::DataShape;
 
 /// An entry of a tool.
@@ -30,5 +30,5 @@ pub(crate) async fn get_entry(
     PathParams(path): PathParams<DataEntryPath>,
 ) -> Result<Response, Problem> {
     let shape = DataShape::from(&entry_of(&house, caller.workspace(), &path.tool, &path.e).await?);
-    Ok(tagged(Some(shape.tag()), shape))
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }

@@ -27,12 +27,12 @@ use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 
 use crate::access::WorkspacePrincipal;
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::by_hand::{act, status};
-use crate::routes::{must_match, tagged};
+use crate::routes::by_hand::{run_manual_action, status};
+use crate::routes::{require_unchanged, response_with_etag};
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::DataShape;
 
@@ -78,7 +78,7 @@ async fn page(
         Some(at) => format!("{} {}", latest_first(at), row.id),
         None => format!("{} {}", row.name, row.id),
     };
-    let page = cut(rows(house, workspace, filter).await?, &list, query, key)?;
+    let page = page_of_list(rows(house, workspace, filter).await?, &list, query, key)?;
     Ok(page.map(|row| DataShape::from(&row)))
 }
 
@@ -94,18 +94,18 @@ async fn row(
 }
 
 /// One row of a kind, with its tag.
-async fn shown(
+async fn row_response(
     house: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
 ) -> Result<Response, Problem> {
     let shape = DataShape::from(&row(house, workspace, kind, id).await?);
-    Ok(tagged(Some(shape.tag()), shape))
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }
 
 /// What was given; what was left out stays out.
-fn given<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+fn present_fields<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
@@ -115,36 +115,36 @@ fn nullable(given: Option<Option<String>>) -> Option<Value> {
 }
 
 /// Makes something of a kind by a command.
-async fn make(
+async fn create_by_command(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     (kind, command): (&str, &str),
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
-    let mut done = act(house, caller, command, Value::Object(arguments)).await?;
+    let mut done = run_manual_action(house, caller, command, Value::Object(arguments)).await?;
     let id = done.result["id"].as_str().or(done.result["ids"][0].as_str()).map(str::to_owned);
     if let Some(id) = id {
-        done.data = found(house, caller.workspace(), kind, &id).await?;
+        done.data = find_data_shape(house, caller.workspace(), kind, &id).await?;
     }
-    Ok(answered(done, StatusCode::CREATED))
+    Ok(response_with_tag(done, StatusCode::CREATED))
 }
 
 /// Changes or deletes by a command what was read.
-async fn change(
+async fn change_by_command(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     headers: &HeaderMap,
     (row, command): (ResourceRow, &str),
     arguments: Map<String, Value>,
 ) -> Result<Response, Problem> {
-    let read = if_match(headers)?;
+    let read = read_if_match(headers)?;
     let now = DataShape::from(&row);
-    must_match(&read, Some(now.tag()), &now)?;
-    let mut done = act(house, caller, command, Value::Object(arguments)).await?;
+    require_unchanged(&read, Some(now.tag()), &now)?;
+    let mut done = run_manual_action(house, caller, command, Value::Object(arguments)).await?;
     if done.is_done() {
-        done.data = found(house, caller.workspace(), &row.kind, &row.id).await?;
+        done.data = find_data_shape(house, caller.workspace(), &row.kind, &row.id).await?;
     }
-    Ok(answered(done, StatusCode::OK))
+    Ok(response_with_tag(done, StatusCode::OK))
 }
 
 /// An entry of a tool.
@@ -161,7 +161,7 @@ async fn entry_of(
     Err(Problem::new(ProblemCode::NotFound, format!("{} is no entry of that tool", found.id)))
 }
 
-async fn found(
+async fn find_data_shape(
     house: &ServerState,
     workspace: &WorkspaceKey,
     kind: &str,
@@ -171,7 +171,7 @@ async fn found(
 }
 
 /// With the tag of what is there now.
-fn answered(done: ResultShape, as_done: StatusCode) -> Response {
+fn response_with_tag(done: ResultShape, as_done: StatusCode) -> Response {
     let status = status(&done, as_done);
-    (status, tagged(done.data.as_ref().map(DataShape::tag), done)).into_response()
+    (status, response_with_etag(done.data.as_ref().map(DataShape::tag), done)).into_response()
 }

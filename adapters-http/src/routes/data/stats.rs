@@ -10,8 +10,8 @@ use utoipa::IntoParams;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::routes::by_hand::query;
-use crate::routes::data::{TOOL, given, row};
+use crate::routes::by_hand::run_manual_query;
+use crate::routes::data::{TOOL, present_fields, row};
 use crate::routes::path::ToolPath;
 
 /// Which entries.
@@ -48,7 +48,7 @@ pub(crate) async fn get_stats(
     QueryParams(which): QueryParams<DataStatsQuery>,
 ) -> JsonResult<Map<String, Value>> {
     let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
-    let arguments = given([
+    let arguments = present_fields([
         ("tool_id", Some(tool.id.into())),
         ("period", which.period.map(Value::from)),
         ("from", which.from.map(Value::from)),
@@ -56,6 +56,6 @@ pub(crate) async fn get_stats(
         ("name", which.name.map(Value::from)),
         ("per_day", which.per_day.map(Value::from)),
     ]);
-    let counted = query(&house, &caller, "tool_data.stats", Value::Object(arguments)).await?;
+    let counted = run_manual_query(&house, &caller, "tool_data.stats", Value::Object(arguments)).await?;
     Ok(JsonResponse(serde_json::from_str(&counted).unwrap_or_default()))
 }

@@ -9,7 +9,7 @@ use crate::access::{Read, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{TOOL, shown};
+use crate::routes::data::{TOOL, row_response};
 use crate::routes::path::ToolPath;
 use crate::shapes::data::DataShape;
 
@@ -28,5 +28,5 @@ pub(crate) async fn get_tool(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ToolPath>,
 ) -> Result<Response, Problem> {
-    shown(&house, caller.workspace(), TOOL, &path.tool).await
+    row_response(&house, caller.workspace(), TOOL, &path.tool).await
 }

@@ -9,7 +9,7 @@ use crate::access::{Read, WorkspaceAccess};
 use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::data::{ZONE, shown};
+use crate::routes::data::{ZONE, row_response};
 use crate::routes::path::ZonePath;
 use crate::shapes::data::DataShape;
 
@@ -28,5 +28,5 @@ pub(crate) async fn get_zone(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ZonePath>,
 ) -> Result<Response, Problem> {
-    shown(&house, caller.workspace(), ZONE, &path.z).await
+    row_response(&house, caller.workspace(), ZONE, &path.z).await
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{LIMIT_MAX, Page, PageQuery, first, last};
+use crate::page::{LIMIT_MAX, Page, PageQuery, page_after_cursor, read_cursor_key};
 use crate::routes::documents::{problem, reader};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::document::DocumentShape;
@@ -28,9 +28,9 @@ pub(crate) async fn list_documents(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DocumentShape>> {
     let list = format!("documents {}", caller.workspace());
-    let after = last(&list, &query)?;
+    let after = read_cursor_key(&list, &query)?;
     // One more tells that there is another page.
     let found = reader(&house).list(caller.workspace(), after, LIMIT_MAX + 1).await.map_err(problem)?;
     let shapes: Vec<DocumentShape> = found.iter().map(DocumentShape::from).collect();
-    Ok(JsonResponse(first(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))
+    Ok(JsonResponse(page_after_cursor(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))
 }

@@ -31,7 +31,7 @@ use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, 
     responses((status = 200, body = KeptDocumentShape), (status = 201, body = KeptDocumentShape)),
     extensions(("x-scope" = json!("chat")))
 )]
-pub(crate) async fn keep_document(
+pub(crate) async fn store_document_text(
     State(house): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DocumentPath>,
@@ -45,7 +45,7 @@ pub(crate) async fn keep_document(
         author: caller.author(),
         language: Language::default(),
     };
-    keep(&house, caller.workspace(), kept).await
+    store_document(&house, caller.workspace(), kept).await
 }
 
 /// Stores a PDF, in place of the document of that name; an equal one is left as it is. It is read by a
@@ -60,7 +60,7 @@ pub(crate) async fn keep_document(
     responses((status = 200, body = KeptDocumentShape), (status = 201, body = KeptDocumentShape)),
     extensions(("x-scope" = json!("chat")))
 )]
-pub(crate) async fn keep_pdf(
+pub(crate) async fn store_document_pdf(
     State(house): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<DocumentPath>,
@@ -80,11 +80,11 @@ pub(crate) async fn keep_pdf(
         author: caller.author(),
         language: Language::default(),
     };
-    keep(&house, caller.workspace(), kept).await
+    store_document(&house, caller.workspace(), kept).await
 }
 
 /// Keeps it, in the language of the workspace.
-async fn keep(
+async fn store_document(
     house: &ServerState,
     workspace: &WorkspaceKey,
     file: DocumentUpload,

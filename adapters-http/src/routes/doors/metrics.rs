@@ -9,7 +9,7 @@ use http::header;
 
 use crate::access::{Read, TokenAccess};
 use crate::house::ServerState;
-use crate::observe::standing;
+use crate::observe::census_registry;
 use crate::problem::Problem;
 
 /// What the text is.
@@ -36,7 +36,7 @@ pub(crate) async fn metrics(
     let meters = workspace.is_none().then(|| house.ports.meters.clone());
     let of = SessionFilter { workspace, ..SessionFilter::default() };
     let census = house.ports.log.session_statistics(&of).await?;
-    let standing = standing(&census, house.ports.clock.now());
-    let text = crate::observe::text(meters.as_deref(), &standing);
+    let standing = census_registry(&census, house.ports.clock.now());
+    let text = crate::observe::encode_metrics(meters.as_deref(), &standing);
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }

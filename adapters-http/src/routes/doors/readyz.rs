@@ -23,9 +23,9 @@ const FRESH: Millis = Millis::minutes(1);
     extensions(("x-scope" = json!(null)))
 )]
 pub(crate) async fn readyz(State(house): State<Arc<ServerState>>) -> JsonResult<ReadyShape> {
-    if house.ends() {
+    if house.is_shutting_down() {
         let text = "the server is about to end; ask again when it is back";
-        return Err(Problem::new(ProblemCode::ShuttingDown, text).after(5));
+        return Err(Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5));
     }
     let ports = &house.ports;
     if !(ports.owns)() {
@@ -36,15 +36,15 @@ pub(crate) async fn readyz(State(house): State<Arc<ServerState>>) -> JsonResult<
     let limit = house.terms.limits.ready_timeout;
     tokio::select! {
         biased;
-        can_work = house.can_work(FRESH) => can_work?,
-        () = ports.clock.sleep(limit) => return Err(silent(limit)),
+        can_work = house.check_database_health(FRESH) => can_work?,
+        () = ports.clock.sleep(limit) => return Err(database_timeout_problem(limit)),
     }
     let last_commit_seconds = ports.meters.last_commit_age().map(|age| age.0 / 1000);
     Ok(JsonResponse(ReadyShape { status: "ready", owner: true, last_commit_seconds }))
 }
 
 /// The database said nothing in time.
-fn silent(limit: Millis) -> Problem {
+fn database_timeout_problem(limit: Millis) -> Problem {
     let text = format!("the database did not answer within {} ms (server.ready_timeout)", limit.0);
     Problem::new(ProblemCode::DatabaseUnavailable, text)
 }

@@ -21,13 +21,13 @@ use utoipa::ToSchema;
     responses((status = 200, body = PresenceShape)),
     extensions(("x-scope" = json!("read")))
 )]
-pub(crate) async fn say_present(
+pub(crate) async fn mark_present(
     State(house): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<PresenceShape> {
     let lasts = house.terms.limits.presence_lasts;
     let now = house.ports.clock.monotonic();
-    house.audience.note(caller.workspace(), &caller.visitor().person().id, now, lasts);
+    house.audience.record_presence(caller.workspace(), &caller.principal().person().id, now, lasts);
     Ok(JsonResponse(PresenceShape { lasts_ms: lasts.0 }))
 }
 

@@ -14,7 +14,7 @@ use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::events::StreamQuery;
 use crate::routes::path::WorkspacePath;
-use crate::stream::{StreamParams, StreamUpgrade, answer, open};
+use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
 
 /// A stream of the entries of all sessions of a workspace, as they are committed: server-sent events whose ids are cursors,
 /// or the same frames over a WebSocket.
@@ -36,6 +36,6 @@ pub(crate) async fn read_events(
     QueryParams(query): QueryParams<StreamQuery>,
 ) -> Result<Response, Problem> {
     let opened = StreamParams { session: None, after: query.after, timeline: query.timeline };
-    let telling = open(&house, caller, &headers, opened).await?;
-    answer(wish, &headers, connection, telling)
+    let telling = open_stream(&house, caller, &headers, opened).await?;
+    stream_response(wish, &headers, connection, telling)
 }

@@ -7,7 +7,7 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::access::{Read, TokenAccess, is_stream};
+use crate::access::{Read, TokenAccess, is_stream_path};
 use crate::body::{JsonBody, JsonResponse, JsonResult};
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
@@ -30,11 +30,11 @@ pub(crate) async fn create_ticket(
 ) -> JsonResult<TicketShape> {
     // Whoever asks knows the path as it is reached.
     let path = new.path.strip_prefix(house.terms.base_path.as_str()).unwrap_or(&new.path);
-    if !is_stream(path) {
+    if !is_stream_path(path) {
         let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";
-        return Err(Problem::new(ProblemCode::Invalid, format!("path: {says}")).at("path", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("path: {says}")).with_field("path", says));
     }
-    let ticket = house.ticket(&visitor.token().id, path);
+    let ticket = house.issue_ticket(&visitor.token().id, path);
     let lasts_ms = house.terms.limits.ticket_lasts.0;
     Ok(JsonResponse(TicketShape { ticket: ticket.expose_secret().to_owned(), lasts_ms }))
 }

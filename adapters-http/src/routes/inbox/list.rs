@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::approvals::inbox;
 use crate::routes::inbox::switched_off;
 use crate::routes::path::WorkspacePath;
@@ -32,7 +32,7 @@ pub(crate) async fn list_inbox(
     let items = inbox(&house).run(caller.workspace()).await?;
     let look = CardContext { catalog: &catalog, now: house.ports.clock.now(), items: &items };
     let off = switched_off(&house).run(caller.workspace()).await?;
-    let texts = house.texts(caller.workspace()).await?;
+    let texts = house.texts_of_workspace(caller.workspace()).await?;
     let shapes = items.iter().map(|item| InboxShape::new(item, &look));
     let shapes = shapes.chain(off.iter().map(|off| InboxShape::off(off, texts))).collect();
     let list = format!("inbox {}", caller.workspace());
@@ -44,5 +44,5 @@ pub(crate) async fn list_inbox(
         };
         format!("{later} {} {}", item.asked_at(), item.id())
     };
-    Ok(JsonResponse(cut(shapes, &list, &query, key)?))
+    Ok(JsonResponse(page_of_list(shapes, &list, &query, key)?))
 }

@@ -27,7 +27,7 @@ pub(crate) async fn mark_seen(
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkSeen::new(caller.sender(&house));
+    let mark = MarkSeen::new(caller.mail_sender(&house));
     mark.run(caller.workspace(), &path.session(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

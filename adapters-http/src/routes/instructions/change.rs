@@ -10,12 +10,12 @@ use http::HeaderMap;
 
 use crate::access::{Admin, Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::body::{JsonBody, PathParams};
-use crate::etag::{EntityTag, if_match};
+use crate::etag::{EntityTag, read_if_match};
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::instructions::{of_automation, shape};
 use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
-use crate::routes::{must_match, tagged};
+use crate::routes::{require_unchanged, response_with_etag};
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Writes those that are what was read.
@@ -25,17 +25,17 @@ pub(super) async fn change(
     headers: &HeaderMap,
     (scope, edit): (InstructionScope, InstructionsEdit),
 ) -> Result<Response, Problem> {
-    let read = if_match(headers)?;
+    let read = read_if_match(headers)?;
     let workspace = caller.workspace();
     let now = shape(house, workspace, &scope).await?;
-    must_match(&read, Some(EntityTag::of(&now)), &now)?;
+    require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let text = Some(edit.text).filter(|text| !text.is_empty());
     let source = edit.file.map_or(InstructionSource::Written, InstructionSource::File);
     let telling = InstructionUpdate { text, source, expected: Some(now.version) };
-    let set = SetInstructions::new(caller.sender(house));
+    let set = SetInstructions::new(caller.mail_sender(house));
     set.run(workspace, scope.clone(), caller.author(), telling).await?;
     let shape = shape(house, workspace, &scope).await?;
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }
 
 /// Writes the instructions of the workspace.

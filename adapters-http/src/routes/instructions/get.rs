@@ -13,7 +13,7 @@ use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::instructions::{of_automation, shape};
 use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::instructions::InstructionsShape;
 
 async fn get(
@@ -22,7 +22,7 @@ async fn get(
     scope: &InstructionScope,
 ) -> Result<Response, Problem> {
     let shape = shape(house, caller.workspace(), scope).await?;
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }
 
 /// The instructions of the workspace.

@@ -8,7 +8,7 @@ use entracte_application::instructions::InstructionScope;
 use crate::access::{Read, WorkspaceAccess, WorkspacePrincipal};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, first, last, limit};
+use crate::page::{Page, PageQuery, page_after_cursor, page_limit, read_cursor_key};
 use crate::routes::instructions::{of_automation, reader};
 use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
 use crate::shapes::instructions::InstructionsShape;
@@ -21,10 +21,10 @@ async fn versions(
 ) -> JsonResult<Page<InstructionsShape>> {
     let workspace = caller.workspace();
     let list = format!("instructions {workspace} {}", scope.name());
-    let before = last(&list, query)?.and_then(|key| key.parse().ok());
-    let more = u32::try_from(limit(query)? + 1).unwrap_or(u32::MAX);
+    let before = read_cursor_key(&list, query)?.and_then(|key| key.parse().ok());
+    let more = u32::try_from(page_limit(query)? + 1).unwrap_or(u32::MAX);
     let found = reader(house).versions(workspace, scope, before, more).await?;
-    let page = first(found, &list, query, |found| found.version.to_string())?;
+    let page = page_after_cursor(found, &list, query, |found| found.version.to_string())?;
     Ok(JsonResponse(page.map(|found| InstructionsShape::new(scope, Some(&found)))))
 }
 

@@ -14,7 +14,7 @@ use crate::body::{JsonBody, JsonResponse, JsonResult};
 use crate::etag::EntityTag;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::decide::{CardDecision, decide};
+use crate::routes::approvals::decide::{CardDecision, submit_decision};
 use crate::routes::links::{card, link};
 use crate::shapes::card::DecidedShape;
 use crate::shapes::link::{ActShape, LinkChoice};
@@ -29,7 +29,7 @@ use crate::shapes::link::{ActShape, LinkChoice};
     responses((status = 200, body = DecidedShape)),
     extensions(("x-scope" = json!(null)))
 )]
-pub(crate) async fn act_by_link(
+pub(crate) async fn decide_by_link(
     State(house): State<Arc<ServerState>>,
     Extension(client): Extension<ClientAddress>,
     headers: HeaderMap,
@@ -39,7 +39,7 @@ pub(crate) async fn act_by_link(
     let expected = nonce(&act.secret, &link.digest);
     if !bool::from(expected.as_bytes().ct_eq(act.nonce.as_bytes())) {
         let says = "open the link first, and send what it gave";
-        return Err(Problem::new(ProblemCode::Invalid, format!("nonce: {says}")).at("nonce", says));
+        return Err(Problem::new(ProblemCode::Invalid, format!("nonce: {says}")).with_field("nonce", says));
     }
     card(&house, &link).await?;
     let choice = match act.decision {
@@ -55,5 +55,5 @@ pub(crate) async fn act_by_link(
         choice,
         link: Some(link.hash.clone()),
     };
-    Ok(JsonResponse(decide(&house, deciding).await?))
+    Ok(JsonResponse(submit_decision(&house, deciding).await?))
 }

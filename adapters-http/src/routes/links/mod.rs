@@ -16,10 +16,10 @@ use entracte_application::visible::{block, mixed_words, one_line};
 use entracte_domain::time::Timestamp;
 use http::HeaderMap;
 
-use crate::access::known;
+use crate::access::authenticate_optional;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::approvals::asked;
+use crate::routes::approvals::find_approval_subject;
 use crate::shapes::card::CardShape;
 
 /// The link of a secret, for whoever may use it.
@@ -41,14 +41,14 @@ async fn link(
     if link.used_at.is_some() || link.expires_at <= house.ports.clock.now() {
         return Err(spent());
     }
-    let Some(target) = sent_to(house, &link).await? else { return Err(spent()) };
+    let Some(target) = target_of_link(house, &link).await? else { return Err(spent()) };
     if !may_approve(house, &link).await? {
         return Err(spent());
     }
     // A link that leaked, or was opened elsewhere, is worth nothing without its person. What was sent while only they read
     // the target counts no further than that.
     if !(link.is_private && target.wants.is_private) {
-        let visitor = known(headers, house, client).await?;
+        let visitor = authenticate_optional(headers, house, client).await?;
         let is_theirs = visitor.as_ref().is_some_and(|visitor| {
             visitor.author() == link.person
                 && visitor.reach().covers(&link.workspace)
@@ -63,7 +63,7 @@ async fn link(
 }
 
 /// The target that a link was sent to, while it wants links at all: whoever wants none any more may have lost some.
-async fn sent_to(house: &ServerState, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
+async fn target_of_link(house: &ServerState, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
     let read = ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
     match read.one(&link.workspace, &link.target).await {
         Ok(view) => Ok(Some(view.target).filter(|target| target.wants.has_links)),
@@ -80,12 +80,12 @@ async fn may_approve(house: &ServerState, link: &LinkRow) -> Result<bool, Proble
         return Ok(true);
     }
     let tokens = access.tokens(&AccessReach::Workspace(link.workspace.clone())).await?;
-    Ok(still_approves(&tokens, &link.person, house.ports.clock.now()))
+    Ok(has_approving_token(&tokens, &link.person, house.ports.clock.now()))
 }
 
 /// Whether one of the tokens of a person lets them approve. Who was never given one is known on the machine alone, where
 /// their target was added; from whom all were taken, the links were too.
-fn still_approves(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -> bool {
+fn has_approving_token(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -> bool {
     let is_given = |token: &TokenRow| {
         matches!(token.kind, TokenKind::Program | TokenKind::Browser) && token.embedded.is_none()
     };
@@ -102,7 +102,7 @@ fn still_approves(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -
 /// The card of a link, as it waits; or why it does not. Names and warnings are those of others: what cannot be seen in them
 /// is marked, because the page of a link shows text as it is.
 async fn card(house: &ServerState, link: &LinkRow) -> Result<CardShape, Problem> {
-    let found = asked(house, &link.workspace, link.approval.as_str()).await?;
+    let found = find_approval_subject(house, &link.workspace, link.approval.as_str()).await?;
     let Some(card) = found.card else {
         let text = "it was decided, or waits for nobody any more";
         return Err(Problem::new(ProblemCode::AlreadyDecided, text));

@@ -8,7 +8,7 @@ use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams};
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::model_calls::rebuilt;
+use crate::routes::model_calls::rebuild_prompt_of_call;
 use crate::routes::path::ModelCallPath;
 use crate::shapes::prompt::CountShape;
 
@@ -27,7 +27,7 @@ pub(crate) async fn count_model_call(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<ModelCallPath>,
 ) -> JsonResult<CountShape> {
-    let rebuilt = rebuilt(&house, caller.workspace(), &path.mc).await?;
+    let rebuilt = rebuild_prompt_of_call(&house, caller.workspace(), &path.mc).await?;
     let (provider, estimated) = (rebuilt.voice.provider.clone(), rebuilt.size.tokens);
     let cannot =
         |why: String| Problem::new(ProblemCode::NotApplicable, format!("{provider} cannot count now: {why}"));

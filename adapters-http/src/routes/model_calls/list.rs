@@ -8,7 +8,7 @@ use entracte_application::use_cases::{ModelCall, ShowSession};
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, descending};
+use crate::page::{Page, PageQuery, descending, page_of_list};
 use crate::routes::model_calls::rebuild;
 use crate::routes::path::SessionPath;
 use crate::shapes::prompt::ModelCallShape;
@@ -35,6 +35,6 @@ pub(crate) async fn list_model_calls(
     // Several attempts may be started by one entry.
     let key =
         |call: &ModelCall| format!("{} {}", descending(call.sequence), descending(u64::from(call.attempt)));
-    let page = cut(calls, &format!("model-calls {session}"), &query, key)?;
+    let page = page_of_list(calls, &format!("model-calls {session}"), &query, key)?;
     Ok(JsonResponse(page.map(|call| ModelCallShape::from(&call))))
 }

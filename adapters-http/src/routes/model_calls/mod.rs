@@ -20,7 +20,11 @@ fn rebuild(house: &ServerState) -> RebuildPrompt {
 }
 
 /// The request of exactly this call.
-async fn rebuilt(house: &ServerState, workspace: &WorkspaceKey, id: &str) -> Result<RebuiltPrompt, Problem> {
+async fn rebuild_prompt_of_call(
+    house: &ServerState,
+    workspace: &WorkspaceKey,
+    id: &str,
+) -> Result<RebuiltPrompt, Problem> {
     let found = rebuild(house).run(workspace, id).await?;
     if found.call.id.as_str() == id {
         return Ok(found);

@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams};
 use crate::house::ServerState;
-use crate::routes::model_calls::rebuilt;
+use crate::routes::model_calls::rebuild_prompt_of_call;
 use crate::routes::path::ModelCallPath;
 use crate::shapes::prompt::PartsShape;
 
@@ -26,5 +26,5 @@ pub(crate) async fn get_model_call_parts(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
     PathParams(path): PathParams<ModelCallPath>,
 ) -> JsonResult<PartsShape> {
-    Ok(JsonResponse((&rebuilt(&house, caller.workspace(), &path.mc).await?).into()))
+    Ok(JsonResponse((&rebuild_prompt_of_call(&house, caller.workspace(), &path.mc).await?).into()))
 }

@@ -10,7 +10,7 @@ use crate::access::{Admin, TokenAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams};
 use crate::house::ServerState;
 use crate::routes::path::ProviderPath;
-use crate::routes::providers::made;
+use crate::routes::providers::find_provider;
 
 /// Asks a provider whether its address, key and model are right. It costs what its cheapest question costs, and changes
 /// nothing here.
@@ -28,7 +28,7 @@ pub(crate) async fn check_provider(
     TokenAccess(_visitor, _): TokenAccess<Admin>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> JsonResult<CheckedShape> {
-    let checked = made(&house, &path.p)?.check().await;
+    let checked = find_provider(&house, &path.p)?.check().await;
     Ok(JsonResponse(match checked {
         Ok(says) => CheckedShape { is_right: true, class: None, says },
         Err(failure) => {

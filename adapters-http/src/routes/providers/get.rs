@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::routes::admin::refused;
 use crate::routes::path::ProviderPath;
 use crate::routes::providers::entry;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::workspace::ProviderShape;
 
 /// One provider of the configuration, without its key, as it is in force. Its tag is that of its entry in the configuration file
@@ -34,5 +34,5 @@ pub(crate) async fn get_provider(
 ) -> Result<Response, Problem> {
     let shape = ProviderShape::from(entry(&house, &path.p)?);
     let tag = house.ports.operator.provider_entry_digest(&path.p).map_err(refused)?;
-    Ok(tagged(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
+    Ok(response_with_etag(tag.map(|tag| EntityTag::new(tag.as_str())), shape))
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, TokenAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::shapes::workspace::ProviderShape;
 
 /// The providers of the configuration, without their keys.
@@ -26,5 +26,5 @@ pub(crate) async fn list_providers(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<ProviderShape>> {
     let shapes = house.terms.providers.iter().map(ProviderShape::from).collect();
-    Ok(JsonResponse(cut(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
+    Ok(JsonResponse(page_of_list(shapes, "providers", &query, |shape: &ProviderShape| shape.name.clone())?))
 }

@@ -26,7 +26,7 @@ fn entry<'a>(house: &'a ServerState, name: &str) -> Result<&'a PublicProviderEnt
 }
 
 /// What is changed is what was read; where the file of the server has no such entry, there is nothing to change in it.
-fn must_be_read(read: &EntityTag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
+fn require_entry_unchanged(read: &EntityTag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
     let Some(there) = there else {
         let named = one_line(name);
         let text = format!(
@@ -41,7 +41,7 @@ fn must_be_read(read: &EntityTag, there: Option<&Digest>, name: &str) -> Result<
 }
 
 /// The provider of this name, to be asked something.
-fn made(house: &ServerState, name: &str) -> Result<Arc<dyn Provider>, Problem> {
+fn find_provider(house: &ServerState, name: &str) -> Result<Arc<dyn Provider>, Problem> {
     let made = house.ports.providers.provider(&entry(house, name)?.name);
     made.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))
 }

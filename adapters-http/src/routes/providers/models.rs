@@ -13,7 +13,7 @@ use crate::house::ServerState;
 use crate::page::LIMIT_MAX;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::path::ProviderPath;
-use crate::routes::providers::made;
+use crate::routes::providers::find_provider;
 
 /// The models that a provider says it has, asked now.
 #[utoipa::path(
@@ -30,7 +30,7 @@ pub(crate) async fn list_models(
     TokenAccess(_visitor, _): TokenAccess<Read>,
     PathParams(path): PathParams<ProviderPath>,
 ) -> JsonResult<ModelsShape> {
-    let found = made(&house, &path.p)?.models(LIMIT_MAX as usize).await;
+    let found = find_provider(&house, &path.p)?.models(LIMIT_MAX as usize).await;
     let found = found.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))?;
     let is_cut = found.as_ref().is_some_and(|list| list.is_cut);
     let models = found.map(|list| list.models.iter().map(OfferedShape::from).collect());

@@ -8,13 +8,13 @@ use http::{HeaderMap, StatusCode, header};
 
 use crate::access::{Admin, OperatorAccess};
 use crate::body::{JsonBody, PathParams};
-use crate::etag::{EntityTag, if_match};
+use crate::etag::{EntityTag, read_if_match};
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
 use crate::routes::path::ProviderPath;
-use crate::routes::providers::must_be_read;
-use crate::routes::tagged;
+use crate::routes::providers::require_entry_unchanged;
+use crate::routes::response_with_etag;
 use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
 
 /// Writes the entry of a provider into the configuration file of the server, with exactly these settings. A new one needs
@@ -50,11 +50,12 @@ pub(crate) async fn put_provider(
             return Err(Problem::new(ProblemCode::Changed, text));
         }
         true => None,
-        false => Some(must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?),
+        false => Some(require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?),
     };
     operator.put_provider(&path.p, &edit.settings, edit.default, read).map_err(refused)?;
     let now =
         operator.provider_entry_digest(&path.p).map_err(refused)?.map(|tag| EntityTag::new(tag.as_str()));
     let shape = WrittenProviderShape { name: path.p, counts: "from the next start" };
-    Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, tagged(now, shape)).into_response())
+    Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, response_with_etag(now, shape))
+        .into_response())
 }

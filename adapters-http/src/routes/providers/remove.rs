@@ -7,12 +7,12 @@ use http::{HeaderMap, StatusCode};
 
 use crate::access::{Admin, OperatorAccess};
 use crate::body::PathParams;
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
 use crate::routes::path::ProviderPath;
-use crate::routes::providers::must_be_read;
+use crate::routes::providers::require_entry_unchanged;
 
 /// Removes the entry of a provider from the configuration file of the server. It counts until the next start. The default one
 /// stays until another is named, and one that comes from another place is changed there.
@@ -33,7 +33,7 @@ pub(crate) async fn remove_provider(
 ) -> Result<StatusCode, Problem> {
     let operator = &house.ports.operator;
     let there = operator.provider_entry_digest(&path.p).map_err(refused)?;
-    let read = must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?;
+    let read = require_entry_unchanged(&read_if_match(&headers)?, there.as_ref(), &path.p)?;
     operator.remove_provider(&path.p, &read).map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
 }

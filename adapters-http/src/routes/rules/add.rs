@@ -35,7 +35,7 @@ pub(crate) async fn add_rule(
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     JsonBody(new): JsonBody<NewRuleShape>,
 ) -> Result<(StatusCode, JsonResponse<RuleShape>), Problem> {
-    let add = AddApprovalRule::new(caller.sender(&house));
+    let add = AddApprovalRule::new(caller.mail_sender(&house));
     let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
     let gone = || Problem::new(ProblemCode::Conflict, "the rule was made and is gone again");
     let made = rules(&house).one(caller.workspace(), &made.ok_or_else(gone)?).await?;

@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::routes::rules::rules;
 use crate::shapes::rule::RuleShape;
@@ -36,7 +36,7 @@ pub(crate) async fn list_rules(
     let page = PageQuery { limit: query.limit, after: query.after };
     let key = |rule: &StandingApprovalRule| format!("{} {}", latest_first(rule.expires.armed_at), rule.id);
     let now = house.ports.clock.now();
-    Ok(JsonResponse(cut(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
+    Ok(JsonResponse(page_of_list(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
 }
 
 /// Which rules.

@@ -29,7 +29,7 @@ pub(crate) async fn revoke_rule(
     PathParams(path): PathParams<RulePath>,
 ) -> Result<StatusCode, Problem> {
     let rule = rule(&house, caller.workspace(), &path.r).await?;
-    let revoke = RevokeApprovalRule::new(caller.sender(&house));
+    let revoke = RevokeApprovalRule::new(caller.mail_sender(&house));
     revoke.run(caller.workspace(), caller.author(), rule.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

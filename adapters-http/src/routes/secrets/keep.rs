@@ -26,7 +26,7 @@ use crate::shapes::secret::NewSecretShape;
     responses((status = 204)),
     extensions(("x-scope" = json!("secret")))
 )]
-pub(crate) async fn keep_own_secret(
+pub(crate) async fn store_own_secret(
     State(house): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Secret>,
     PathParams(path): PathParams<OwnSecretPath>,

@@ -29,6 +29,6 @@ pub(crate) async fn answer_question(
     PathParams(path): PathParams<SessionPath>,
     JsonBody(answer): JsonBody<AnswerShape>,
 ) -> JsonResult<AcceptedShape> {
-    let ask = AnswerQuestion::new(caller.sender(&house));
+    let ask = AnswerQuestion::new(caller.mail_sender(&house));
     Ok(JsonResponse(ask.run(caller.workspace(), &path.session(), caller.author(), answer.text).await?.into()))
 }

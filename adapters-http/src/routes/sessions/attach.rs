@@ -26,9 +26,9 @@ pub(crate) async fn attach_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let attach = AttachSession::new(caller.sender(&house));
+    let attach = AttachSession::new(caller.mail_sender(&house));
     // The same as that of `open`: one for each token.
-    let attachment = format!("http-{}", caller.visitor().token().id);
+    let attachment = format!("http-{}", caller.principal().token().id);
     Ok(JsonResponse(
         attach.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into(),
     ))

@@ -8,7 +8,7 @@ use entracte_application::use_cases::{CallView, ReadCalls};
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, descending};
+use crate::page::{Page, PageQuery, descending, page_of_list};
 use crate::routes::path::SessionPath;
 use crate::shapes::call::CallShape;
 
@@ -32,6 +32,7 @@ pub(crate) async fn list_calls(
     let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());
     let calls = read.run(caller.workspace(), &session).await?;
     let numbered: Vec<(u64, CallView)> = (0..).zip(calls).collect();
-    let page = cut(numbered, &format!("calls {session}"), &query, |(number, _)| descending(*number))?;
+    let page =
+        page_of_list(numbered, &format!("calls {session}"), &query, |(number, _)| descending(*number))?;
     Ok(JsonResponse(page.map(|(_, view)| CallShape::from(&view))))
 }

@@ -10,12 +10,12 @@ use http::HeaderMap;
 
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, PathParams};
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::path::SessionPath;
 use crate::routes::sessions::{mode_of, restriction, shape};
-use crate::routes::{must_match, tagged};
+use crate::routes::{require_unchanged, response_with_etag};
 use crate::shapes::session::{SessionEdit, SessionShape};
 use crate::shapes::words::dialect_of;
 
@@ -37,22 +37,22 @@ pub(crate) async fn change_session(
     headers: HeaderMap,
     JsonBody(edit): JsonBody<SessionEdit>,
 ) -> Result<Response, Problem> {
-    let read = if_match(&headers)?;
+    let read = read_if_match(&headers)?;
     let (workspace, session) = (caller.workspace(), path.session());
     let show = ShowSession::new(house.ports.store.clone());
     let now = shape(&house, &show.run(workspace, &session).await?);
-    must_match(&read, Some(now.tag()), &now)?;
-    let change = ChangeSession::new(caller.sender(&house), house.ports.store.clone());
+    require_unchanged(&read, Some(now.tag()), &now)?;
+    let change = ChangeSession::new(caller.mail_sender(&house), house.ports.store.clone());
     change.run(workspace, &session, caller.author(), read_edit(edit)?).await?;
     let shape = shape(&house, &show.run(workspace, &session).await?);
-    Ok(tagged(Some(shape.tag()), shape))
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }
 
 fn read_edit(edit: SessionEdit) -> Result<SessionUpdate, Problem> {
     let dialect = edit.dialect.map(|word| {
         dialect_of(&word).ok_or_else(|| {
             let says = format!("{} is none of envelope, tools", one_line(&word));
-            Problem::new(ProblemCode::Invalid, format!("dialect: {says}")).at("dialect", says)
+            Problem::new(ProblemCode::Invalid, format!("dialect: {says}")).with_field("dialect", says)
         })
     });
     Ok(SessionUpdate {

@@ -26,6 +26,6 @@ pub(crate) async fn compact_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let compact = CompactSession::new(caller.sender(&house));
+    let compact = CompactSession::new(caller.mail_sender(&house));
     Ok(JsonResponse(compact.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

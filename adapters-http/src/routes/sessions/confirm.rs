@@ -26,6 +26,6 @@ pub(crate) async fn confirm_completion(
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let confirm = ConfirmCompletion::new(caller.sender(&house));
+    let confirm = ConfirmCompletion::new(caller.mail_sender(&house));
     Ok(JsonResponse(confirm.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

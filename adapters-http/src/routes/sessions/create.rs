@@ -13,7 +13,7 @@ use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::WorkspacePath;
 use crate::routes::sessions::{mode_of, restriction, shape};
-use crate::routes::{tagged, voice};
+use crate::routes::{choose_model_voice, response_with_etag};
 use crate::shapes::session::{NewSession, SessionShape};
 
 /// Starts a chat.
@@ -33,15 +33,15 @@ pub(crate) async fn start_chat(
     JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Response), Problem> {
     let chat = new_chat(&house, new)?;
-    let start = StartChat::new(caller.sender(&house), house.ports.ids.clone());
+    let start = StartChat::new(caller.mail_sender(&house), house.ports.ids.clone());
     let accepted = start.run(caller.workspace(), chat).await?;
     let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &accepted.session).await?;
     let shape = shape(&house, &view);
-    Ok((StatusCode::CREATED, tagged(Some(shape.tag()), shape)))
+    Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
 }
 
 fn new_chat(house: &ServerState, new: NewSession) -> Result<NewChat, Problem> {
-    let voice = voice(house, new.provider.as_deref(), new.model)?;
+    let voice = choose_model_voice(house, new.provider.as_deref(), new.model)?;
     Ok(NewChat {
         name: new.name.unwrap_or_default(),
         provider: voice.provider,

@@ -27,7 +27,7 @@ pub(crate) async fn delete_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
-    let delete = DeleteSession::new(caller.sender(&house));
+    let delete = DeleteSession::new(caller.mail_sender(&house));
     delete.run(caller.workspace(), &path.session(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

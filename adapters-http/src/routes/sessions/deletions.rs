@@ -9,7 +9,7 @@ use entracte_application::use_cases::ReadDeletions;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::deletion::DeletionShape;
 
@@ -32,6 +32,6 @@ pub(crate) async fn list_deletions(
     // As many as are kept.
     let all = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
     let key = |deletion: &SessionDeletion| format!("{} {}", latest_first(deletion.at), deletion.session);
-    let page = cut(all, &format!("deletions {workspace}"), &query, key)?;
+    let page = page_of_list(all, &format!("deletions {workspace}"), &query, key)?;
     Ok(JsonResponse(page.map(|deletion| DeletionShape::from(&deletion))))
 }

@@ -14,8 +14,8 @@ use crate::body::{JsonBody, PathParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::SessionPath;
+use crate::routes::response_with_etag;
 use crate::routes::sessions::shape;
-use crate::routes::tagged;
 use crate::shapes::session::SessionShape;
 
 /// Creates a session as a copy of this one.
@@ -36,11 +36,11 @@ pub(crate) async fn fork_session(
     JsonBody(fork): JsonBody<ForkShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&house.ports, caller.workspace());
-    let use_case = ForkSession::new(caller.sender(&house), ports.store.clone(), ports.ids.clone());
+    let use_case = ForkSession::new(caller.mail_sender(&house), ports.store.clone(), ports.ids.clone());
     let forked = use_case.run(workspace, &path.session(), caller.author(), fork.at, fork.name).await?;
     let view = ShowSession::new(ports.store.clone()).run(workspace, &forked.session).await?;
     let shape = shape(&house, &view);
-    Ok((StatusCode::CREATED, tagged(Some(shape.tag()), shape)))
+    Ok((StatusCode::CREATED, response_with_etag(Some(shape.tag()), shape)))
 }
 
 /// Where it branches off.

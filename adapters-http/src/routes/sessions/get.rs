@@ -11,8 +11,8 @@ use crate::body::PathParams;
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::SessionPath;
+use crate::routes::response_with_etag;
 use crate::routes::sessions::shape;
-use crate::routes::tagged;
 use crate::shapes::session::SessionShape;
 
 /// A session.
@@ -32,5 +32,5 @@ pub(crate) async fn get_session(
 ) -> Result<Response, Problem> {
     let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
     let shape = shape(&house, &view);
-    Ok(tagged(Some(shape.tag()), shape))
+    Ok(response_with_etag(Some(shape.tag()), shape))
 }

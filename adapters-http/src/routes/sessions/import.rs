@@ -43,7 +43,7 @@ pub(crate) async fn import_session(
 ) -> Result<(StatusCode, JsonResponse<ImportedShape>), Problem> {
     let text = String::from_utf8(bytes.to_vec());
     let text = text.map_err(|_| Problem::new(ProblemCode::Malformed, "the file is not UTF-8"))?;
-    let import = ImportSession::new(caller.sender(&house), house.ports.ids.clone());
+    let import = ImportSession::new(caller.mail_sender(&house), house.ports.ids.clone());
     let made = import.run(caller.workspace(), caller.author(), text, query.as_new).await?;
     let shape = ImportedShape {
         session: made.session.to_string(),

@@ -26,6 +26,6 @@ pub(crate) async fn interrupt_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let interrupt = InterruptRound::new(caller.sender(&house));
+    let interrupt = InterruptRound::new(caller.mail_sender(&house));
     Ok(JsonResponse(interrupt.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

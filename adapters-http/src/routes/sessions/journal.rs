@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, descending};
+use crate::page::{Page, PageQuery, descending, page_of_list};
 use crate::routes::path::SessionPath;
 use crate::shapes::iso;
 
@@ -36,7 +36,7 @@ pub(crate) async fn read_journal(
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let entries = ReadLog::new(house.ports.log.clone()).entries(workspace, &session, 0).await?;
-    let page = cut(entries, &format!("journal {session}"), &query, |entry| descending(entry.seq))?;
+    let page = page_of_list(entries, &format!("journal {session}"), &query, |entry| descending(entry.seq))?;
     let shapes: Result<Vec<EntryShape>, UseCaseError> = page.items.iter().map(EntryShape::new).collect();
     Ok(JsonResponse(Page { items: shapes?, next: page.next }))
 }

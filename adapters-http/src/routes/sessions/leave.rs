@@ -27,8 +27,8 @@ pub(crate) async fn leave_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> Result<StatusCode, Problem> {
-    let attachment = format!("http-{}", caller.visitor().token().id);
-    let leave = LeaveSession::new(caller.sender(&house));
+    let attachment = format!("http-{}", caller.principal().token().id);
+    let leave = LeaveSession::new(caller.mail_sender(&house));
     leave.run(caller.workspace(), &path.session(), caller.author(), attachment).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -13,7 +13,7 @@ use utoipa::IntoParams;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
 use crate::routes::path::WorkspacePath;
@@ -49,7 +49,9 @@ pub(crate) async fn list_sessions(
     lines.retain(|line| is(&query.standing, &line.standing) && is(&query.phase, &line.phase));
     let list = format!("sessions {} {:?}", caller.workspace(), query.filter());
     let page = PageQuery { limit: query.limit, after: query.after.clone() };
-    let page = cut(lines, &list, &page, |line| format!("{} {}", latest_first(line.last_activity), line.id))?;
+    let page = page_of_list(lines, &list, &page, |line| {
+        format!("{} {}", latest_first(line.last_activity), line.id)
+    })?;
     Ok(JsonResponse(page.map(SessionItem::from)))
 }
 
@@ -88,6 +90,6 @@ impl SessionListQuery {
 fn kind_of(word: &str) -> Result<SessionKind, Problem> {
     SessionKind::from_word(word).ok_or_else(|| {
         let says = format!("{} is none of chat, seed, automation, agent", one_line(word));
-        Problem::new(ProblemCode::Invalid, format!("kind: {says}")).at("kind", says)
+        Problem::new(ProblemCode::Invalid, format!("kind: {says}")).with_field("kind", says)
     })
 }

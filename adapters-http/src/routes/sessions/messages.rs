@@ -9,7 +9,7 @@ use entracte_domain::message::Message;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, descending};
+use crate::page::{Page, PageQuery, descending, page_of_list};
 use crate::routes::path::SessionPath;
 use crate::shapes::message::MessageShape;
 
@@ -33,6 +33,7 @@ pub(crate) async fn list_messages(
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let messages = ReadLog::new(house.ports.log.clone()).messages(workspace, &session).await?;
     let numbered: Vec<(u64, Message)> = (0..).zip(messages).collect();
-    let page = cut(numbered, &format!("messages {session}"), &query, |(number, _)| descending(*number))?;
+    let page =
+        page_of_list(numbered, &format!("messages {session}"), &query, |(number, _)| descending(*number))?;
     Ok(JsonResponse(page.map(|(_, message)| MessageShape::from(&message))))
 }

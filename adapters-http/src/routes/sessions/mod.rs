@@ -51,7 +51,7 @@ fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     let read = |word: &str| {
         PlanMode::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of free, plan", one_line(word));
-            Problem::new(ProblemCode::Invalid, format!("mode: {says}")).at("mode", says)
+            Problem::new(ProblemCode::Invalid, format!("mode: {says}")).with_field("mode", says)
         })
     };
     word.map(read).transpose()
@@ -66,6 +66,6 @@ pub(in crate::routes) fn restriction(commands: Option<&[String]>) -> Result<Opti
     let parsed = Restriction::parse(commands.iter().map(|pattern| pattern.trim()));
     parsed.map(Some).map_err(|fault| {
         let says = format!("{} is no command and no pattern like files.*", fault.given);
-        Problem::new(ProblemCode::Invalid, format!("commands: {says}")).at("commands", says)
+        Problem::new(ProblemCode::Invalid, format!("commands: {says}")).with_field("commands", says)
     })
 }

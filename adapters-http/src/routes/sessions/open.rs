@@ -26,8 +26,8 @@ pub(crate) async fn open_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let open = OpenSession::new(caller.sender(&house));
+    let open = OpenSession::new(caller.mail_sender(&house));
     // One attachment for each token: opening again renews it, and its lease ends by itself.
-    let attachment = format!("http-{}", caller.visitor().token().id);
+    let attachment = format!("http-{}", caller.principal().token().id);
     Ok(JsonResponse(open.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))
 }

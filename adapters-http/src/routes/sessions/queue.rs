@@ -50,7 +50,7 @@ pub(crate) async fn withdraw_message(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<QueuedMessagePath>,
 ) -> Result<StatusCode, Problem> {
-    let withdraw = WithdrawMessage::new(caller.sender(&house));
+    let withdraw = WithdrawMessage::new(caller.mail_sender(&house));
     let (session, message) = (path.session(), MessageId::new(path.m));
     withdraw.run(caller.workspace(), &session, caller.author(), message).await?;
     Ok(StatusCode::NO_CONTENT)

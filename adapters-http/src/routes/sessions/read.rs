@@ -31,7 +31,7 @@ pub(crate) async fn mark_read(
     PathParams(path): PathParams<SessionPath>,
     JsonBody(read): JsonBody<ReadShape>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkRead::new(caller.sender(&house));
+    let mark = MarkRead::new(caller.mail_sender(&house));
     mark.run(caller.workspace(), &path.session(), caller.author(), read.sequence).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -30,7 +30,7 @@ pub(crate) async fn reject_completion(
     PathParams(path): PathParams<SessionPath>,
     JsonBody(rejection): JsonBody<RejectionShape>,
 ) -> JsonResult<AcceptedShape> {
-    let reject = RejectCompletion::new(caller.sender(&house));
+    let reject = RejectCompletion::new(caller.mail_sender(&house));
     let (workspace, session) = (caller.workspace(), path.session());
     Ok(JsonResponse(reject.run(workspace, &session, caller.author(), rejection.reason).await?.into()))
 }

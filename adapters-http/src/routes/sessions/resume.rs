@@ -26,6 +26,6 @@ pub(crate) async fn resume_session(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
-    let resume = ResumeSession::new(caller.sender(&house));
+    let resume = ResumeSession::new(caller.mail_sender(&house));
     Ok(JsonResponse(resume.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

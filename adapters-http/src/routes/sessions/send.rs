@@ -14,7 +14,7 @@ use http::StatusCode;
 
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, JsonResponse, PathParams};
-use crate::embed::only_its_session;
+use crate::embed::outside_session_problem;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::path::SessionPath;
@@ -39,10 +39,10 @@ pub(crate) async fn send_message(
     JsonBody(new): JsonBody<NewMessage>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
     // A visitor of another site talks; which data is read for them is the model's to ask for, within its commands.
-    if caller.visitor().token().embedded.is_some() && !new.enrichments.is_empty() {
-        return Err(only_its_session());
+    if caller.principal().token().embedded.is_some() && !new.enrichments.is_empty() {
+        return Err(outside_session_problem());
     }
-    let send = SendMessage::new(caller.sender(&house));
+    let send = SendMessage::new(caller.mail_sender(&house));
     let message = compose_message(&new.text, references(&house, caller.workspace(), &new.enrichments).await?);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
@@ -66,7 +66,7 @@ async fn references(
             let mut problem =
                 Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
             for fault in faults {
-                problem = problem.at(&format!("/enrichments/{number}{}", fault.path), fault.text);
+                problem = problem.with_field(&format!("/enrichments/{number}{}", fault.path), fault.text);
             }
             problem
         })?;

@@ -30,7 +30,7 @@ pub(crate) async fn stop_session(
     PathParams(path): PathParams<SessionPath>,
     JsonBody(how): JsonBody<StopShape>,
 ) -> JsonResult<AcceptedShape> {
-    let (workspace, session, sender) = (caller.workspace(), path.session(), caller.sender(&house));
+    let (workspace, session, sender) = (caller.workspace(), path.session(), caller.mail_sender(&house));
     let stopped = if how.end {
         EndSession::new(sender).run(workspace, &session, caller.author()).await?
     } else {

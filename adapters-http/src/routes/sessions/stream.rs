@@ -14,7 +14,7 @@ use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::events::StreamQuery;
 use crate::routes::path::SessionPath;
-use crate::stream::{StreamParams, StreamUpgrade, answer, open};
+use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
 
 /// A stream of one session: its entries, the words of its model as they come, and how it stands. Server-sent events whose
 /// ids are cursors, or the same frames over a WebSocket.
@@ -37,6 +37,6 @@ pub(crate) async fn stream_session(
     QueryParams(query): QueryParams<StreamQuery>,
 ) -> Result<Response, Problem> {
     let opened = StreamParams { session: Some(path.session()), after: query.after, timeline: query.timeline };
-    let telling = open(&house, caller, &headers, opened).await?;
-    answer(wish, &headers, connection, telling)
+    let telling = open_stream(&house, caller, &headers, opened).await?;
+    stream_response(wish, &headers, connection, telling)
 }

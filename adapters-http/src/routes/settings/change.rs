@@ -9,12 +9,12 @@ use http::HeaderMap;
 
 use crate::access::{Admin, WorkspaceAccess};
 use crate::body::JsonBody;
-use crate::etag::{EntityTag, if_match};
+use crate::etag::{EntityTag, read_if_match};
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::WorkspacePath;
 use crate::routes::settings::check_four_eyes;
-use crate::routes::{must_match, tagged};
+use crate::routes::{require_unchanged, response_with_etag};
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
 /// Changes settings of a workspace, all or none.
@@ -34,14 +34,14 @@ pub(crate) async fn change_settings(
     headers: HeaderMap,
     JsonBody(edit): JsonBody<SettingsEdit>,
 ) -> Result<Response, Problem> {
-    let read = if_match(&headers)?;
+    let read = read_if_match(&headers)?;
     let (store, workspace) = (&*house.ports.store, caller.workspace());
     let settings = settings_of(store, workspace).await?;
     let now = SettingsShape::from(&settings);
-    must_match(&read, Some(EntityTag::of(&now)), &now)?;
+    require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes: Vec<_> = edit.settings.into_iter().collect();
     check_four_eyes(&caller, &settings, &changes)?;
-    ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
+    ChangeSettings::new(caller.mail_sender(&house)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

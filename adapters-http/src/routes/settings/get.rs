@@ -11,7 +11,7 @@ use crate::etag::EntityTag;
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::WorkspacePath;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::workspace::SettingsShape;
 
 /// The settings of a workspace.
@@ -29,5 +29,5 @@ pub(crate) async fn get_settings(
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> Result<Response, Problem> {
     let shape = SettingsShape::from(&settings_of(&*house.ports.store, caller.workspace()).await?);
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -14,11 +14,11 @@ use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use http::HeaderMap;
 
-use crate::access::{WorkspacePrincipal, operates};
-use crate::etag::{EntityTag, if_match};
+use crate::access::{WorkspacePrincipal, require_operator};
+use crate::etag::{EntityTag, read_if_match};
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::{must_match, tagged};
+use crate::routes::{require_unchanged, response_with_etag};
 use crate::shapes::workspace::{SettingShape, SettingsShape};
 
 /// Refuses to an administrator of this workspace alone what switches four eyes off: they would approve what they asked for,
@@ -29,7 +29,7 @@ fn check_four_eyes(
     changes: &[SettingChange],
 ) -> Result<(), Problem> {
     let is_off = |(key, value): &SettingChange| key == "four_eyes" && value.as_deref() != Some("true");
-    if now.four_eyes && changes.iter().any(is_off) && operates(caller.visitor()).is_err() {
+    if now.four_eyes && changes.iter().any(is_off) && require_operator(caller.principal()).is_err() {
         let text = "only an operator, whose token reaches every workspace, switches four eyes off";
         return Err(Problem::new(ProblemCode::ScopeMissing, text));
     }
@@ -38,11 +38,11 @@ fn check_four_eyes(
 
 /// One setting as it is.
 async fn setting(house: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
-    one_of(&settings_of(&*house.ports.store, workspace).await?, key)
+    find_setting_shape(&settings_of(&*house.ports.store, workspace).await?, key)
 }
 
 /// One of these settings.
-fn one_of(settings: &WorkspaceSettings, key: &str) -> Result<SettingShape, Problem> {
+fn find_setting_shape(settings: &WorkspaceSettings, key: &str) -> Result<SettingShape, Problem> {
     let all = SettingsShape::from(settings);
     let found = all.settings.into_iter().find(|shape| shape.key == key);
     found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no setting {}", one_line(key))))
@@ -56,13 +56,13 @@ async fn put(
     key: &str,
     value: Option<String>,
 ) -> Result<Response, Problem> {
-    let read = if_match(headers)?;
+    let read = read_if_match(headers)?;
     let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
-    let now = one_of(&settings, key)?;
-    must_match(&read, Some(EntityTag::of(&now)), &now)?;
+    let now = find_setting_shape(&settings, key)?;
+    require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes = vec![(key.to_owned(), value)];
     check_four_eyes(caller, &settings, &changes)?;
-    ChangeSettings::new(caller.sender(house)).run(caller.workspace(), caller.author(), changes).await?;
+    ChangeSettings::new(caller.mail_sender(house)).run(caller.workspace(), caller.author(), changes).await?;
     let shape = setting(house, caller.workspace(), key).await?;
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -11,8 +11,8 @@ use crate::etag::EntityTag;
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::SettingPath;
+use crate::routes::response_with_etag;
 use crate::routes::settings::setting;
-use crate::routes::tagged;
 use crate::shapes::workspace::SettingShape;
 
 /// One setting of a workspace.
@@ -31,5 +31,5 @@ pub(crate) async fn get_setting(
     PathParams(path): PathParams<SettingPath>,
 ) -> Result<Response, Problem> {
     let shape = setting(&house, caller.workspace(), &path.key).await?;
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -8,12 +8,12 @@ use entracte_application::use_cases::{ChangeSettings, settings_of};
 use http::HeaderMap;
 
 use crate::access::{Admin, WorkspaceAccess};
-use crate::etag::{EntityTag, if_match};
+use crate::etag::{EntityTag, read_if_match};
 use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::path::WorkspacePath;
 use crate::routes::settings::check_four_eyes;
-use crate::routes::{must_match, tagged};
+use crate::routes::{require_unchanged, response_with_etag};
 use crate::shapes::workspace::SettingsShape;
 
 /// Restores the defaults of all settings of a workspace, all or none.
@@ -31,14 +31,14 @@ pub(crate) async fn reset_settings(
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let read = if_match(&headers)?;
+    let read = read_if_match(&headers)?;
     let (store, workspace) = (&*house.ports.store, caller.workspace());
     let settings = settings_of(store, workspace).await?;
     let now = SettingsShape::from(&settings);
-    must_match(&read, Some(EntityTag::of(&now)), &now)?;
+    require_unchanged(&read, Some(EntityTag::from_content(&now)), &now)?;
     let changes: Vec<_> = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
     check_four_eyes(&caller, &settings, &changes)?;
-    ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
+    ChangeSettings::new(caller.mail_sender(&house)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
-    Ok(tagged(Some(EntityTag::of(&shape)), shape))
+    Ok(response_with_etag(Some(EntityTag::from_content(&shape)), shape))
 }

@@ -36,7 +36,7 @@ pub(crate) async fn add_target(
 ) -> Result<(StatusCode, JsonResponse<TargetShape>), Problem> {
     let ports = &house.ports;
     let way = way(new.webhook, new.ntfy, new.secret_env)?;
-    let wants = new.wants.unwrap_or_default().over(TargetPreferences::default()).map_err(wrong)?;
+    let wants = new.wants.unwrap_or_default().merge_into(TargetPreferences::default()).map_err(wrong)?;
     may_want(&caller, &wants)?;
     let add = AddNotificationTarget::new(
         ports.outbox.clone(),
@@ -48,20 +48,20 @@ pub(crate) async fn add_target(
     );
     let new =
         NewNotificationTarget { name: new.name, person: caller.author(), way, wants, is_operators: false };
-    let view = match caller.once().and_then(|once| Some((once, once.receipt()?))) {
+    let view = match caller.idempotent_request().and_then(|once| Some((once, once.to_receipt()?))) {
         None => add.run(caller.workspace(), new).await?,
         Some((once, receipt)) => {
             let kept = house.terms.runtime.receipts_kept;
             let (view, is_before) = add.run_once(caller.workspace(), new, &receipt, kept).await?;
             if is_before {
-                once.replay();
+                once.mark_replayed();
             }
             view
         }
     };
     // Its address took a while to be checked. Who was expelled meanwhile must not be told anything: what was theirs was
     // looked for before this was there.
-    if let Err(revoked) = RequestTokenId::of(caller.visitor()).still_counts(&house).await {
+    if let Err(revoked) = RequestTokenId::of(caller.principal()).require_unrevoked(&house).await {
         let remove = RemoveNotificationTarget::new(ports.outbox.clone(), ports.store.clone());
         match remove.run(caller.workspace(), &view.target.id).await {
             Ok(()) | Err(UseCaseError::NotFound(_)) => return Err(revoked),
@@ -76,8 +76,9 @@ fn way(
     ntfy: Option<String>,
     secret: Option<String>,
 ) -> Result<DeliveryChannel, Problem> {
-    let invalid =
-        |path: &str, says: &str| Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(path, says);
+    let invalid = |path: &str, says: &str| {
+        Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
+    };
     if secret.as_ref().is_some_and(|name| !is_target_variable(name)) {
         return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
     }

@@ -32,7 +32,7 @@ pub(crate) async fn change_target(
     let ports = &house.ports;
     let NotificationTargetView { mut target, mut row } = target(&house, &caller, &path.target).await?;
     may_touch(&caller, &target)?;
-    target.wants = edit.wants.unwrap_or_default().over(target.wants).map_err(wrong)?;
+    target.wants = edit.wants.unwrap_or_default().merge_into(target.wants).map_err(wrong)?;
     may_want(&caller, &target.wants)?;
     // Whoever makes it act for somebody must be that person.
     may_touch(&caller, &target)?;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::routes::targets::{reader, shape};
 use crate::shapes::target::TargetShape;
@@ -33,7 +33,7 @@ pub(crate) async fn list_targets(
         shapes.push(shape(&house, view).await?);
     }
     let list = format!("targets {}", caller.workspace());
-    Ok(JsonResponse(cut(shapes, &list, &query, |shape: &TargetShape| {
+    Ok(JsonResponse(page_of_list(shapes, &list, &query, |shape: &TargetShape| {
         format!("{} {}", shape.name, shape.id)
     })?))
 }

@@ -24,7 +24,7 @@ fn reader(house: &ServerState) -> ReadNotificationTargets {
 /// A target as it is shown.
 async fn shape(house: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
     let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
-    let texts = house.texts(&view.target.workspace).await?;
+    let texts = house.texts_of_workspace(&view.target.workspace).await?;
     Ok(TargetShape::new(view, refused.map(|refused| refused.render(texts))))
 }
 
@@ -43,13 +43,13 @@ async fn target(
 }
 
 fn wrong((path, says): TargetFieldError) -> Problem {
-    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).at(path, says)
+    Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
 }
 
 /// What gives more than a title needs more than a chat: whoever is sent a link that decides could decide themselves, and
 /// whoever is sent what a card shows could read it.
 fn may_want(caller: &WorkspacePrincipal, wants: &TargetPreferences) -> Result<(), Problem> {
-    let scopes = caller.visitor().scopes();
+    let scopes = caller.principal().scopes();
     let is_more = wants.has_links || wants.is_private || wants.is_full;
     if is_more && !(scopes.allow(TokenScope::Approve) && scopes.allow(TokenScope::Read)) {
         let text = "a target with links, or that is private, needs a token with the scopes read and approve";
@@ -61,7 +61,7 @@ fn may_want(caller: &WorkspacePrincipal, wants: &TargetPreferences) -> Result<()
 /// A target that acts for its person, or a program of this machine, is for that person and for an admin.
 fn may_touch(caller: &WorkspacePrincipal, target: &NotificationTarget) -> Result<(), Problem> {
     let is_own = caller.author() == target.person;
-    if is_own || caller.visitor().scopes().allow(TokenScope::Admin) {
+    if is_own || caller.principal().scopes().allow(TokenScope::Admin) {
         return Ok(());
     }
     let acts = target.wants.has_links

@@ -7,7 +7,7 @@ use axum::extract::State;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::routes::targets::reader;
 use crate::shapes::target::NotificationShape;
@@ -29,6 +29,7 @@ pub(crate) async fn list_notifications(
 ) -> JsonResult<Page<NotificationShape>> {
     let rows = reader(&house).notifications(caller.workspace()).await?;
     let list = format!("notifications {}", caller.workspace());
-    let page = cut(rows, &list, &query, |row| format!("{} {}", latest_first(row.created_at), row.id))?;
+    let page =
+        page_of_list(rows, &list, &query, |row| format!("{} {}", latest_first(row.created_at), row.id))?;
     Ok(JsonResponse(page.map(|row| NotificationShape::from(&row))))
 }

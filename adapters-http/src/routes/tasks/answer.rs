@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::use_cases::AnswerTaskQuestion;
 use entracte_domain::task::Task;
 
-use super::task_that;
+use super::replay_or_require_task;
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::house::ServerState;
@@ -33,10 +33,12 @@ pub(crate) async fn answer_task(
     JsonBody(answer): JsonBody<AnswerShape>,
 ) -> JsonResult<HeardShape> {
     let task = path.task();
-    if let Some(before) = task_that(&house, &caller, &task, Task::is_asking, "asks nothing now").await? {
+    if let Some(before) =
+        replay_or_require_task(&house, &caller, &task, Task::is_asking, "asks nothing now").await?
+    {
         return Ok(JsonResponse(before));
     }
-    let ask = AnswerTaskQuestion::new(caller.sender(&house));
+    let ask = AnswerTaskQuestion::new(caller.mail_sender(&house));
     let verdict = ask.run(caller.workspace(), &task, (caller.author(), answer.text)).await?;
     Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

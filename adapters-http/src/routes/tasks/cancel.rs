@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::CancelTask;
 
-use super::task_that;
+use super::replay_or_require_task;
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, PathParams};
 use crate::house::ServerState;
@@ -30,10 +30,12 @@ pub(crate) async fn cancel_task(
 ) -> JsonResult<HeardShape> {
     let task = path.task();
     let why = "has ended; there is nothing to cancel";
-    if let Some(before) = task_that(&house, &caller, &task, |task| !task.state.is_final(), why).await? {
+    if let Some(before) =
+        replay_or_require_task(&house, &caller, &task, |task| !task.state.is_final(), why).await?
+    {
         return Ok(JsonResponse(before));
     }
-    let cancel = CancelTask::new(caller.sender(&house));
+    let cancel = CancelTask::new(caller.mail_sender(&house));
     let verdict = cancel.run(caller.workspace(), &task, caller.author()).await?;
     Ok(JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
 }

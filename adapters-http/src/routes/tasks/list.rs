@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::task::TaskLineShape;
 
@@ -56,5 +56,5 @@ pub(crate) async fn list_tasks(
         let ended = u8::from(task.state.is_final());
         format!("{ended} {} {}", latest_first(task.created_at), task.id)
     };
-    Ok(JsonResponse(cut(tasks, &list, &page, key)?.map(|task| TaskLineShape::from(&task))))
+    Ok(JsonResponse(page_of_list(tasks, &list, &page, key)?.map(|task| TaskLineShape::from(&task))))
 }

@@ -18,14 +18,14 @@ use crate::shapes::task::HeardShape;
 
 /// What was answered when it was done before under the same key; else the task, if it is as the request wants it. What is
 /// refused is refused before it is posted, so no refusal is kept under a key.
-async fn task_that(
+async fn replay_or_require_task(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     id: &TaskId,
     is_fit: fn(&Task) -> bool,
     why: &str,
 ) -> Result<Option<HeardShape>, Problem> {
-    if let Some(MailAnswer::Heard { verdict }) = caller.done_before(house).await? {
+    if let Some(MailAnswer::Heard { verdict }) = caller.find_replayed_answer(house).await? {
         return Ok(Some(HeardShape { task_id: id.to_string(), verdict: verdict.word() }));
     }
     let read = ReadTasks::new(house.ports.tasks.clone());

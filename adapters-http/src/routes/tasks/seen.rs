@@ -27,7 +27,7 @@ pub(crate) async fn mark_task_seen(
     WorkspaceAccess(caller, _): WorkspaceAccess<Approve>,
     PathParams(path): PathParams<TaskPath>,
 ) -> Result<StatusCode, Problem> {
-    let mark = AcknowledgeTask::new(caller.sender(&house));
+    let mark = AcknowledgeTask::new(caller.mail_sender(&house));
     mark.run(caller.workspace(), &path.task(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -6,14 +6,14 @@ use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 
-use super::{TEXT, acted, row};
+use super::{TEXT, row, run_text_action};
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::PathParams;
-use crate::etag::if_match;
+use crate::etag::read_if_match;
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::must_match;
 use crate::routes::path::SharedTextPath;
+use crate::routes::require_unchanged;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::DataShape;
 
@@ -34,7 +34,7 @@ pub(crate) async fn delete_text(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let now = DataShape::from(&row(&house, caller.workspace(), TEXT, &path.text).await?);
-    must_match(&if_match(&headers)?, Some(now.tag()), &now)?;
+    require_unchanged(&read_if_match(&headers)?, Some(now.tag()), &now)?;
     let arguments = serde_json::json!({ "key": now.id });
-    acted(&house, &caller, "shared_texts.delete", arguments, StatusCode::OK).await
+    run_text_action(&house, &caller, "shared_texts.delete", arguments, StatusCode::OK).await
 }

@@ -13,9 +13,9 @@ use crate::access::{Read, WorkspaceAccess};
 use crate::body::{PathParams, QueryParams};
 use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::by_hand::query;
+use crate::routes::by_hand::run_manual_query;
 use crate::routes::path::SharedTextPath;
-use crate::routes::tagged;
+use crate::routes::response_with_etag;
 use crate::shapes::data::DataShape;
 use crate::shapes::text::TextShape;
 
@@ -50,7 +50,7 @@ pub(crate) async fn get_text(
     let mut arguments = Map::from_iter([("key".to_owned(), Value::from(found.id.clone()))]);
     arguments.extend(which.version.map(|version| ("version".to_owned(), version.into())));
     arguments.extend(which.proposal.map(|proposal| ("proposal_id".to_owned(), proposal.into())));
-    let answer = query(&house, &caller, "shared_texts.get", Value::Object(arguments)).await?;
+    let answer = run_manual_query(&house, &caller, "shared_texts.get", Value::Object(arguments)).await?;
     let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
-    Ok(tagged(Some(DataShape::from(&found).tag()), TextShape::read(&answer)))
+    Ok(response_with_etag(Some(DataShape::from(&found).tag()), TextShape::read(&answer)))
 }

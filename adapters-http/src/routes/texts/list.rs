@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::access::{Read, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult};
 use crate::house::ServerState;
-use crate::routes::by_hand::query;
+use crate::routes::by_hand::run_manual_query;
 use crate::routes::path::WorkspacePath;
 use crate::shapes::text::TextsShape;
 
@@ -26,7 +26,7 @@ pub(crate) async fn list_texts(
     State(house): State<Arc<ServerState>>,
     WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
 ) -> JsonResult<TextsShape> {
-    let listed = query(&house, &caller, "shared_texts.list", json!({ "limit": 500 })).await?;
+    let listed = run_manual_query(&house, &caller, "shared_texts.list", json!({ "limit": 500 })).await?;
     let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
     Ok(JsonResponse(TextsShape::read(&listed)))
 }

@@ -18,7 +18,7 @@ use crate::access::WorkspacePrincipal;
 use crate::body::JsonResponse;
 use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::by_hand::{act, status};
+use crate::routes::by_hand::{run_manual_action, status};
 use crate::routes::path::ProposalPath;
 
 /// A shared text.
@@ -51,17 +51,17 @@ async fn with_proposal(
         let text = format!("{} is not a proposal for that text", proposal.id);
         return Err(Problem::new(ProblemCode::NotFound, text));
     }
-    acted(house, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
+    run_text_action(house, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
 }
 
 /// Does a local action; this status once it is done.
-async fn acted(
+async fn run_text_action(
     house: &ServerState,
     caller: &WorkspacePrincipal,
     command: &str,
     arguments: Value,
     as_done: StatusCode,
 ) -> Result<Response, Problem> {
-    let shape = act(house, caller, command, arguments).await?;
+    let shape = run_manual_action(house, caller, command, arguments).await?;
     Ok((status(&shape, as_done), JsonResponse(shape)).into_response())
 }

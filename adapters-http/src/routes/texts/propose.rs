@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use http::StatusCode;
 
-use super::acted;
+use super::run_text_action;
 use crate::access::{Chat, WorkspaceAccess};
 use crate::body::JsonBody;
 use crate::house::ServerState;
@@ -31,5 +31,5 @@ pub(crate) async fn propose_text(
     WorkspaceAccess(caller, _): WorkspaceAccess<Chat>,
     JsonBody(new): JsonBody<NewProposalShape>,
 ) -> Result<Response, Problem> {
-    acted(&house, &caller, "shared_texts.propose", new.arguments(), StatusCode::CREATED).await
+    run_text_action(&house, &caller, "shared_texts.propose", new.arguments(), StatusCode::CREATED).await
 }

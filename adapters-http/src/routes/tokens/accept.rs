@@ -36,7 +36,7 @@ pub(crate) async fn accept_invitation(
 ) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
     let ports = &house.ports;
     let accept = AcceptInvitation::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    let own = (caller.visitor().token(), caller.visitor().person());
+    let own = (caller.principal().token(), caller.principal().person());
     let expires_at = instant_of("expires_at", accepted.expires_at)?;
     let made = match accept.run(own, caller.workspace(), &accepted.code, expires_at).await {
         Ok(made) => made,

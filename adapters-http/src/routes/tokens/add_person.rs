@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::use_cases::AddPerson;
 use http::StatusCode;
 
-use crate::access::{Admin, WorkspaceAccess, operates};
+use crate::access::{Admin, WorkspaceAccess, require_operator};
 use crate::body::{JsonBody, JsonResponse};
 use crate::house::ServerState;
 use crate::problem::Problem;
@@ -30,7 +30,7 @@ pub(crate) async fn add_person(
     WorkspaceAccess(caller, _): WorkspaceAccess<Admin>,
     JsonBody(new): JsonBody<NewPersonShape>,
 ) -> Result<(StatusCode, JsonResponse<PersonShape>), Problem> {
-    operates(caller.visitor())?;
+    require_operator(caller.principal())?;
     let ports = &house.ports;
     let add = AddPerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let (person, is_new) = add.run(caller.workspace(), &new.name).await?;

@@ -39,7 +39,7 @@ pub(crate) async fn create_token(
     JsonBody(new): JsonBody<NewTokenShape>,
 ) -> Result<(StatusCode, JsonResponse<MadeTokenShape>), Problem> {
     let ports = &house.ports;
-    let maker = TokenIssuer::new(caller.visitor().token().clone(), caller.visitor().person().clone());
+    let maker = TokenIssuer::new(caller.principal().token().clone(), caller.principal().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let create = create.with_issuer(maker);
     let embedded = match new.session {
@@ -51,7 +51,7 @@ pub(crate) async fn create_token(
         None if new.origins.is_empty() => None,
         None => {
             let says = "origins need a session: the token is for pages that talk in one";
-            return Err(Problem::new(ProblemCode::Invalid, says).at("session", says));
+            return Err(Problem::new(ProblemCode::Invalid, says).with_field("session", says));
         }
     };
     let new = NewToken {
@@ -64,14 +64,14 @@ pub(crate) async fn create_token(
         expires_at: instant_of("expires_at", new.expires_at)?,
         made_by: None,
     };
-    let key = caller.once().and_then(|once| Some((once, once.receipt()?)));
+    let key = caller.idempotent_request().and_then(|once| Some((once, once.to_receipt()?)));
     let made = match key {
         None => TokenCreationOutcome::Now(create.run(new).await?),
         Some((once, receipt)) => {
             let create = CreateTokenIdempotently::new(create, house.terms.runtime.receipts_kept);
             let made = create.run(caller.workspace(), new, &receipt).await?;
             if matches!(made, TokenCreationOutcome::Before(..)) {
-                once.replay();
+                once.mark_replayed();
             }
             made
         }
@@ -95,7 +95,8 @@ pub(super) fn scopes(words: &[String]) -> Result<TokenScopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         TokenScope::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));
-            Problem::new(ProblemCode::Invalid, format!("scopes: {says}")).at(&format!("scopes[{at}]"), says)
+            Problem::new(ProblemCode::Invalid, format!("scopes: {says}"))
+                .with_field(&format!("scopes[{at}]"), says)
         })
     };
     let all: Result<Vec<TokenScope>, Problem> = words.iter().enumerate().map(scope).collect();

@@ -9,7 +9,7 @@ use entracte_application::use_cases::ListTokens;
 use crate::access::{Admin, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::page::{Page, PageQuery, latest_first, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::token::TokenShape;
 
@@ -32,5 +32,7 @@ pub(crate) async fn list_tokens(
     let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
     let list = format!("tokens {}", caller.workspace());
     let key = |(token, _): &(TokenRow, Person)| format!("{} {}", latest_first(token.created_at), token.id);
-    Ok(JsonResponse(cut(tokens, &list, &query, key)?.map(|(token, person)| TokenShape::new(&token, &person))))
+    Ok(JsonResponse(
+        page_of_list(tokens, &list, &query, key)?.map(|(token, person)| TokenShape::new(&token, &person)),
+    ))
 }

@@ -9,7 +9,7 @@ use entracte_application::use_cases::ListTokens;
 use crate::access::{Admin, WorkspaceAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::routes::path::WorkspacePath;
 use crate::shapes::token::PersonShape;
 
@@ -31,6 +31,6 @@ pub(crate) async fn list_people(
     let here = AccessReach::Workspace(caller.workspace().clone());
     let people = ListTokens::new(house.ports.access.clone()).people(&here).await?;
     let list = format!("people {}", caller.workspace());
-    let page = cut(people, &list, &query, |person: &Person| person.name.clone())?;
+    let page = page_of_list(people, &list, &query, |person: &Person| person.name.clone())?;
     Ok(JsonResponse(page.map(|person| PersonShape::from(&person))))
 }

@@ -8,7 +8,7 @@ use entracte_application::use_cases::ListWorkspaces;
 use crate::access::{Read, TokenAccess};
 use crate::body::{JsonResponse, JsonResult, QueryParams};
 use crate::house::ServerState;
-use crate::page::{Page, PageQuery, cut};
+use crate::page::{Page, PageQuery, page_of_list};
 use crate::shapes::workspace::WorkspaceShape;
 
 /// The workspaces that the token reaches.
@@ -29,6 +29,6 @@ pub(crate) async fn list_workspaces(
     let list = ListWorkspaces::new(house.ports.store.clone(), house.ports.log.clone());
     let mut views = list.run().await?;
     views.retain(|view| visitor.reach().covers(&view.key));
-    let page = cut(views, "workspaces", &query, |view| view.key.to_string())?;
+    let page = page_of_list(views, "workspaces", &query, |view| view.key.to_string())?;
     Ok(JsonResponse(page.map(|view| WorkspaceShape::from(&view))))
 }

@@ -31,7 +31,7 @@ pub(crate) async fn make_workspace(
     JsonBody(edit): JsonBody<SettingsEdit>,
 ) -> Result<(StatusCode, JsonResponse<SettingsShape>), Problem> {
     check_key(caller.workspace())?;
-    let change = ChangeSettings::new(caller.sender(&house));
+    let change = ChangeSettings::new(caller.mail_sender(&house));
     let changes = edit.settings.into_iter().collect();
     change.create_workspace(&*house.ports.store, caller.workspace(), caller.author(), changes).await?;
     let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
@@ -51,5 +51,5 @@ fn check_key(key: &WorkspaceKey) -> Result<(), Problem> {
         return Ok(());
     }
     let says = format!("a workspace is USER:COLLECTION, of {KEY_MAX} characters at most and without spaces");
-    Err(Problem::new(ProblemCode::Invalid, says.clone()).at("w", says))
+    Err(Problem::new(ProblemCode::Invalid, says.clone()).with_field("w", says))
 }

@@ -37,7 +37,7 @@ pub(super) async fn run(
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let entries = wiring.read().entries(&workspace, &session, 0).await?;
     let scrubber = wiring.known.scrubber(&speakers(&workspace, &entries));
-    let Some(script) = rehearsal::record(&session, &entries, recording, &*scrubber) else {
+    let Some(script) = rehearsal::record_script(&session, &entries, recording, &*scrubber) else {
         let text = message!("session-record-nothing", session = session.as_str());
         return Err(CliError::new(CliExitCode::NotFound, text));
     };

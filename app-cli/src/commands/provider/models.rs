@@ -68,7 +68,7 @@ fn draw(
 
 fn row(entry: &LayerProviderEntry, model: &OfferedModel) -> Vec<String> {
     let config = &entry.config;
-    let prices = prices::of_model(config, &model.id);
+    let prices = prices::prices_of_model(config, &model.id);
     let dollars = |price: Option<MillionTokenPrice>| price.map(|price| price.to_string()).unwrap_or_default();
     vec![
         if is_configured(config, model) { "*".to_owned() } else { String::new() },
@@ -99,7 +99,7 @@ fn object(entry: &LayerProviderEntry, listed: Option<&ModelList>) -> Value {
             "configured": is_configured(config, model),
             "context_tokens": window(config, model),
             "max_output_tokens": model.max_output_tokens,
-            "prices": prices::of_model(config, &model.id),
+            "prices": prices::prices_of_model(config, &model.id),
         })
     };
     json!({

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_adapters_providers::wire::{
-    ClientTimeouts, SseDecoder, SseFrameFault, TimedClient, TimedClientError, TimedResponse, class_of,
-    retry_after,
+    ClientTimeouts, SseDecoder, SseFrameFault, TimedClient, TimedClientError, TimedResponse,
+    failure_class_of_status, retry_after,
 };
 use entracte_application::ports::{
     ModelReply, ModelRequest, NativeCall, OutputShape, PromptTurn, Provider, ProviderDescription,
@@ -194,8 +194,8 @@ impl PlainProvider {
 
     async fn refused(&self, mut answer: TimedResponse) -> ProviderFailure {
         let retry_after = retry_after(answer.headers(), Timestamp(0));
-        let class = class_of(answer.status());
-        let words = answer.start(4096).await;
+        let class = failure_class_of_status(answer.status());
+        let words = answer.body_start(4096).await;
         let failure = self.failure(class, &String::from_utf8_lossy(&words));
         let forgets = self.has(Fault::ForgetsWhenToComeBack);
         ProviderFailure { retry_after: retry_after.filter(|_| !forgets), ..failure }

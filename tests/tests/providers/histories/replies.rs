@@ -117,7 +117,7 @@ pub(crate) fn reply(
 ) -> ModelReply {
     let Some(server) = SERVERS.get(server) else { panic!("server {server}") };
     let said = said(shape, server.api, dialect);
-    let mut reply = answers::whole(&server.entry, &peer.answer(&said)).unwrap();
+    let mut reply = answers::decode_whole_answer(&server.entry, &peer.answer(&said)).unwrap();
     if shape.bits >> 20 & 15 == 0 {
         reply.end = ReplyEnd::Cut;
         reply.raw = None;

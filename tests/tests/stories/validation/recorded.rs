@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use entracte_adapters_providers::rehearsal::{RecordingOptions, RehearsalProvider, record};
+use entracte_adapters_providers::rehearsal::{RecordingOptions, RehearsalProvider, record_script};
 use entracte_application::ports::NoopScrubber;
 use entracte_application::use_cases::{NewChat, StartChat};
 use entracte_domain::id::SessionId;
@@ -93,7 +93,7 @@ async fn a_recorded_session_plays_again() {
         let held = conversation(&life, &session).await;
 
         let entries = life.entries(&session).await;
-        let script = record(&session, &entries, RecordingOptions::default(), &NoopScrubber).unwrap();
+        let script = record_script(&session, &entries, RecordingOptions::default(), &NoopScrubber).unwrap();
         assert!(!script.contains("a tool in it"), "what people wrote is not in it: {script}");
         let mut again = ValidationFixture::new([]);
         let rehearsal = RehearsalProvider::from_script(&script, again.parts.clock.clone()).unwrap();
