@@ -27,15 +27,23 @@ pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), Declaration
             && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
     };
     if name.len() > NAME_MAX || !name.contains('.') || !name.split('.').all(part) {
-        return wrong("name", saying!("fault-command-name", given = name), saying!("fault-name-like"));
+        return declaration_fault(
+            "name",
+            saying!("fault-command-name", given = name),
+            saying!("fault-name-like"),
+        );
     }
     let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     if word.len() > NAME_MAX || !word.starts_with(|c: char| c.is_ascii_uppercase()) || !word.chars().all(fits)
     {
-        return wrong("word", saying!("fault-command-word", given = word), saying!("fault-word-like"));
+        return declaration_fault(
+            "word",
+            saying!("fault-command-word", given = word),
+            saying!("fault-word-like"),
+        );
     }
     if doc.trim().is_empty() {
-        return wrong("doc", saying!("fault-empty"), saying!("fault-say-doc"));
+        return declaration_fault("doc", saying!("fault-empty"), saying!("fault-say-doc"));
     }
     Ok(())
 }
@@ -50,20 +58,20 @@ pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), DeclarationFault> 
     match Schema::new(schema, &SchemaBounds::WIDEST) {
         Ok(_) => Ok(()),
         Err(SchemaRefusal::NoSchema { says }) => {
-            wrong(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
+            declaration_fault(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
         }
-        Err(why) => wrong(key, why.saying(), saying!("fault-simpler")),
+        Err(why) => declaration_fault(key, why.saying(), saying!("fault-simpler")),
     }
 }
 
 /// The schema of an object that names every part of it.
 pub(crate) fn closed_object(schema: &Value) -> Result<(), DeclarationFault> {
     if schema.get("type").and_then(Value::as_str) != Some("object") {
-        return wrong("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
+        return declaration_fault("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
     }
     if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
         let fix = saying!("fault-add-closed");
-        return wrong("arguments.additionalProperties", saying!("fault-not-false"), fix);
+        return declaration_fault("arguments.additionalProperties", saying!("fault-not-false"), fix);
     }
     Ok(())
 }
@@ -71,7 +79,7 @@ pub(crate) fn closed_object(schema: &Value) -> Result<(), DeclarationFault> {
 /// An example that its own schema takes.
 pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), DeclarationFault> {
     let Some(example) = example else { return Ok(()) };
-    let unfit = |problem| wrong("example", problem, saying!("fault-correct-one"));
+    let unfit = |problem| declaration_fault("example", problem, saying!("fault-correct-one"));
     // The schema itself was checked before.
     let Ok(schema) = Schema::new(arguments, &SchemaBounds::WIDEST) else { return Ok(()) };
     let says = |fault: &ValidationError<'_>| {
@@ -90,6 +98,10 @@ pub(crate) fn is_variable(name: &str) -> bool {
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
-fn wrong(key: &str, problem: LocalizedMessage, fix: LocalizedMessage) -> Result<(), DeclarationFault> {
+fn declaration_fault(
+    key: &str,
+    problem: LocalizedMessage,
+    fix: LocalizedMessage,
+) -> Result<(), DeclarationFault> {
     Err(DeclarationFault { key: key.to_owned(), problem, fix })
 }

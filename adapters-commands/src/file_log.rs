@@ -109,7 +109,7 @@ fn failed(fault: &NoteFileError, texts: &LocalizedTexts) -> CallOutcome {
 #[async_trait]
 impl CommandExecutor for JournalFileExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        specs::all(self.ask_approval)
+        specs::journal_specs(self.ask_approval)
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

@@ -86,7 +86,7 @@ impl UrlTemplate {
         let encoded = |name: &str| utf8_percent_encode(&value(name).unwrap_or_default(), ENCODED).to_string();
         let filled = self.joined(encoded);
         // Servers read `..` in a path as a step up, encoded or not, and some decode its slashes first.
-        if has_dots(&filled) || !self.same_place(&filled) {
+        if has_dots(&filled) || !self.is_same_origin(&filled) {
             let name = self.variables().find(|(_, in_path)| *in_path).map_or("", |(name, _)| name);
             return Err(TemplateFillError { name: name.to_owned(), problem: TemplateValueFault::OtherPath });
         }
@@ -101,7 +101,7 @@ impl UrlTemplate {
         self.pieces.iter().map(part).collect()
     }
 
-    fn same_place(&self, filled: &str) -> bool {
+    fn is_same_origin(&self, filled: &str) -> bool {
         parse_url(filled).is_ok_and(|url| url.origin() == self.sample.origin())
     }
 }

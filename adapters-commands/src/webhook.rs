@@ -33,14 +33,14 @@ impl WebhookSigningKey {
     }
 
     /// A key that nobody has: what is compared with it takes as long as with another one, and is never proved.
-    pub(crate) fn of_nobody() -> Self {
+    pub(crate) fn dummy() -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, &[0x5a; 32]))
     }
 
     /// The headers of a message with this body. None where the id cannot stand in a header.
     pub(crate) fn headers(&self, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
         let seconds = seconds(at).to_string();
-        let signature = STANDARD.encode(hmac::sign(&self.0, &signed(id, &seconds, body)));
+        let signature = STANDARD.encode(hmac::sign(&self.0, &sign(id, &seconds, body)));
         let own = [
             ("webhook-id", id.to_owned()),
             ("webhook-timestamp", seconds),
@@ -56,8 +56,8 @@ impl WebhookSigningKey {
 
 /// Whether one of the keys signed the message, at an instant near `now`. Every signature is compared with every key, in
 /// constant time, so how long it takes tells nobody which of them was nearly right.
-pub(crate) fn is_proved(keys: &[WebhookSigningKey], message: &SignedMessage, now: Timestamp) -> bool {
-    let given = signed(&message.id, &message.timestamp, &message.body);
+pub(crate) fn verify_signature(keys: &[WebhookSigningKey], message: &SignedMessage, now: Timestamp) -> bool {
+    let given = sign(&message.id, &message.timestamp, &message.body);
     let signatures = message.signature.split(' ').filter_map(|one| one.strip_prefix("v1,"));
     let mut is_signed = false;
     for signature in signatures.take(SIGNATURES_MAX) {
@@ -66,10 +66,10 @@ pub(crate) fn is_proved(keys: &[WebhookSigningKey], message: &SignedMessage, now
             is_signed |= hmac::verify(&key.0, &given, &bytes).is_ok();
         }
     }
-    is_signed && is_near(&message.timestamp, now)
+    is_signed && is_recent(&message.timestamp, now)
 }
 
-fn is_near(timestamp: &str, now: Timestamp) -> bool {
+fn is_recent(timestamp: &str, now: Timestamp) -> bool {
     let is_plain = !timestamp.is_empty() && timestamp.bytes().all(|byte| byte.is_ascii_digit());
     let said = timestamp.parse::<i64>().ok().filter(|_| is_plain);
     said.is_some_and(|said| seconds(now).abs_diff(said) <= TOLERANCE_SECONDS.unsigned_abs())
@@ -79,7 +79,7 @@ fn seconds(at: Timestamp) -> i64 {
     at.0.div_euclid(1_000_000)
 }
 
-fn signed(id: &str, seconds: &str, body: &[u8]) -> Vec<u8> {
+fn sign(id: &str, seconds: &str, body: &[u8]) -> Vec<u8> {
     let mut all = format!("{id}.{seconds}.").into_bytes();
     all.extend_from_slice(body);
     all
@@ -137,13 +137,13 @@ mod tests {
             ("an instant with a sign", change(&|m| m.timestamp = "+1795312800".into()), false),
             ("no signature", change(&|m| m.signature = String::new()), false),
             ("another version", change(&|m| m.signature = m.signature.replace("v1,", "v1a,")), false),
-            ("the key of nobody", message(&WebhookSigningKey::of_nobody(), NOW, "{}"), false),
+            ("the key of nobody", message(&WebhookSigningKey::dummy(), NOW, "{}"), false),
         ];
         for (what, message, expected) in cases {
-            assert_eq!(is_proved(&both, &message, NOW), expected, "{what}");
+            assert_eq!(verify_signature(&both, &message, NOW), expected, "{what}");
         }
-        assert!(!is_proved(&both[..1], &good, NOW), "the key of somebody else");
-        assert!(!is_proved(&[], &good, NOW), "no key");
+        assert!(!verify_signature(&both[..1], &good, NOW), "the key of somebody else");
+        assert!(!verify_signature(&[], &good, NOW), "no key");
     }
 
     #[test]

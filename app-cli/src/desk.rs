@@ -52,7 +52,7 @@ pub(crate) struct DisplayZone {
 
 impl DisplayZone {
     /// From now on the zone of these settings, by this clock.
-    fn known(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
+    fn set_zone(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
         self.zone.get_or_init(|| settings.locale().time_zone());
         self.clock.get_or_init(|| clock.clone());
     }
@@ -75,10 +75,10 @@ impl Deref for DisplayZone {
 
 impl CommandContext {
     /// Opens the database and builds the services over it.
-    pub(crate) fn wire(&self) -> Result<Arc<AppServices>, CliError> {
-        let wiring = AppServices::new(&self.settings, &|step| self.tell(step));
+    pub(crate) fn open_services(&self) -> Result<Arc<AppServices>, CliError> {
+        let wiring = AppServices::new(&self.settings, &|step| self.report_opening_step(step));
         if self.out.is_watched() {
-            self.out.pass(&[]);
+            self.out.draw_transient_lines(&[]);
         }
         let wiring = wiring?;
         self.opened.get_or_init(|| wiring.store.clone());
@@ -89,10 +89,10 @@ impl CommandContext {
     }
 
     /// Says why the database takes a while to open.
-    fn tell(&self, step: OpeningStep<'_>) {
+    fn report_opening_step(&self, step: OpeningStep<'_>) {
         if self.out.is_watched() {
             let texts = self.environment.texts();
-            self.out.pass(&[match step {
+            self.out.draw_transient_lines(&[match step {
                 OpeningStep::Waits => say!(texts, "db-waits"),
                 OpeningStep::Migrates { number, count, .. } => {
                     say!(texts, "db-upgrading", number = number, count = count)
@@ -102,7 +102,7 @@ impl CommandContext {
     }
 
     /// Another desk with the same settings and surroundings.
-    pub(crate) fn again(&self) -> Self {
+    pub(crate) fn clone_for_server(&self) -> Self {
         Self {
             settings: self.settings.clone(),
             out: self.out.clone(),
@@ -114,7 +114,7 @@ impl CommandContext {
     }
 
     /// Sends what a collector was not told yet; for a moment at most.
-    pub(crate) async fn finish(&self) {
+    pub(crate) async fn flush_telemetry(&self) {
         let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
         for telemetry in told {
             telemetry.finish().await;
@@ -122,7 +122,7 @@ impl CommandContext {
     }
 
     /// What this process says of itself when it owns the database.
-    pub(crate) fn kind(&self, kind: &str, url: Option<String>) -> OwnerDescription {
+    pub(crate) fn owner_kind(&self, kind: &str, url: Option<String>) -> OwnerDescription {
         let host = self.environment.variable("HOSTNAME").map(str::to_owned);
         OwnerDescription { kind: kind.to_owned(), host, url }
     }
@@ -135,7 +135,7 @@ impl CommandContext {
     ) -> Result<&'static LocalizedTexts, CliError> {
         let stored = stored_settings_of(&*wiring.store, workspace).await?;
         let texts = self.language(stored.as_ref());
-        self.zone.known(&stored.unwrap_or_default(), &wiring.clock);
+        self.zone.set_zone(&stored.unwrap_or_default(), &wiring.clock);
         Ok(texts)
     }
 
@@ -158,7 +158,7 @@ impl CommandContext {
     }
 
     /// How full the prompt of a session is.
-    pub(crate) async fn fullness(
+    pub(crate) async fn prompt_fullness(
         &self,
         wiring: &AppServices,
         (workspace, session): (&WorkspaceKey, &SessionId),
@@ -174,7 +174,7 @@ impl CommandContext {
     }
 
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
-    pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
+    pub(crate) fn describe_policies(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
         let rules = book.rules_for_session(facts);
         let limits = facts.policy.profile.map(|own| own.word().to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
@@ -191,26 +191,26 @@ impl CommandContext {
     }
 
     /// An error in the language of the workspace, as far as that can be read.
-    pub(crate) async fn spoken(&self, error: CliError) -> CliError {
-        error.spoken(self.spoken_texts().await)
+    pub(crate) async fn localize_error(&self, error: CliError) -> CliError {
+        error.localized(self.workspace_texts().await)
     }
 
     /// The texts in the language of the workspace where that can be read; else in that of the environment.
-    pub(crate) async fn spoken_texts(&self) -> &'static LocalizedTexts {
+    pub(crate) async fn workspace_texts(&self) -> &'static LocalizedTexts {
         let Some(store) = self.opened.get() else { return self.environment.texts() };
         let stored = stored_settings_of(&**store, &self.settings.workspace).await;
         self.language(stored.ok().flatten().as_ref())
     }
 
     /// Draws entries of the log.
-    pub(crate) fn lines(&self, style: OutputStyle, texts: &'static LocalizedTexts) -> EntryRenderer {
+    pub(crate) fn entry_renderer(&self, style: OutputStyle, texts: &'static LocalizedTexts) -> EntryRenderer {
         EntryRenderer { style, zone: TimeZone::clone(&self.zone), texts }
     }
 }
 
 impl AppServices {
     /// Finds what a person named.
-    pub(crate) fn find(&self) -> FindByIdPrefix {
+    pub(crate) fn entity_finder(&self) -> FindByIdPrefix {
         FindByIdPrefix::new(self.log.clone())
     }
 
@@ -220,7 +220,7 @@ impl AppServices {
         workspace: &WorkspaceKey,
         named: &str,
     ) -> Result<SessionId, CliError> {
-        Ok(self.find().find_session(workspace, named).await?)
+        Ok(self.entity_finder().find_session(workspace, named).await?)
     }
 
     /// A call of this workspace that a person named, and its session.
@@ -229,7 +229,7 @@ impl AppServices {
         workspace: &WorkspaceKey,
         named: &str,
     ) -> Result<(SessionId, CallId), CliError> {
-        Ok(self.find().find_call(workspace, named).await?)
+        Ok(self.entity_finder().find_call(workspace, named).await?)
     }
 
     /// A session of this workspace that a person named, and the workspace.
@@ -247,12 +247,12 @@ impl AppServices {
     }
 
     /// The sessions of a workspace that wait for a slot, the one that goes first first.
-    pub(crate) async fn queue(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
+    pub(crate) async fn queued_sessions(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
         Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
     }
 
     /// Where a session stands among those that wait for a slot.
-    pub(crate) async fn place(
+    pub(crate) async fn slot_place(
         &self,
         workspace: &WorkspaceKey,
         session: &SessionId,
@@ -261,7 +261,7 @@ impl AppServices {
     }
 
     /// Reads logs.
-    pub(crate) fn read(&self) -> ReadLog {
+    pub(crate) fn log_reader(&self) -> ReadLog {
         ReadLog::new(self.log.clone())
     }
 
@@ -283,7 +283,7 @@ impl AppServices {
     }
 
     /// Reads standing approval.
-    pub(crate) fn rules_given(&self) -> ReadApprovalRules {
+    pub(crate) fn read_rules(&self) -> ReadApprovalRules {
         ReadApprovalRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
     }
 

@@ -85,7 +85,7 @@ pub(crate) enum DatabaseOutageImpact {
 }
 
 impl DatabaseOutageImpact {
-    fn of(error: &UseCaseError) -> Option<Self> {
+    fn from_use_case_error(error: &UseCaseError) -> Option<Self> {
         match error {
             UseCaseError::Store(StoreError::Unavailable(outage)) => Some(Self::Look(outage.clone())),
             UseCaseError::Post(MailPostError::Store(StoreError::Unavailable(outage))) => {
@@ -112,7 +112,7 @@ impl CliError {
     /// An error that ends with this exit code. A command after the last `: ` of the message is what to paste.
     pub(crate) fn new(exit: CliExitCode, message: impl Into<UserText>) -> Self {
         let source = message.into();
-        let (message, next) = parted(source.to_string());
+        let (message, next) = split_next_command(source.to_string());
         let next = next.unwrap_or_else(|| usual_next(exit).to_owned());
         Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
     }
@@ -129,18 +129,18 @@ impl CliError {
     }
 
     /// The same with another exit code.
-    pub(crate) fn ending(self, exit: CliExitCode) -> Self {
+    pub(crate) fn with_exit(self, exit: CliExitCode) -> Self {
         Self { exit, ..self }
     }
 
     /// The same with another command to paste next.
-    pub(crate) fn followed_by(self, next: impl Into<String>) -> Self {
+    pub(crate) fn replace_next(self, next: impl Into<String>) -> Self {
         Self { next: next.into(), ..self }
     }
 
     /// What it says, for those who say it among other things.
-    pub(crate) fn says(&self) -> UserText {
-        match parted(self.source.to_string()) {
+    pub(crate) fn to_text(&self) -> UserText {
+        match split_next_command(self.source.to_string()) {
             // The command is told beside it.
             (text, Some(_)) => text.into(),
             (_, None) => (*self.source).clone(),
@@ -164,19 +164,19 @@ impl CliError {
     }
 
     /// The same, where all of it is in this language already.
-    pub(crate) fn labelled(self, texts: &LocalizedTexts) -> Self {
+    pub(crate) fn mark_localized(self, texts: &LocalizedTexts) -> Self {
         Self { label: Some(say!(texts, "error-label")), ..self }
     }
 
     /// The same in this language.
-    pub(crate) fn spoken(mut self, texts: &LocalizedTexts) -> Self {
-        self = self.labelled(texts);
+    pub(crate) fn localized(mut self, texts: &LocalizedTexts) -> Self {
+        self = self.mark_localized(texts);
         if let Some(outage) = &self.outage {
             self.message = outage.words(texts);
             return self;
         }
-        let (_, english) = parted(self.source.to_string());
-        let (message, next) = parted(self.source.say(texts));
+        let (_, english) = split_next_command(self.source.to_string());
+        let (message, next) = split_next_command(self.source.localize(texts));
         self.message = message;
         if english.is_some_and(|english| english == self.next) {
             self.next = next.unwrap_or(self.next);
@@ -185,12 +185,12 @@ impl CliError {
     }
 
     /// The same in this language, where it is in none yet.
-    pub(crate) fn or_spoken(self, texts: &LocalizedTexts) -> Self {
-        if self.label.is_some() { self } else { self.spoken(texts) }
+    pub(crate) fn localized_if_unset(self, texts: &LocalizedTexts) -> Self {
+        if self.label.is_some() { self } else { self.localized(texts) }
     }
 
     /// A database that could not be used: what it said, and the command that looks at everything it stands on.
-    fn hindered(mut self, outage: Option<Box<DatabaseOutageImpact>>) -> Self {
+    fn with_outage(mut self, outage: Option<Box<DatabaseOutageImpact>>) -> Self {
         if outage.is_some() {
             "entracte doctor".clone_into(&mut self.next);
         }
@@ -205,7 +205,7 @@ impl CliError {
 }
 
 /// A text, and the command to paste where it ends in one.
-fn parted(text: String) -> (String, Option<String>) {
+fn split_next_command(text: String) -> (String, Option<String>) {
     let next = match text.rsplit_once(": entracte ") {
         Some((_, rest)) if !rest.contains('\n') => Some(format!("entracte {rest}")),
         Some(_) | None => None,
@@ -262,7 +262,7 @@ impl From<UseCaseError> for CliError {
             }
             // The enums may grow: what is not known here has no exit code of its own.
             other => Self::new(CliExitCode::Failure, chain(&other))
-                .hindered(DatabaseOutageImpact::of(&other).map(Box::new)),
+                .with_outage(DatabaseOutageImpact::from_use_case_error(&other).map(Box::new)),
         }
     }
 }
@@ -372,10 +372,10 @@ mod tests {
     fn a_damaged_row_is_told_in_french() {
         let french = LocalizedTexts::for_language(entracte_application::settings::Language::Fr);
         let damaged = || StoreError::Inconsistent("sessions, row 7".to_owned());
-        let looks = CliError::from(UseCaseError::Store(damaged())).spoken(french);
+        let looks = CliError::from(UseCaseError::Store(damaged())).localized(french);
         assert_eq!(looks.message, "la base de données est endommagée\u{a0}: sessions, row 7");
         assert_eq!(looks.next, "entracte db check");
-        let asks = CliError::from(UseCaseError::Post(MailPostError::Store(damaged()))).spoken(french);
+        let asks = CliError::from(UseCaseError::Post(MailPostError::Store(damaged()))).localized(french);
         let expected =
             "la demande n’a pas pu être enregistrée\u{a0}: la base de données est endommagée\u{a0}: ";
         assert!(asks.message.starts_with(expected), "{}", asks.message);
@@ -388,7 +388,7 @@ mod tests {
         let texts = LocalizedTexts::for_language(entracte_application::settings::Language::En);
         let said = |kind: StoreOutageKind| {
             let lost = StoreError::Unavailable(StoreOutage::new(kind, "the server closed the connection"));
-            CliError::from(UseCaseError::Post(MailPostError::Store(lost))).spoken(texts).message
+            CliError::from(UseCaseError::Post(MailPostError::Store(lost))).localized(texts).message
         };
         for kind in [
             StoreOutageKind::Full,

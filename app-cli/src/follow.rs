@@ -24,26 +24,26 @@ use crate::wiring::AppServices;
 /// What is shown while a session works.
 pub(crate) trait SessionWatcher: Send {
     /// An entry was committed.
-    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError>;
+    fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError>;
 
     /// It waits for a slot, or does so at another place than before.
-    fn waits(&mut self, _place: &QueuePosition) {}
+    fn on_slot_wait(&mut self, _place: &QueuePosition) {}
 
     /// The model says something; void when the attempt fails.
-    fn said(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+    fn on_reply_delta(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
     /// The model thinks aloud.
-    fn thought(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+    fn on_reasoning_delta(&mut self, _piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
     /// How the session stands; told at every look.
-    fn looked(&mut self, _session: &SessionView) {}
+    fn on_session_state(&mut self, _session: &SessionView) {}
 
     /// What a person pressed since the last look.
-    fn pressed(&mut self) -> Option<TurnKeyAction> {
+    fn poll_key(&mut self) -> Option<TurnKeyAction> {
         None
     }
 }
@@ -84,12 +84,12 @@ pub(crate) struct SessionEventCursor {
 
 impl SessionEventCursor {
     /// From after this entry on.
-    pub(crate) fn after(last: u64) -> Self {
+    pub(crate) fn starting_after(last: u64) -> Self {
         Self { events: None, relay: None, ready: VecDeque::new(), last, speaks: (0, 0) }
     }
 
     /// Waits until there may be more to read.
-    async fn heard(&mut self) {
+    async fn wait_for_events(&mut self) {
         match &mut self.events {
             Some(events) => events.wait_for_change().await,
             None => std::future::pending().await,
@@ -97,14 +97,14 @@ impl SessionEventCursor {
     }
 
     /// Another process may have written.
-    fn look_again(&mut self) {
+    fn mark_stale(&mut self) {
         if let Some(events) = &mut self.events {
             events.invalidate();
         }
     }
 
     /// Takes what was told first.
-    fn take(&mut self) -> Option<CursorFrame> {
+    fn pop_event(&mut self) -> Option<CursorFrame> {
         let told = self.ready.pop_front()?;
         match &told.frame {
             StreamFrame::Entry(entry) => self.last = entry.seq,
@@ -147,7 +147,7 @@ impl CtrlCListener {
     }
 
     /// Waits until it is pressed.
-    pub(crate) async fn pressed(&mut self) {
+    pub(crate) async fn wait_for_press(&mut self) {
         match (&mut self.0).await {
             Ok(()) => *self = Self::listen(),
             Err(error) => {
@@ -185,11 +185,11 @@ impl SessionFollower<'_> {
         after: u64,
         watcher: &mut dyn SessionWatcher,
     ) -> Result<TurnCompletion, CliError> {
-        self.read_on(&mut SessionEventCursor::after(after), watcher).await
+        self.follow_until_rest(&mut SessionEventCursor::starting_after(after), watcher).await
     }
 
     /// Shows what a reader has not seen, until the session rests; the turn is what came since.
-    pub(crate) async fn read_on(
+    pub(crate) async fn follow_until_rest(
         &self,
         reading: &mut SessionEventCursor,
         watcher: &mut dyn SessionWatcher,
@@ -199,7 +199,7 @@ impl SessionFollower<'_> {
         let mut seen =
             FollowProgress { reading, ctrl_c, looks: 0, interrupted, left, session: None, place: None };
         loop {
-            while !seen.left && !self.look(&mut seen, watcher).await? {
+            while !seen.left && !self.show_new_entries(&mut seen, watcher).await? {
                 self.wait(&mut seen, watcher).await?;
             }
             let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
@@ -208,13 +208,13 @@ impl SessionFollower<'_> {
                 return Ok(TurnCompletion { turn, interrupted: seen.interrupted, left: seen.left });
             }
             // Somebody decided between the two looks.
-            seen.reading.look_again();
+            seen.reading.mark_stale();
             seen.session = None;
         }
     }
 
     /// Waits until the session works, or an entry comes that is to be shown; others count as seen.
-    pub(crate) async fn news(
+    pub(crate) async fn wait_for_work_or_entry(
         &self,
         reading: &mut SessionEventCursor,
         is_shown: impl Fn(&JournalEntry) -> bool,
@@ -228,16 +228,16 @@ impl SessionFollower<'_> {
                 return Ok(());
             }
             // Words are told when the entries of the reply are read.
-            while reading.take().is_some() {}
-            if told && !self.at(reading.last).await?.rests {
+            while reading.pop_event().is_some() {}
+            if told && !self.view_since(reading.last).await?.rests {
                 return Ok(());
             }
             tokio::select! {
-                () = reading.heard() => {}
+                () = reading.wait_for_events() => {}
                 () = self.pause() => looks = looks.wrapping_add(1),
             }
-            if self.way.step_in(looks).await? || self.looks_beside(looks).await {
-                reading.look_again();
+            if self.way.try_take_ownership(looks).await? || self.should_poll_log(looks).await {
+                reading.mark_stale();
             }
         }
     }
@@ -251,7 +251,7 @@ impl SessionFollower<'_> {
                 let read = self.wiring.events();
                 let opened = read.open(self.workspace, Some(self.session), from, None).await?;
                 let (workspace, session) = (self.workspace, self.session);
-                reading.relay = Some(ModelStreamSubscription::begin(
+                reading.relay = Some(ModelStreamSubscription::subscribe(
                     self.wiring,
                     Some(self.way),
                     (workspace, session),
@@ -271,7 +271,7 @@ impl SessionFollower<'_> {
     }
 
     /// How the session stands, seen from an entry.
-    async fn at(&self, last: u64) -> Result<FollowUpdate, CliError> {
+    async fn view_since(&self, last: u64) -> Result<FollowUpdate, CliError> {
         Ok(self.wiring.follow().read_update(self.workspace, self.session, last).await?)
     }
 
@@ -280,40 +280,40 @@ impl SessionFollower<'_> {
     }
 
     /// Whether it is time to look what the owner wrote, where that is another process.
-    async fn looks_beside(&self, looks: u32) -> bool {
-        looks % LOOKS_BESIDE == LOOKS_BESIDE - 1 && !self.way.owns().await
+    async fn should_poll_log(&self, looks: u32) -> bool {
+        looks % LOOKS_BESIDE == LOOKS_BESIDE - 1 && !self.way.refresh_is_owner().await
     }
 
     /// Shows what is new; true when the session rests.
-    async fn look(
+    async fn show_new_entries(
         &self,
         seen: &mut FollowProgress<'_>,
         watcher: &mut dyn SessionWatcher,
     ) -> Result<bool, CliError> {
         let told = self.read(seen.reading).await?;
-        while let Some(told) = seen.reading.take() {
-            show(&told, seen.reading.speaks, watcher)?;
+        while let Some(told) = seen.reading.pop_event() {
+            dispatch_event(&told, seen.reading.speaks, watcher)?;
         }
         let is_first = seen.session.is_none();
         if !told && !is_first {
             // Time passes for whoever waits.
-            seen.session.iter().for_each(|session| watcher.looked(session));
+            seen.session.iter().for_each(|session| watcher.on_session_state(session));
             return Ok(false);
         }
-        let watched = self.at(seen.reading.last).await?;
-        self.tell_place(seen, &watched, watcher).await?;
-        watcher.looked(&watched.session);
+        let watched = self.view_since(seen.reading.last).await?;
+        self.report_slot_place(seen, &watched, watcher).await?;
+        watcher.on_session_state(&watched.session);
         // What was committed since it was read is shown first: it ends with the words that were not told as they came.
         let is_all = watched.entries.is_empty();
         if !is_all {
-            seen.reading.look_again();
+            seen.reading.mark_stale();
         }
         seen.session = Some(watched.session);
         Ok(watched.rests && is_all)
     }
 
     /// Says where the session stands among those that wait for a slot, when that is news.
-    async fn tell_place(
+    async fn report_slot_place(
         &self,
         seen: &mut FollowProgress<'_>,
         watched: &FollowUpdate,
@@ -323,9 +323,9 @@ impl SessionFollower<'_> {
             seen.place = None;
             return Ok(());
         }
-        let Some(place) = self.wiring.place(self.workspace, self.session).await? else { return Ok(()) };
-        if seen.place.as_ref().is_none_or(|before| !is_same(before, &place)) {
-            watcher.waits(&place);
+        let Some(place) = self.wiring.slot_place(self.workspace, self.session).await? else { return Ok(()) };
+        if seen.place.as_ref().is_none_or(|before| !is_same_slot_place(before, &place)) {
+            watcher.on_slot_wait(&place);
             seen.place = Some(place);
         }
         Ok(())
@@ -337,27 +337,27 @@ impl SessionFollower<'_> {
         seen: &mut FollowProgress<'_>,
         watcher: &mut dyn SessionWatcher,
     ) -> Result<(), CliError> {
-        match watcher.pressed() {
+        match watcher.poll_key() {
             Some(TurnKeyAction::Leaves) => {
                 seen.left = true;
                 return Ok(());
             }
-            Some(TurnKeyAction::Interrupts) => return self.interrupted(seen).await,
+            Some(TurnKeyAction::Interrupts) => return self.handle_interrupt(seen).await,
             None => {}
         }
         let woken = tokio::select! {
             biased;
-            () = seen.ctrl_c.pressed() => FollowWakeup::Interrupted,
-            () = seen.reading.heard() => FollowWakeup::Heard,
+            () = seen.ctrl_c.wait_for_press() => FollowWakeup::Interrupted,
+            () = seen.reading.wait_for_events() => FollowWakeup::Heard,
             () = self.pause() => FollowWakeup::Looked,
         };
         match woken {
             FollowWakeup::Heard => {}
             FollowWakeup::Looked => seen.looks = seen.looks.wrapping_add(1),
-            FollowWakeup::Interrupted => self.interrupted(seen).await?,
+            FollowWakeup::Interrupted => self.handle_interrupt(seen).await?,
         }
-        if self.way.step_in(seen.looks).await? || self.looks_beside(seen.looks).await {
-            seen.reading.look_again();
+        if self.way.try_take_ownership(seen.looks).await? || self.should_poll_log(seen.looks).await {
+            seen.reading.mark_stale();
             seen.session = None;
         }
         // Who is before it changes also where its place stays the same.
@@ -371,9 +371,9 @@ impl SessionFollower<'_> {
     }
 
     /// Interrupts the round; who asks for it twice leaves it alone.
-    async fn interrupted(&self, seen: &mut FollowProgress<'_>) -> Result<(), CliError> {
+    async fn handle_interrupt(&self, seen: &mut FollowProgress<'_>) -> Result<(), CliError> {
         if seen.interrupted {
-            return Err(left_alone(self.session));
+            return Err(left_alone_error(self.session));
         }
         seen.interrupted = self.interrupt().await?;
         Ok(())
@@ -399,7 +399,7 @@ pub(crate) fn waits_for_slot(standing: Standing) -> bool {
 }
 
 /// Whether two places are the same to whoever waits.
-pub(crate) fn is_same(before: &QueuePosition, now: &QueuePosition) -> bool {
+pub(crate) fn is_same_slot_place(before: &QueuePosition, now: &QueuePosition) -> bool {
     let ahead = |place: &QueuePosition| -> Vec<(SessionId, Standing)> {
         place.ahead.iter().map(|ahead| (ahead.session.clone(), ahead.standing)).collect()
     };
@@ -412,18 +412,18 @@ pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 /// Looks between two looks at what another process wrote: a quarter of a second.
 const LOOKS_BESIDE: u32 = 10;
 
-fn show(
+fn dispatch_event(
     told: &CursorFrame,
     (round, attempt): (u32, u32),
     watcher: &mut dyn SessionWatcher,
 ) -> Result<(), CliError> {
     match &told.frame {
-        StreamFrame::Entry(entry) => watcher.entry(entry),
+        StreamFrame::Entry(entry) => watcher.on_entry(entry),
         StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } => {
-            watcher.said(&ReplyTextDelta { round, attempt, text })
+            watcher.on_reply_delta(&ReplyTextDelta { round, attempt, text })
         }
         StreamFrame::StreamChunk { channel: ReplyChannel::Reasoning, text, .. } => {
-            watcher.thought(&ReplyTextDelta { round, attempt, text })
+            watcher.on_reasoning_delta(&ReplyTextDelta { round, attempt, text })
         }
         StreamFrame::Hello { .. }
         | StreamFrame::StreamStart { .. }
@@ -437,18 +437,18 @@ fn show(
     }
 }
 
-fn left_alone(session: &SessionId) -> CliError {
+fn left_alone_error(session: &SessionId) -> CliError {
     let text = message!("left-working", session = session.as_str());
     CliError::new(crate::error::CliExitCode::Interrupted, text)
 }
 
 /// Before an owner leaves: what it would break off is let come to its rest. Ctrl-C leaves at once.
-pub(crate) async fn finish(
+pub(crate) async fn drain_before_exit(
     wiring: &AppServices,
     way: &RuntimeAccess,
     say: impl Fn(&str),
 ) -> Result<(), CliError> {
-    if !way.owns().await {
+    if !way.refresh_is_owner().await {
         return Ok(());
     }
     let left = FindUnfinishedSessions::new(wiring.store.clone(), wiring.clock.clone());
@@ -463,7 +463,7 @@ pub(crate) async fn finish(
         }
         looks = looks.saturating_add(1);
         tokio::select! {
-            () = ctrl_c.pressed() => return Ok(()),
+            () = ctrl_c.wait_for_press() => return Ok(()),
             () = follow.wait_for_change() => {}
         }
     }

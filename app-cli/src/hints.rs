@@ -4,16 +4,16 @@
 use entracte_application::texts::{LocalizedTexts, RefusalText, RefusalTopic, TextValue};
 
 /// What is told, and the command that helps, where there is one.
-pub(crate) fn hinted(told: &RefusalText, texts: &LocalizedTexts) -> String {
+pub(crate) fn refusal_with_hint(told: &RefusalText, texts: &LocalizedTexts) -> String {
     let says = told.render(texts);
     match told.topic() {
-        Some(topic) => helped(says, topic, texts),
+        Some(topic) => with_topic_hint(says, topic, texts),
         None => says,
     }
 }
 
 /// Words about something, and the command that helps, where there is one.
-pub(crate) fn helped(says: String, topic: &RefusalTopic, texts: &LocalizedTexts) -> String {
+pub(crate) fn with_topic_hint(says: String, topic: &RefusalTopic, texts: &LocalizedTexts) -> String {
     let hint = format!("hint-{}", topic.key);
     if !texts.has(&hint) {
         return says;
@@ -24,7 +24,7 @@ pub(crate) fn helped(says: String, topic: &RefusalTopic, texts: &LocalizedTexts)
 }
 
 /// What a call failed with, and the command that helps, where there is one for its code.
-pub(crate) fn after_failure(
+pub(crate) fn with_failure_hint(
     code: Option<&str>,
     command: &str,
     says: String,
@@ -36,13 +36,13 @@ pub(crate) fn after_failure(
     let values = [("command", command), ("server", server)];
     let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let key = code.to_ascii_lowercase().replace('_', "-");
-    helped(says, &RefusalTopic { key, values }, texts)
+    with_topic_hint(says, &RefusalTopic { key, values }, texts)
 }
 
 /// What is said of a server that wants a login, and the command that logs in.
-pub(crate) fn with_login(server: &str, says: String, texts: &LocalizedTexts) -> String {
+pub(crate) fn with_login_hint(server: &str, says: String, texts: &LocalizedTexts) -> String {
     let values = vec![("server".to_owned(), server.to_owned())];
-    helped(says, &RefusalTopic { key: "login-required".to_owned(), values }, texts)
+    with_topic_hint(says, &RefusalTopic { key: "login-required".to_owned(), values }, texts)
 }
 
 #[cfg(test)]
@@ -77,8 +77,8 @@ mod tests {
             (RefusalText::from("the disk is full"), "the disk is full", "the disk is full"),
         ];
         for (told, english, in_french) in cases {
-            assert_eq!(hinted(&told, LocalizedTexts::for_language(Language::En)), english);
-            assert_eq!(hinted(&told, french), in_french);
+            assert_eq!(refusal_with_hint(&told, LocalizedTexts::for_language(Language::En)), english);
+            assert_eq!(refusal_with_hint(&told, french), in_french);
         }
     }
 
@@ -93,8 +93,8 @@ mod tests {
             (None, "no"),
         ];
         for (code, expected) in cases {
-            assert_eq!(after_failure(code, "notes.add", "no".into(), texts), expected, "{code:?}");
+            assert_eq!(with_failure_hint(code, "notes.add", "no".into(), texts), expected, "{code:?}");
         }
-        assert_eq!(with_login("notes", "no".into(), texts), "no: entracte mcp login notes");
+        assert_eq!(with_login_hint("notes", "no".into(), texts), "no: entracte mcp login notes");
     }
 }

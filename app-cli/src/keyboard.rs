@@ -77,12 +77,12 @@ impl LineReader {
     }
 
     /// The same with prompts in colour.
-    pub(crate) fn coloured(self, colour: bool) -> Self {
+    pub(crate) fn with_colour(self, colour: bool) -> Self {
         Self { colour, ..self }
     }
 
     /// The same with the messages of earlier talks behind the arrow keys. That they cannot be read breaks nothing off.
-    pub(crate) fn remembering(mut self, kept: &LineHistory) -> Self {
+    pub(crate) fn with_history(mut self, kept: &LineHistory) -> Self {
         if !self.terminal || kept.most == 0 {
             return self;
         }
@@ -97,13 +97,20 @@ impl LineReader {
     }
 
     /// The next line.
-    pub(crate) async fn line(&mut self, prompt: &str) -> Result<LineInput, CliError> {
-        self.edit(prompt, "").await
+    pub(crate) async fn read_message_line(&mut self, prompt: &str) -> Result<LineInput, CliError> {
+        self.read_prefilled_line(prompt, "").await
     }
 
     /// The next line, begun with this text where there is an editor.
-    pub(crate) async fn edit(&mut self, prompt: &str, begin: &str) -> Result<LineInput, CliError> {
-        match self.line_or(InputPurpose::Answer, prompt, begin, std::future::pending::<()>()).await? {
+    pub(crate) async fn read_prefilled_line(
+        &mut self,
+        prompt: &str,
+        begin: &str,
+    ) -> Result<LineInput, CliError> {
+        match self
+            .read_line_or_event(InputPurpose::Answer, prompt, begin, std::future::pending::<()>())
+            .await?
+        {
             LineOrEvent::Typed(typed) => Ok(typed),
             LineOrEvent::News((), _) => Ok(LineInput::Interrupted),
         }
@@ -111,7 +118,7 @@ impl LineReader {
 
     /// The next line, unless there are news before it; then the prompt is gone from the screen, and what was typed is
     /// given back for the next one.
-    pub(crate) async fn line_or<T>(
+    pub(crate) async fn read_line_or_event<T>(
         &mut self,
         wanted: InputPurpose,
         prompt: &str,
@@ -119,7 +126,7 @@ impl LineReader {
         news: impl Future<Output = T>,
     ) -> Result<LineOrEvent<T>, CliError> {
         if !self.terminal {
-            return self.plain(news).await;
+            return self.read_plain_line_or_event(news).await;
         }
         let colour = self.colour;
         let editor = match wanted {
@@ -149,13 +156,16 @@ impl LineReader {
         editor.reader = Some(reader);
         let signal = signal.map_err(unreadable)?;
         Ok(match news {
-            Some(news) => LineOrEvent::News(news, begun(signal)),
-            None => LineOrEvent::Typed(typed(signal)),
+            Some(news) => LineOrEvent::News(news, text_from_signal(signal)),
+            None => LineOrEvent::Typed(input_from_signal(signal)),
         })
     }
 
     /// A line of standard input. Ctrl-C ends it: without a terminal, nothing can be asked again.
-    async fn plain<T>(&mut self, news: impl Future<Output = T>) -> Result<LineOrEvent<T>, CliError> {
+    async fn read_plain_line_or_event<T>(
+        &mut self,
+        news: impl Future<Output = T>,
+    ) -> Result<LineOrEvent<T>, CliError> {
         let pending = self.pending.get_or_insert_with(|| tokio::task::spawn_blocking(read_line));
         let line = tokio::select! {
             biased;
@@ -189,7 +199,7 @@ fn read_line() -> std::io::Result<Option<String>> {
     std::io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
 }
 
-fn typed(signal: Signal) -> LineInput {
+fn input_from_signal(signal: Signal) -> LineInput {
     match signal {
         Signal::Success(line) | Signal::ExternalBreak(line) | Signal::HostCommand(line) => {
             LineInput::Line(line)
@@ -202,8 +212,8 @@ fn typed(signal: Signal) -> LineInput {
 }
 
 /// What was typed when the news came. A line that was ended in that moment was meant for what was asked before.
-fn begun(signal: Signal) -> String {
-    match typed(signal) {
+fn text_from_signal(signal: Signal) -> String {
+    match input_from_signal(signal) {
         LineInput::Line(line) => line,
         LineInput::Interrupted | LineInput::End => String::new(),
     }
@@ -280,7 +290,7 @@ impl Prompt for PromptText {
 
 /// The lines of standard input as they come. The thread that reads them ends with the process: a line that nobody
 /// types cannot be given up.
-pub(crate) fn lines() -> tokio::sync::mpsc::Receiver<String> {
+pub(crate) fn spawn_line_reader() -> tokio::sync::mpsc::Receiver<String> {
     let (sender, receiver) = tokio::sync::mpsc::channel(1);
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {

@@ -29,7 +29,7 @@ impl RawKeyboard {
     pub(crate) fn listen(out: Arc<TerminalOutput>, typed: String) -> Result<Self, String> {
         match crossterm::terminal::enable_raw_mode() {
             Ok(()) => {
-                out.raw(true);
+                out.set_raw_mode(true);
                 Ok(Self { out, typed })
             }
             Err(error) => {
@@ -40,22 +40,22 @@ impl RawKeyboard {
     }
 
     /// What was typed so far.
-    pub(crate) fn typed(&self) -> &str {
+    pub(crate) fn buffered_text(&self) -> &str {
         &self.typed
     }
 
     /// Looks at what was pressed since, without waiting.
-    pub(crate) fn pressed(&mut self) -> Option<TurnKeyAction> {
+    pub(crate) fn poll_key_action(&mut self) -> Option<TurnKeyAction> {
         while poll(Duration::ZERO).unwrap_or(false) {
             let Ok(event) = read() else { return None };
-            if let Some(pressed) = self.take(event) {
+            if let Some(pressed) = self.handle_event(event) {
                 return Some(pressed);
             }
         }
         None
     }
 
-    fn take(&mut self, event: Event) -> Option<TurnKeyAction> {
+    fn handle_event(&mut self, event: Event) -> Option<TurnKeyAction> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
             Event::Paste(text) => {
@@ -81,14 +81,14 @@ impl RawKeyboard {
     }
 
     /// The terminal gives lines again; what was typed meanwhile.
-    pub(crate) fn end(mut self) -> String {
+    pub(crate) fn restore_terminal(mut self) -> String {
         std::mem::take(&mut self.typed)
     }
 }
 
 impl Drop for RawKeyboard {
     fn drop(&mut self) {
-        self.out.raw(false);
+        self.out.set_raw_mode(false);
         if let Err(error) = crossterm::terminal::disable_raw_mode() {
             tracing::warn!(%error, "the terminal gives every key at once still; set it right with: reset");
         }
@@ -112,7 +112,7 @@ pub(crate) enum KeyPress {
 
 /// Waits for one key, while the prompt stands on the screen. What was pressed before the prompt stood there was meant for
 /// something else, and is dropped.
-pub(crate) async fn once(out: Arc<TerminalOutput>, prompt: Vec<String>) -> Result<KeyPress, CliError> {
+pub(crate) async fn read_key(out: Arc<TerminalOutput>, prompt: Vec<String>) -> Result<KeyPress, CliError> {
     let unreadable = |why: String| CliError::new(CliExitCode::Failure, message!("error-input", why = why));
     let asked = tokio::task::spawn_blocking(move || {
         let _keys =
@@ -120,20 +120,20 @@ pub(crate) async fn once(out: Arc<TerminalOutput>, prompt: Vec<String>) -> Resul
         while poll(Duration::ZERO)? {
             read()?;
         }
-        out.pass(&prompt);
+        out.draw_transient_lines(&prompt);
         let pressed = loop {
             match read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => break once_of(key),
+                Event::Key(key) if key.kind != KeyEventKind::Release => break key_press_from_event(key),
                 _ => {}
             }
         };
-        out.pass(&[]);
+        out.draw_transient_lines(&[]);
         Ok::<_, std::io::Error>(pressed)
     });
     asked.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))
 }
 
-fn once_of(key: KeyEvent) -> KeyPress {
+fn key_press_from_event(key: KeyEvent) -> KeyPress {
     match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
         (KeyCode::Char('c' | 'd'), true) | (KeyCode::Esc, _) => KeyPress::Leaves,
         (KeyCode::Char(character), false) => KeyPress::Key(character.to_ascii_lowercase()),
@@ -155,15 +155,15 @@ mod tests {
         for event in
             [plain(KeyCode::Char('b')), plain(KeyCode::Enter), plain(KeyCode::Up), plain(KeyCode::Char('x'))]
         {
-            assert_eq!(keys.take(event), None);
+            assert_eq!(keys.handle_event(event), None);
         }
-        assert_eq!(keys.typed(), "abx", "Enter sends nothing while a model works");
-        assert_eq!(keys.take(plain(KeyCode::Backspace)), None);
-        assert_eq!(keys.take(Event::Paste("\ncd".into())), None);
-        assert_eq!(keys.typed(), "ab\ncd");
-        assert_eq!(keys.take(control('c')).unwrap(), TurnKeyAction::Interrupts);
-        assert_eq!(keys.take(control('d')).unwrap(), TurnKeyAction::Leaves);
-        assert_eq!(keys.take(control('u')), None);
-        assert_eq!(keys.typed(), "");
+        assert_eq!(keys.buffered_text(), "abx", "Enter sends nothing while a model works");
+        assert_eq!(keys.handle_event(plain(KeyCode::Backspace)), None);
+        assert_eq!(keys.handle_event(Event::Paste("\ncd".into())), None);
+        assert_eq!(keys.buffered_text(), "ab\ncd");
+        assert_eq!(keys.handle_event(control('c')).unwrap(), TurnKeyAction::Interrupts);
+        assert_eq!(keys.handle_event(control('d')).unwrap(), TurnKeyAction::Leaves);
+        assert_eq!(keys.handle_event(control('u')), None);
+        assert_eq!(keys.buffered_text(), "");
     }
 }

@@ -62,7 +62,7 @@ fn may_be_logged(target: &str, level: Level) -> bool {
 }
 
 /// From now on the log of a terminal goes there.
-pub(crate) fn keep(place: LogFileOptions) {
+pub(crate) fn set_log_file(place: LogFileOptions) {
     // It is set once, by `main`.
     let _ = PLACE.set(place);
 }
@@ -113,7 +113,7 @@ impl LogFileOptions {
         }
         let file = self.folder.join(NAME);
         if std::fs::metadata(&file).is_ok_and(|known| known.len() >= self.max_bytes) {
-            self.turn_over()?;
+            self.rotate()?;
         }
         let mut options = OpenOptions::new();
         options.create(true).append(true);
@@ -135,7 +135,7 @@ impl LogFileOptions {
     }
 
     /// Each file takes the number after its own; the last one is gone.
-    fn turn_over(&self) -> io::Result<()> {
+    fn rotate(&self) -> io::Result<()> {
         let name = |number: u32| match number {
             0 => self.folder.join(NAME),
             number => self.folder.join(format!("{NAME}.{number}")),

@@ -73,7 +73,7 @@ fn run() -> CliExitCode {
     let out = Arc::new(output(&cli, &environment));
     let texts = environment.texts();
     let is_completing = matches!(cli.command, CliCommand::Complete { .. });
-    let done = act(cli, environment, out.clone());
+    let done = dispatch_command(cli, environment, out.clone());
     if is_completing {
         // Whoever presses a key in a shell reads no errors.
         return CliExitCode::Done;
@@ -84,29 +84,33 @@ fn run() -> CliExitCode {
             CliExitCode::Usage => error.or_next(help::next(std::env::args_os())),
             _ => error,
         };
-        let error = error.or_spoken(texts);
+        let error = error.localized_if_unset(texts);
         out.error(&error);
         error.exit
     })
 }
 
-fn act(cli: Cli, environment: ProcessEnvironment, out: Arc<TerminalOutput>) -> Result<CliExitCode, CliError> {
+fn dispatch_command(
+    cli: Cli,
+    environment: ProcessEnvironment,
+    out: Arc<TerminalOutput>,
+) -> Result<CliExitCode, CliError> {
     let failed = |error: std::io::Error| CliError::new(CliExitCode::Failure, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
-    let done = runtime.block_on(settled(cli, environment, out));
+    let done = runtime.block_on(run_with_settings(cli, environment, out));
     // A thread may still wait for a line that nobody will type.
     runtime.shutdown_background();
     done
 }
 
 /// Does what was asked, with the settings in force where it needs them.
-async fn settled(
+async fn run_with_settings(
     cli: Cli,
     environment: ProcessEnvironment,
     out: Arc<TerminalOutput>,
 ) -> Result<CliExitCode, CliError> {
     #[cfg(unix)]
-    hear_file_limit();
+    ignore_file_size_signal();
     let mut settings = match config::load(&cli, &environment) {
         Ok(settings) => settings,
         Err(fault) => {
@@ -126,9 +130,9 @@ async fn settled(
         settings.providers.retain(|known| known.name != entry.name);
         settings.providers.push(entry);
     }
-    logging::keep(settings.log.clone());
+    logging::set_log_file(settings.log.clone());
     tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
-    commands::notice(&out, &environment, settings.project.as_ref(), &cli.command);
+    commands::warn_restricted_keys(&out, &environment, settings.project.as_ref(), &cli.command);
     let desk = CommandContext {
         settings,
         out,
@@ -138,9 +142,9 @@ async fn settled(
         told: Mutex::default(),
     };
     let done = commands::run(cli, &desk).await;
-    desk.finish().await;
+    desk.flush_telemetry().await;
     match done {
-        Err(error) => Err(desk.spoken(error).await),
+        Err(error) => Err(desk.localize_error(error).await),
         done => done,
     }
 }
@@ -148,7 +152,7 @@ async fn settled(
 /// A limit on the size of files (`ulimit -f`, a service manager) kills whoever reaches it, without a word. Where the signal is
 /// heard the write fails instead, and is told like a full disk.
 #[cfg(unix)]
-fn hear_file_limit() {
+fn ignore_file_size_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     /// SIGXFSZ, on Linux, macOS and the BSDs.
     const FILE_IS_TOO_LARGE: i32 = 25;
@@ -165,15 +169,19 @@ fn usage(error: &clap::Error, texts: &LocalizedTexts) -> CliExitCode {
     let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         && std::env::args_os().len() <= 1;
     if is_name_alone || !error.use_stderr() {
-        let Err(unwritten) = out.piece(&help::shown(error, texts)) else { return CliExitCode::Done };
-        let unwritten = unwritten.or_spoken(texts);
+        let Err(unwritten) = out.write_data_fragment(&help::shown(error, texts)) else {
+            return CliExitCode::Done;
+        };
+        let unwritten = unwritten.localized_if_unset(texts);
         out.error(&unwritten);
         return unwritten.exit;
     }
     out.json = std::env::args_os().any(|argument| argument == "--json");
     let next = help::next(std::env::args_os());
     // What clap says ends in the usage line, which looks like a command to paste.
-    out.error(&CliError::with_next(CliExitCode::Usage, help::fault(error, texts), next).labelled(texts));
+    out.error(
+        &CliError::with_next(CliExitCode::Usage, help::fault(error, texts), next).mark_localized(texts),
+    );
     CliExitCode::Usage
 }
 

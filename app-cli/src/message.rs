@@ -9,7 +9,7 @@ use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedMessage, LocalizedTexts, RefusalText, TextValue};
 
-use crate::hints::hinted;
+use crate::hints::refusal_with_hint;
 
 pub(crate) use fault::{ConfigFault, SourceLocation, nearest};
 
@@ -52,7 +52,7 @@ pub(crate) use message;
 
 impl UserText {
     /// It in a language.
-    pub(crate) fn say(&self, texts: &LocalizedTexts) -> String {
+    pub(crate) fn localize(&self, texts: &LocalizedTexts) -> String {
         match self {
             UserText::Plain(text) => text.clone(),
             UserText::Keyed(key, values) => {
@@ -62,7 +62,7 @@ impl UserText {
             }
             UserText::Fault(fault) => fault.say(texts),
             UserText::Said(saying) => saying.render(texts),
-            UserText::Told(told) => hinted(told, texts),
+            UserText::Told(told) => refusal_with_hint(told, texts),
         }
     }
 }
@@ -72,7 +72,7 @@ impl UserTextValue {
         match self {
             UserTextValue::Text(text) => TextValue::from(text),
             UserTextValue::Count(count) => TextValue::from(*count),
-            UserTextValue::Said(message) => TextValue::from(message.say(texts)),
+            UserTextValue::Said(message) => TextValue::from(message.localize(texts)),
         }
     }
 }
@@ -80,7 +80,7 @@ impl UserTextValue {
 impl fmt::Display for UserText {
     /// In English, as logs have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(LocalizedTexts::for_language(Language::En)))
+        f.write_str(&self.localize(LocalizedTexts::for_language(Language::En)))
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {
 }
 
 /// Tells people outside.
-pub(crate) fn of(desk: &CommandContext, wiring: &Arc<AppServices>) -> Notifier {
+pub(crate) fn build_notifier(desk: &CommandContext, wiring: &Arc<AppServices>) -> Notifier {
     let catalog = wiring.clone();
     let ports = NotifierPorts {
         outbox: wiring.database.outbox_store(),
@@ -52,7 +52,7 @@ pub(crate) fn of(desk: &CommandContext, wiring: &Arc<AppServices>) -> Notifier {
 }
 
 /// Reads which targets and secrets are off.
-pub(crate) fn switched_off(desk: &CommandContext, wiring: &AppServices) -> ReadDisabledItems {
+pub(crate) fn read_switched_off(desk: &CommandContext, wiring: &AppServices) -> ReadDisabledItems {
     let people = person_secrets(&desk.settings);
     let (outbox, store) = (wiring.database.outbox_store(), wiring.store.clone());
     ReadDisabledItems::new(outbox, store, sender(desk), people, wiring.clock.clone())

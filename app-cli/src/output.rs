@@ -61,38 +61,38 @@ impl TerminalOutput {
     }
 
     /// A line of data.
-    pub(crate) fn data(&self, line: &str) -> Result<(), CliError> {
+    pub(crate) fn write_data_line(&self, line: &str) -> Result<(), CliError> {
         self.write(&self.out, &format!("{line}\n"))
     }
 
     /// A piece of data without an end of line, shown at once.
-    pub(crate) fn piece(&self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn write_data_fragment(&self, text: &str) -> Result<(), CliError> {
         self.write(&self.out, text)
     }
 
     /// Exactly these bytes.
-    pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
         write(&self.out, bytes)
     }
 
     /// One JSON object on a line.
-    pub(crate) fn object(&self, object: &impl Serialize) -> Result<(), CliError> {
+    pub(crate) fn write_json_line(&self, object: &impl Serialize) -> Result<(), CliError> {
         let text = serde_json::to_string(object)
             .map_err(|error| CliError::new(crate::error::CliExitCode::Failure, error.to_string()))?;
-        self.data(&text)
+        self.write_data_line(&text)
     }
 
     /// A message for people.
-    pub(crate) fn say(&self, line: &str) {
+    pub(crate) fn write_notice(&self, line: &str) {
         if !self.quiet {
-            self.complain(line);
+            self.write_warning(line);
         }
     }
 
     /// A line of progress: only where somebody watches.
     pub(crate) fn progress(&self, line: &str) {
         if self.is_watched() {
-            self.complain(line);
+            self.write_warning(line);
         }
     }
 
@@ -102,35 +102,35 @@ impl TerminalOutput {
     }
 
     /// A message that is shown whatever was asked.
-    pub(crate) fn complain(&self, line: &str) {
+    pub(crate) fn write_warning(&self, line: &str) {
         // Nobody can be told that standard error is gone.
         let _ = self.write(&self.err, &format!("{line}\n"));
     }
 
     /// Lines that stand below all others until something is printed, or others take their place. Each has to fit on one row
     /// of the terminal, and all of them on it.
-    pub(crate) fn pass(&self, lines: &[String]) {
+    pub(crate) fn draw_transient_lines(&self, lines: &[String]) {
         let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut text = screen.wiped();
+        let mut text = screen.clear_sequence();
         if text.is_empty() && lines.is_empty() {
             return;
         }
-        text.push_str(&screen.ended(&lines.join("\n")));
+        text.push_str(&screen.with_line_endings(&lines.join("\n")));
         screen.passing = lines.len();
         // Nobody can be told that standard error is gone.
         let _ = write(&self.err, text.as_bytes());
     }
 
     /// Whether the terminal gives every key at once from now on, and makes no lines by itself.
-    pub(crate) fn raw(&self, raw: bool) {
+    pub(crate) fn set_raw_mode(&self, raw: bool) {
         self.screen.lock().unwrap_or_else(PoisonError::into_inner).raw = raw;
     }
 
     fn write(&self, stream: &Mutex<Box<dyn Write + Send>>, text: &str) -> Result<(), CliError> {
         let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
-        let wiped = screen.wiped();
+        let wiped = screen.clear_sequence();
         screen.passing = 0;
-        write(stream, format!("{wiped}{}", screen.ended(text)).as_bytes())
+        write(stream, format!("{wiped}{}", screen.with_line_endings(text)).as_bytes())
     }
 
     /// An error: for people, and as an object where JSON was asked for.
@@ -138,9 +138,9 @@ impl TerminalOutput {
         if error.quiet {
             return;
         }
-        self.trouble(error);
+        self.write_error_text(error);
         if self.json {
-            let _ = self.object(&serde_json::json!({
+            let _ = self.write_json_line(&serde_json::json!({
                 "schema": "entracte.error/1",
                 "code": error.exit.word(),
                 "message": error.bare_message(),
@@ -150,17 +150,17 @@ impl TerminalOutput {
     }
 
     /// An error for people, beside data that tell the same.
-    pub(crate) fn trouble(&self, error: &CliError) {
+    pub(crate) fn write_error_text(&self, error: &CliError) {
         let label = error.label.as_deref().unwrap_or("error:");
         let label = crate::colour::paint(label, "31;1", self.message_style.colour);
         let message = crate::render::text::block(&error.message);
-        self.complain(&format!("{label} {message}\n  {}", crate::render::text::one_line(&error.next)));
+        self.write_warning(&format!("{label} {message}\n  {}", crate::render::text::one_line(&error.next)));
     }
 }
 
 impl TerminalState {
     /// What takes the passing lines away.
-    fn wiped(&self) -> String {
+    fn clear_sequence(&self) -> String {
         match self.passing {
             0 => String::new(),
             1 => "\r\x1b[J".to_owned(),
@@ -169,7 +169,7 @@ impl TerminalState {
     }
 
     /// The text with the ends of line that the terminal needs now.
-    fn ended(&self, text: &str) -> String {
+    fn with_line_endings(&self, text: &str) -> String {
         if self.raw { text.replace('\n', "\r\n") } else { text.to_owned() }
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct ModelStreamSubscription(JoinHandle<()>);
 
 impl ModelStreamSubscription {
     /// Hears what is said in a session, as this person, whenever a server owns the database. Who only reads has no way in.
-    pub(crate) fn begin(
+    pub(crate) fn subscribe(
         wiring: &AppServices,
         way: Option<&Arc<RuntimeAccess>>,
         (workspace, session): (&WorkspaceKey, &SessionId),
@@ -37,23 +37,23 @@ impl ModelStreamSubscription {
         let machine = if wiring.database.location().is_local() {
             OwnerHostLocation::Same
         } else {
-            OwnerHostLocation::Named(wiring.kind().host)
+            OwnerHostLocation::Named(wiring.owner_kind().host)
         };
-        let relay = RelayRemoteStream::new(ports, wiring.relay_lasts(), machine);
+        let relay = RelayRemoteStream::new(ports, wiring.relay_token_lifetime(), machine);
         let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
         Self(tokio::spawn(async move {
             let mut wait = SOON;
-            while let Some(is_beside) = is_beside(way.as_ref()).await {
+            while let Some(is_beside) = is_remote_owner(way.as_ref()).await {
                 let heard = match is_beside {
                     true => relay.run(&workspace, &session, &person).await,
                     false => Ok(false),
                 };
                 wait = match heard {
                     Ok(true) => SOON,
-                    Ok(false) => longer(wait),
+                    Ok(false) => next_backoff(wait),
                     Err(error) => {
                         tracing::debug!(%error, "the words of the server are not heard; they come once they are stored");
-                        longer(wait)
+                        next_backoff(wait)
                     }
                 };
                 clock.sleep(wait).await;
@@ -69,13 +69,13 @@ impl Drop for ModelStreamSubscription {
 }
 
 /// Whether another process owns the database; none when nobody follows any more.
-async fn is_beside(way: Option<&Weak<RuntimeAccess>>) -> Option<bool> {
+async fn is_remote_owner(way: Option<&Weak<RuntimeAccess>>) -> Option<bool> {
     match way {
-        Some(way) => Some(!way.upgrade()?.owns().await),
+        Some(way) => Some(!way.upgrade()?.refresh_is_owner().await),
         None => Some(true),
     }
 }
 
-fn longer(wait: Millis) -> Millis {
+fn next_backoff(wait: Millis) -> Millis {
     Millis(wait.0.saturating_mul(2).min(LATEST.0))
 }

@@ -89,8 +89,8 @@ impl ExecutorSet {
 
     /// Starts the servers that were never met: until then it is not known which commands they have. Gives the
     /// catalog that has them; none when there was nobody to meet.
-    pub(crate) async fn meet(&self) -> Result<Option<Arc<Catalog>>, CliError> {
-        if self.mcp.unmet().is_empty() {
+    pub(crate) async fn connect_unmet_servers(&self) -> Result<Option<Arc<Catalog>>, CliError> {
+        if self.mcp.unmet_servers().is_empty() {
             return Ok(None);
         }
         for server in self.mcp.connect_unmet().await {
@@ -148,7 +148,7 @@ fn task_servers(
     let public_url = settings.server.public_url.as_ref().map(ToString::to_string);
     let servers = TaskServerExecutor::new(settings.tools.tasks.clone(), egress(settings), secrets())
         .map_err(|fault| CliError::new(CliExitCode::Usage, fault.saying()))?;
-    Ok(servers.with_contexts(contexts(settings, store)?).reached_at(public_url))
+    Ok(servers.with_contexts(contexts(settings, store)?).with_callback_url(public_url))
 }
 
 fn http(settings: &AppSettings) -> Result<HttpToolExecutor, CliError> {

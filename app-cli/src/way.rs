@@ -69,7 +69,7 @@ impl RuntimeAccess {
     /// Owns the database when nobody does.
     pub(crate) async fn open(wiring: Arc<AppServices>) -> Result<Arc<Self>, CliError> {
         let way = Arc::new(Self {
-            inner: RwLock::new(beside(&wiring)),
+            inner: RwLock::new(remote_backend(&wiring)),
             standing: Mutex::default(),
             taking: tokio::sync::Mutex::default(),
             leaves: AtomicBool::new(false),
@@ -78,38 +78,38 @@ impl RuntimeAccess {
             free_since: Mutex::default(),
             wiring,
         });
-        way.take().await?;
-        if way.wiring.kind().kind != SERVE {
-            tokio::spawn(give_way(Arc::downgrade(&way), way.wiring.clone()));
+        way.claim_ownership().await?;
+        if way.wiring.owner_kind().kind != SERVE {
+            tokio::spawn(yield_on_request(Arc::downgrade(&way), way.wiring.clone()));
         }
         Ok(way)
     }
 
     /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
-    async fn give_way(&self) {
-        let RuntimeBackend::Own(runtime) = self.inner().await else { return };
+    async fn yield_ownership(&self) {
+        let RuntimeBackend::Own(runtime) = self.current_backend().await else { return };
         // Before the database is free: a request of this process must not take it again.
-        self.stay_away();
+        self.block_takeover();
         let is_done = runtime.shutdown(GIVE_WAY).await;
         tracing::info!(is_done, "another process wanted the database and has it now");
-        self.stay_away();
-        self.step_aside().await;
+        self.block_takeover();
+        self.switch_to_remote().await;
     }
 
-    fn stay_away(&self) {
+    fn block_takeover(&self) {
         let until = Millis(self.wiring.clock.monotonic().0.saturating_add(STAY_AWAY.0));
         *lock(&self.away_until) = Some(until);
         self.gave_way.store(true, Ordering::Release);
     }
 
-    fn stays_away(&self) -> bool {
+    fn is_takeover_blocked(&self) -> bool {
         let until = *lock(&self.away_until);
         until.is_some_and(|until| self.wiring.clock.monotonic() < until)
     }
 
     /// Whether this process owns the database.
-    pub(crate) async fn owns(&self) -> bool {
-        matches!(self.inner().await, RuntimeBackend::Own(runtime) if runtime.is_owner())
+    pub(crate) async fn refresh_is_owner(&self) -> bool {
+        matches!(self.current_backend().await, RuntimeBackend::Own(runtime) if runtime.is_owner())
     }
 
     /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock, as far as is known
@@ -121,47 +121,48 @@ impl RuntimeAccess {
 
     /// Stops in order: nothing new starts, what runs gets this long to come to its end, and the database is given back. Says
     /// whether everything came to its end.
-    pub(crate) async fn leave(&self, grace: Millis) -> bool {
+    pub(crate) async fn shut_down(&self, grace: Millis) -> bool {
         self.leaves.store(true, Ordering::Release);
-        match self.inner().await {
+        match self.current_backend().await {
             RuntimeBackend::Own(runtime) => runtime.shutdown(grace).await,
             RuntimeBackend::Beside(_) => true,
         }
     }
 
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
-    pub(crate) async fn step_in(&self, look: u32) -> Result<bool, CliError> {
+    pub(crate) async fn try_take_ownership(&self, look: u32) -> Result<bool, CliError> {
         let is_time = look % LOOKS_BETWEEN == LOOKS_BETWEEN - 1;
-        if !is_time || self.leaves() || self.stays_away() || self.owns().await {
+        if !is_time || self.is_shutting_down() || self.is_takeover_blocked() || self.refresh_is_owner().await
+        {
             return Ok(false);
         }
-        self.step_aside().await;
+        self.switch_to_remote().await;
         if !self.may_take_over().await? {
             return Ok(false);
         }
-        self.take().await
+        self.claim_ownership().await
     }
 
     /// Owns the database, or takes it now where nobody has it.
-    pub(crate) async fn step_in_now(&self) -> Result<bool, CliError> {
-        Ok(self.owns().await || self.step_in(LOOKS_BETWEEN - 1).await?)
+    pub(crate) async fn take_ownership_now(&self) -> Result<bool, CliError> {
+        Ok(self.refresh_is_owner().await || self.try_take_ownership(LOOKS_BETWEEN - 1).await?)
     }
 
-    fn leaves(&self) -> bool {
+    fn is_shutting_down(&self) -> bool {
         self.leaves.load(Ordering::Acquire)
     }
 
-    async fn inner(&self) -> RuntimeBackend {
+    async fn current_backend(&self) -> RuntimeBackend {
         self.inner.read().await.clone()
     }
 
     /// Owns the database where no process does.
-    async fn take(&self) -> Result<bool, CliError> {
+    async fn claim_ownership(&self) -> Result<bool, CliError> {
         let _alone = self.taking.lock().await;
-        if self.leaves() || self.owns().await {
+        if self.is_shutting_down() || self.refresh_is_owner().await {
             return Ok(false);
         }
-        let Some(runtime) = own(&self.wiring).await? else { return Ok(false) };
+        let Some(runtime) = start_local_runtime(&self.wiring).await? else { return Ok(false) };
         *lock(&self.standing) = Some(runtime.ownership_status());
         *lock(&self.free_since) = None;
         self.gave_way.store(false, Ordering::Release);
@@ -174,7 +175,7 @@ impl RuntimeAccess {
     /// A process that waits beside a server takes its place only after a while, so that a server that was started again, or whose
     /// connection was cut, finds its database free.
     async fn may_take_over(&self) -> Result<bool, CliError> {
-        let (wait, kind) = (self.wiring.takeover_wait(), self.wiring.kind().kind);
+        let (wait, kind) = (self.wiring.takeover_delay(), self.wiring.owner_kind().kind);
         let takes_back = is_long_lived(&kind) && !self.gave_way.load(Ordering::Acquire);
         if wait.0 <= 0 || takes_back {
             return Ok(true);
@@ -193,18 +194,18 @@ impl RuntimeAccess {
     }
 
     /// Whether this process may take the place of a server that has gone in a while: until then requests are posted again.
-    fn waits_to_take_over(&self) -> bool {
-        !self.leaves() && lock(&self.free_since).is_some()
+    fn is_waiting_for_takeover(&self) -> bool {
+        !self.is_shutting_down() && lock(&self.free_since).is_some()
     }
 
     /// Another process took the database from this one: from now on requests go there.
-    async fn step_aside(&self) {
+    async fn switch_to_remote(&self) {
         let lost = {
             let mut inner = self.inner.write().await;
             match &*inner {
                 RuntimeBackend::Own(runtime) if !runtime.is_owner() => {
                     let runtime = runtime.clone();
-                    *inner = beside(&self.wiring);
+                    *inner = remote_backend(&self.wiring);
                     runtime
                 }
                 RuntimeBackend::Own(_) | RuntimeBackend::Beside(_) => return,
@@ -228,18 +229,18 @@ pub(crate) enum OwnershipChange {
 impl RuntimeAccess {
     /// Keeps the database: verifies that it is still this process's, and takes it again once it is free when it was lost. A command
     /// that has it meanwhile is asked to give it back. Returns when that failed for `runtime.reclaim`, with the reason.
-    pub(crate) async fn keep_owning(&self, told: impl Fn(OwnershipChange)) -> CliError {
-        let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim());
+    pub(crate) async fn maintain_ownership(&self, told: impl Fn(OwnershipChange)) -> CliError {
+        let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim_timeout());
         let mut lost_since: Option<Millis> = None;
         let mut asked = None;
         loop {
             clock.sleep(self.wiring.ownership_check()).await;
-            if self.leaves() {
+            if self.is_shutting_down() {
                 std::future::pending::<()>().await;
             }
             if self.gave_way.load(Ordering::Acquire) {
                 // It comes back as other commands do, and does not end for it.
-                match self.step_in_now().await {
+                match self.take_ownership_now().await {
                     // Unless it still ends what it had.
                     Ok(true) if !self.gave_way.load(Ordering::Acquire) => told(OwnershipChange::Regained),
                     Ok(_) => {}
@@ -247,7 +248,7 @@ impl RuntimeAccess {
                 }
                 continue;
             }
-            if let RuntimeBackend::Own(runtime) = self.inner().await {
+            if let RuntimeBackend::Own(runtime) = self.current_backend().await {
                 match runtime.verify_ownership().await {
                     // While it cannot be asked, the runtime waits, and sends nothing beyond its lease.
                     Ok(()) | Err(OwnershipError::Store(_)) => {
@@ -270,7 +271,7 @@ impl RuntimeAccess {
                     *lost_since.insert(clock.monotonic())
                 }
             };
-            match self.step_in_now().await {
+            match self.take_ownership_now().await {
                 Ok(true) => {
                     tracing::warn!("this process owns the database again, and goes on with its sessions");
                     told(OwnershipChange::Regained);
@@ -278,7 +279,7 @@ impl RuntimeAccess {
                     continue;
                 }
                 Ok(false) => {
-                    if let Err(error) = self.ask_back(&mut asked).await {
+                    if let Err(error) = self.request_ownership_back(&mut asked).await {
                         tracing::warn!(
                             error = error.message,
                             "the owner of the database is not asked to give way"
@@ -288,16 +289,16 @@ impl RuntimeAccess {
                 Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
             }
             if clock.monotonic().0.saturating_sub(since.0) >= reclaim.0 {
-                return self.not_reclaimed(reclaim).await;
+                return self.reclaim_timeout_error(reclaim).await;
             }
         }
     }
 
     /// Asks a command that owns the database to give it back, once for each epoch. A server and a watch give way to no such wish.
-    async fn ask_back(&self, asked: &mut Option<u64>) -> Result<(), CliError> {
+    async fn request_ownership_back(&self, asked: &mut Option<u64>) -> Result<(), CliError> {
         let ownership = self.wiring.ownership();
         let Some(holder) = ownership.holder().await? else { return Ok(()) };
-        let kind = self.wiring.kind().kind;
+        let kind = self.wiring.owner_kind().kind;
         if outranks(&kind, &holder.kind.kind) && *asked != Some(holder.epoch) {
             ownership.request_release(&format!("{kind}, process {}", std::process::id())).await?;
             *asked = Some(holder.epoch);
@@ -305,7 +306,7 @@ impl RuntimeAccess {
         Ok(())
     }
 
-    async fn not_reclaimed(&self, reclaim: Millis) -> CliError {
+    async fn reclaim_timeout_error(&self, reclaim: Millis) -> CliError {
         let holder = self.wiring.ownership().holder().await.ok().flatten();
         let seconds = (reclaim.0 / 1000).to_string();
         let text = match &holder {
@@ -335,26 +336,26 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Gives way when somebody wants the database; for as long as there is a way.
-async fn give_way(way: Weak<RuntimeAccess>, wiring: Arc<AppServices>) {
+async fn yield_on_request(way: Weak<RuntimeAccess>, wiring: Arc<AppServices>) {
     loop {
         wiring.clock.sleep(WANTED_LOOK).await;
         let Some(way) = way.upgrade() else { return };
-        if !way.owns().await {
+        if !way.refresh_is_owner().await {
             continue;
         }
         match wiring.ownership().holder().await {
-            Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => way.give_way().await,
+            Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => way.yield_ownership().await,
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "it cannot be read whether somebody wants the database"),
         }
     }
 }
 
-fn beside(wiring: &AppServices) -> RuntimeBackend {
+fn remote_backend(wiring: &AppServices) -> RuntimeBackend {
     RuntimeBackend::Beside(Arc::new(RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())))
 }
 
-async fn own(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
+async fn start_local_runtime(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
     let owner = match wiring.services().acquire_ownership().await {
         Ok(owner) => owner,
         Err(OwnershipError::Owned { .. }) => return Ok(None),
@@ -362,7 +363,7 @@ async fn own(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
     };
     wiring.check_secrets()?;
     // The owner runs sessions, so it needs every command that they may ask for.
-    wiring.meet().await?;
+    wiring.connect_unmet_servers().await?;
     Ok(Some(LocalRuntime::start(wiring.services(), owner).await?))
 }
 
@@ -370,7 +371,7 @@ async fn own(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
 impl MailSender for RuntimeAccess {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         // The owner may have gone since it was last asked.
-        let ask = || self.step_in(LOOKS_BETWEEN - 1);
+        let ask = || self.try_take_ownership(LOOKS_BETWEEN - 1);
         let unavailable = |error: CliError| MailPostError::Unavailable(error.message);
         ask().await.map_err(unavailable)?;
         for patience in PATIENCE {
@@ -385,7 +386,7 @@ impl MailSender for RuntimeAccess {
         loop {
             match self.post_once(LAST_PATIENCE, workspace, mail.clone()).await {
                 // `runtime.takeover_wait` may be longer than all of this.
-                Err(MailPostError::NotTaken { .. }) if self.waits_to_take_over() => {
+                Err(MailPostError::NotTaken { .. }) if self.is_waiting_for_takeover() => {
                     ask().await.map_err(unavailable)?;
                 }
                 answer => return answer,
@@ -402,7 +403,7 @@ impl RuntimeAccess {
         mail: Mail,
     ) -> Result<MailAnswer, MailPostError> {
         // Not under the lock: a commit that hangs keeps nobody from going to the next owner.
-        match self.inner().await {
+        match self.current_backend().await {
             RuntimeBackend::Own(runtime) => runtime.post(workspace, mail).await,
             RuntimeBackend::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,
         }

@@ -123,7 +123,7 @@ impl AppServices {
             tools,
             knowledge,
             providers: providers(&settings.providers),
-            known: Arc::new(known(settings)),
+            known: Arc::new(configured_secret_values(settings)),
             words: Arc::new(RemoteStreamSource::default()),
             dry_stages: Arc::new(DryRunDatabases::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
@@ -134,7 +134,7 @@ impl AppServices {
             kind: RwLock::default(),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
-            long_secrets: long_secret_places(settings),
+            long_secrets: scrubbable_secret_references(settings),
             ownership_check: settings.database_options.ownership_check,
             rows,
             database,
@@ -142,17 +142,17 @@ impl AppServices {
     }
 
     /// From now on this process says so of itself when it owns the database.
-    pub(crate) fn known_as(&self, kind: OwnerDescription) {
+    pub(crate) fn set_owner_kind(&self, kind: OwnerDescription) {
         *self.kind.write().unwrap_or_else(PoisonError::into_inner) = kind;
     }
 
     /// What it says.
-    pub(crate) fn kind(&self) -> OwnerDescription {
+    pub(crate) fn owner_kind(&self) -> OwnerDescription {
         self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How long the token of a relay counts.
-    pub(crate) fn relay_lasts(&self) -> Millis {
+    pub(crate) fn relay_token_lifetime(&self) -> Millis {
         self.runtime.relay_lasts
     }
 
@@ -167,18 +167,18 @@ impl AppServices {
     }
 
     /// How long a lost database is tried to be owned again.
-    pub(crate) fn reclaim(&self) -> Millis {
+    pub(crate) fn reclaim_timeout(&self) -> Millis {
         self.runtime.reclaim
     }
 
     /// How long the database of a server that has gone is left alone.
-    pub(crate) fn takeover_wait(&self) -> Millis {
+    pub(crate) fn takeover_delay(&self) -> Millis {
         self.runtime.takeover_wait
     }
 
     /// Who handles the events of the database.
     pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
-        self.database.ownership_as(self.kind())
+        self.database.ownership_as(self.owner_kind())
     }
 
     /// What proves who calls back for a task.
@@ -192,8 +192,8 @@ impl AppServices {
     }
 
     /// Starts the MCP servers that were never met, for a command that needs what they have.
-    pub(crate) async fn meet(&self) -> Result<(), CliError> {
-        if let Some(catalog) = self.tools.meet().await? {
+    pub(crate) async fn connect_unmet_servers(&self) -> Result<(), CliError> {
+        if let Some(catalog) = self.tools.connect_unmet_servers().await? {
             *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
         }
         Ok(())
@@ -247,13 +247,13 @@ pub(crate) fn providers_with(
 }
 
 /// Where every secret of the configuration is kept: keys of providers, and what tools are given.
-pub(crate) fn secret_places(settings: &AppSettings) -> Vec<SecretReference> {
+pub(crate) fn secret_references(settings: &AppSettings) -> Vec<SecretReference> {
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     keys.chain(tool_secret_places(settings)).collect()
 }
 
 /// Where the secrets are kept that must be long enough to be taken out of texts: all but the keys of local model servers.
-pub(crate) fn long_secret_places(settings: &AppSettings) -> Vec<SecretReference> {
+pub(crate) fn scrubbable_secret_references(settings: &AppSettings) -> Vec<SecretReference> {
     let local = local_keys(&settings.providers);
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     keys.filter(|place| !local.contains(place)).chain(tool_secret_places(settings)).collect()
@@ -292,8 +292,8 @@ fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
 }
 
 /// The secrets themselves, with those of logins and of people.
-fn known(settings: &AppSettings) -> ConfiguredSecretValues {
-    ConfiguredSecretValues::new(secret_places(settings), secrets())
+fn configured_secret_values(settings: &AppSettings) -> ConfiguredSecretValues {
+    ConfiguredSecretValues::new(secret_references(settings), secrets())
         .with_logins(logins(settings))
         .with_people(person_secrets(settings))
 }

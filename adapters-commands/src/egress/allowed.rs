@@ -38,7 +38,7 @@ impl AllowedHost {
     ///
     /// What a cloud tells the machine is opened only by its own name or address, because a name of somebody
     /// else may point to it, and a network may hold it unseen.
-    pub(super) fn lets(&self, name: Option<&str>, port: u16, address: IpAddr, class: AddressClass) -> bool {
+    pub(super) fn allows(&self, name: Option<&str>, port: u16, address: IpAddr, class: AddressClass) -> bool {
         if self.port.is_some_and(|own| own != port) {
             return false;
         }

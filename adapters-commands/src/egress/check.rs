@@ -65,7 +65,7 @@ pub(super) async fn resolve(
     let addresses = addresses(&url, name.as_deref(), resolver).await?;
     for address in &addresses {
         let Some(class) = address::class(*address) else { continue };
-        if !allowed.iter().any(|host| host.lets(name.as_deref(), port, *address, class)) {
+        if !allowed.iter().any(|host| host.allows(name.as_deref(), port, *address, class)) {
             return Err(refused(&url, Some(*address), class));
         }
     }

@@ -133,7 +133,7 @@ pub enum RedirectProblem {
 
 impl EgressError {
     /// Whether a peer may have carried the request out.
-    pub fn may_have_happened(&self) -> bool {
+    pub fn may_have_been_processed(&self) -> bool {
         match self {
             Self::Url { .. }
             | Self::Refused { .. }
@@ -153,7 +153,7 @@ impl EgressError {
     }
 
     /// Whether the same request may succeed later.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         match self {
             Self::Unresolved { .. } | Self::Unreachable { .. } | Self::Cut { .. } | Self::TimedOut { .. } => {
                 true
@@ -165,7 +165,7 @@ impl EgressError {
             | Self::TooManyRedirects { .. }
             | Self::RedirectLoop { .. }
             | Self::RedirectRefused { .. } => false,
-            Self::Redirected { source, .. } => source.may_pass(),
+            Self::Redirected { source, .. } => source.is_retryable(),
         }
     }
 }

@@ -37,7 +37,7 @@ pub use self::resolver::{NameResolver, SystemResolver};
 
 pub(crate) use self::address::class;
 pub(crate) use self::check::{host_of, parse as parse_url};
-pub(crate) use self::transport::is_of_connection;
+pub(crate) use self::transport::is_connection_header;
 
 use self::redirect::RedirectHop;
 use self::transport::{EgressTransport, StreamingResponse};
@@ -154,7 +154,7 @@ impl EgressClient {
     ///
     /// # Errors
     /// When the address may not be called, or its host cannot be reached.
-    pub async fn knock(&self, url: &str) -> Result<(), EgressError> {
+    pub async fn probe_connection(&self, url: &str) -> Result<(), EgressError> {
         let VettedEndpoint { url, addresses } = self.check(url).await?;
         let mut cause = None;
         for address in addresses {
@@ -195,7 +195,7 @@ impl EgressClient {
         let limit = request.timeout.unwrap_or(self.settings.timeout);
         let hop = RedirectHop { method: request.method, url, headers: request.headers, body: request.body };
         let answer = async {
-            let response = self.one(&hop, &sent).await?;
+            let response = self.send_hop(&hop, &sent).await?;
             if is_stream(response.head().headers) {
                 let (status, headers) = response.into_head();
                 let (url, body) = (hop.url.clone(), Vec::new());
@@ -212,12 +212,14 @@ impl EgressClient {
     async fn follow(&self, first: RedirectHop, sent: &AtomicBool) -> Result<EgressResponse, EgressError> {
         let (mut hop, mut before) = (first, Vec::new());
         loop {
-            let response = self.one(&hop, sent).await.map_err(|error| after(&before, error))?;
-            let next = redirect::next(&hop, &before, self.settings.redirects_max, &response.head())
-                .map_err(|error| after(&before, error))?;
+            let response =
+                self.send_hop(&hop, sent).await.map_err(|error| attribute_to_redirect(&before, error))?;
+            let next = redirect::next_hop(&hop, &before, self.settings.redirects_max, &response.head())
+                .map_err(|error| attribute_to_redirect(&before, error))?;
             let Some(next) = next else {
                 let redirected = !before.is_empty();
-                let read = self.read(response, &hop).await.map_err(|error| after(&before, error));
+                let read =
+                    self.read(response, &hop).await.map_err(|error| attribute_to_redirect(&before, error));
                 return read.map(|answer| EgressResponse { redirected, ..answer });
             };
             before.push(hop);
@@ -225,7 +227,7 @@ impl EgressClient {
         }
     }
 
-    async fn one(&self, hop: &RedirectHop, sent: &AtomicBool) -> Result<StreamingResponse, EgressError> {
+    async fn send_hop(&self, hop: &RedirectHop, sent: &AtomicBool) -> Result<StreamingResponse, EgressError> {
         let checked = self.resolve(hop.url.clone()).await?;
         self.transport.send(hop, &checked, sent).await
     }
@@ -251,7 +253,7 @@ fn is_stream(headers: &HeaderMap) -> bool {
 }
 
 /// An error behind a redirect names the host that redirected.
-fn after(before: &[RedirectHop], error: EgressError) -> EgressError {
+fn attribute_to_redirect(before: &[RedirectHop], error: EgressError) -> EgressError {
     match before.last() {
         None => error,
         Some(last) => EgressError::Redirected { from: host_of(&last.url), source: Box::new(error) },

@@ -26,7 +26,7 @@ pub(super) struct RedirectResponseHead<'a> {
 const HARMLESS: [HeaderName; 3] = [ACCEPT, ACCEPT_LANGUAGE, USER_AGENT];
 
 /// The next request; none when this answer is the last.
-pub(super) fn next(
+pub(super) fn next_hop(
     hop: &RedirectHop,
     before: &[RedirectHop],
     most: usize,

@@ -76,7 +76,7 @@ impl FakeHttpPeer {
     }
 
     /// Waits until a request is there.
-    pub(crate) async fn heard(&self) {
+    pub(crate) async fn wait_for_request(&self) {
         let wait = async {
             while self.requests().is_empty() {
                 tokio::task::yield_now().await;
@@ -144,7 +144,7 @@ impl ScriptedResolver {
     }
 
     /// The names that were asked for, in order.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    pub(crate) fn resolved_names(&self) -> Vec<String> {
         self.1.lock().unwrap().clone()
     }
 }

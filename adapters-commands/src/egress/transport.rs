@@ -139,14 +139,14 @@ impl StreamingResponse {
 
 /// The caller's headers, without those that belong to the connection.
 fn headers(asked: &HeaderMap) -> HeaderMap {
-    let kept = asked.iter().filter(|(name, _)| !is_of_connection(name));
+    let kept = asked.iter().filter(|(name, _)| !is_connection_header(name));
     let mut headers: HeaderMap = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     headers
 }
 
 /// Whether a header is the connection's own, and so not a caller's to set.
-pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
+pub(crate) fn is_connection_header(name: &HeaderName) -> bool {
     const OWN: [HeaderName; 8] =
         [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
     OWN.contains(name)

@@ -12,14 +12,14 @@ use super::error::{EgressError, RedirectProblem, UrlProblem};
 
 impl EgressError {
     /// What went wrong, and how to fix it.
-    pub fn said(&self, texts: &LocalizedTexts) -> String {
-        self.said_for(texts, "tools.http.allow")
+    pub fn message(&self, texts: &LocalizedTexts) -> String {
+        self.message_for_setting(texts, "tools.http.allow")
     }
 
     /// The same where another setting allows hosts.
-    pub(crate) fn said_for(&self, texts: &LocalizedTexts, setting: &str) -> String {
+    pub(crate) fn message_for_setting(&self, texts: &LocalizedTexts, setting: &str) -> String {
         match self {
-            Self::Url { problem } => say!(texts, "tools-url", problem = problem.said(texts)),
+            Self::Url { problem } => say!(texts, "tools-url", problem = problem.message(texts)),
             Self::Refused { host, address, class } => refused(texts, host, *address, *class, setting),
             Self::Unresolved { host, cause } => {
                 let why = cause.clone().unwrap_or_else(|| say!(texts, "tools-no-address"));
@@ -43,20 +43,20 @@ impl EgressError {
             }
             Self::RedirectLoop { host } => say!(texts, "tools-redirect-loop", host = host),
             Self::RedirectRefused { host, status, to, problem } => {
-                let (status, why) = (u32::from(*status), problem.said(texts));
+                let (status, why) = (u32::from(*status), problem.message(texts));
                 say!(texts, "tools-redirect-refused", host = host, status = status, to = to, why = why)
             }
             Self::Redirected { from, source } => {
-                say!(texts, "tools-redirected", from = from, why = source.said_for(texts, setting))
+                say!(texts, "tools-redirected", from = from, why = source.message_for_setting(texts, setting))
             }
         }
     }
 }
 
-/// English, for logs; people and models get [`EgressError::said`].
+/// English, for logs; people and models get [`EgressError::message`].
 impl fmt::Display for EgressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said(LocalizedTexts::for_language(Language::En)))
+        f.write_str(&self.message(LocalizedTexts::for_language(Language::En)))
     }
 }
 
@@ -99,7 +99,7 @@ fn word(class: AddressClass) -> &'static str {
 }
 
 impl UrlProblem {
-    fn said(&self, texts: &LocalizedTexts) -> String {
+    fn message(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
     }
 
@@ -118,7 +118,7 @@ impl UrlProblem {
 }
 
 impl RedirectProblem {
-    fn said(self, texts: &LocalizedTexts) -> String {
+    fn message(self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Action => say!(texts, "tools-redirect-action"),
             Self::NotEncrypted => say!(texts, "tools-redirect-plain"),

@@ -15,7 +15,7 @@ pub(super) const PROBED: &str = "outside.note_probed";
 pub(super) const READ: &str = "outside.read";
 
 /// All of them; the notes need approval when `egress`.
-pub(super) fn all(egress: bool) -> Vec<CommandSpec> {
+pub(super) fn journal_specs(egress: bool) -> Vec<CommandSpec> {
     vec![
         CommandSpec {
             egress,

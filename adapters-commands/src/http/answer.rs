@@ -44,7 +44,7 @@ fn answered(
 ) -> CallOutcome {
     if !(200..300).contains(&answer.status) {
         return match tool.config.kind() {
-            HttpToolKind::Action if is_lost(answer) => lost(tool, answer.status),
+            HttpToolKind::Action if is_lost(answer) => lost_outcome(tool, answer.status),
             HttpToolKind::Action | HttpToolKind::Query => refused(answer, secrets, texts),
         };
     }
@@ -56,12 +56,12 @@ fn answered(
                 ..failure("BAD_ANSWER", say!(texts, "tools-http-unusable", why = unusable.words))
             }),
             // It was carried out; calling it failed would invite a repetition.
-            HttpToolKind::Action => done(answer.status, unusable.words, texts),
+            HttpToolKind::Action => outcome_from_text(answer.status, unusable.words, texts),
         },
     }
 }
 
-fn done(status: u16, words: String, texts: &LocalizedTexts) -> CallOutcome {
+fn outcome_from_text(status: u16, words: String, texts: &LocalizedTexts) -> CallOutcome {
     succeeded(say!(texts, "tools-http-done", status = u32::from(status), why = words))
 }
 
@@ -134,7 +134,7 @@ fn is_lost(answer: &EgressResponse) -> bool {
     answer.redirected || matches!(answer.status, 502 | 504 | 520..=524)
 }
 
-fn lost(tool: &HttpTool, status: u16) -> CallOutcome {
+fn lost_outcome(tool: &HttpTool, status: u16) -> CallOutcome {
     tracing::warn!(
         command = tool.config.name,
         status,
@@ -165,19 +165,19 @@ fn unanswered(tool: &HttpTool, error: &EgressError, texts: &LocalizedTexts) -> C
     tracing::warn!(command = tool.config.name, %error, "an HTTP tool got no answer");
     match (tool.config.kind(), error) {
         (HttpToolKind::Action, EgressError::TooLarge { status, .. }) if (200..300).contains(status) => {
-            done(*status, error.said(texts), texts)
+            outcome_from_text(*status, error.message(texts), texts)
         }
         (_, EgressError::TimedOut { sent: true, .. }) => CallOutcome::TimedOut,
-        (HttpToolKind::Action, error) if error.may_have_happened() => {
+        (HttpToolKind::Action, error) if error.may_have_been_processed() => {
             CallOutcome::Lost { found_by_start: None, lands_by: None }
         }
-        (_, error) if error.may_pass() => retryable("UNREACHABLE", error.said(texts)),
-        (_, error) => CallOutcome::Failed(failure("NOT_CALLED", error.said(texts))),
+        (_, error) if error.is_retryable() => retryable("UNREACHABLE", error.message(texts)),
+        (_, error) => CallOutcome::Failed(failure("NOT_CALLED", error.message(texts))),
     }
 }
 
 /// What the answer to "did it happen?" says.
-pub(super) fn probed(
+pub(super) fn probe_outcome(
     tool: &HttpTool,
     sent: Result<EgressResponse, EgressError>,
     secrets: &RequestSecrets,

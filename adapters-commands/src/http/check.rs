@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 use crate::declared::{self, DeclarationFault, is_variable};
-use crate::egress::is_of_connection;
+use crate::egress::is_connection_header;
 use crate::secret::{SecretPlace, SecretText};
 use crate::template::{CALL_KEY, UrlTemplate};
 
@@ -45,18 +45,19 @@ impl HttpToolConfig {
     /// # Errors
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), HttpToolFault> {
-        self.is_declared_well()?;
+        self.check_declaration()?;
         self.address("url", &self.url)?;
-        self.every_argument_goes_somewhere()?;
+        self.check_argument_use()?;
         self.all_headers()?;
-        self.class()?;
-        self.asking()?;
+        self.check_effect_class()?;
+        self.check_probe()?;
         self.limits()?;
-        declared::sample(&self.arguments, self.example.as_ref()).map_err(|wrong| self.of(wrong))
+        declared::sample(&self.arguments, self.example.as_ref())
+            .map_err(|wrong| self.from_declaration_fault(wrong))
     }
 
-    fn is_declared_well(&self) -> HttpToolCheckResult {
-        let of = |wrong| self.of(wrong);
+    fn check_declaration(&self) -> HttpToolCheckResult {
+        let of = |wrong| self.from_declaration_fault(wrong);
         declared::names(&self.name, &self.word(), &self.doc).map_err(of)?;
         declared::schema("arguments", &self.arguments).map_err(of)?;
         if let Some(result) = &self.result {
@@ -65,7 +66,7 @@ impl HttpToolConfig {
         declared::closed_object(&self.arguments).map_err(of)
     }
 
-    fn of(&self, wrong: DeclarationFault) -> HttpToolFault {
+    fn from_declaration_fault(&self, wrong: DeclarationFault) -> HttpToolFault {
         self.fault(&wrong.key, wrong.problem, wrong.fix)
     }
 
@@ -88,7 +89,7 @@ impl HttpToolConfig {
         UrlTemplate::parse(text).map_err(|problem| self.fault(key, problem, saying!("fault-url-template")))
     }
 
-    fn every_argument_goes_somewhere(&self) -> HttpToolCheckResult {
+    fn check_argument_use(&self) -> HttpToolCheckResult {
         if self.body == HttpBody::Json {
             return match self.method {
                 HttpMethod::Get | HttpMethod::Head => {
@@ -136,7 +137,7 @@ impl HttpToolConfig {
     fn header_name(&self, key: &str, name: &str) -> HttpToolCheckResult {
         match HeaderName::try_from(name) {
             Err(_) => self.wrong(key, saying!("fault-header-name", given = name), saying!("fault-correct")),
-            Ok(read) if is_of_connection(&read) => {
+            Ok(read) if is_connection_header(&read) => {
                 self.wrong(key, saying!("fault-of-connection", given = name), saying!("fault-remove"))
             }
             Ok(_) => Ok(()),
@@ -171,7 +172,7 @@ impl HttpToolConfig {
         Ok(())
     }
 
-    fn class(&self) -> HttpToolCheckResult {
+    fn check_effect_class(&self) -> HttpToolCheckResult {
         let (kind, effect) = (self.kind(), self.effect());
         if (kind == HttpToolKind::Query) != (effect == HttpToolEffect::Read) {
             let fix = saying!("fault-use-effect");
@@ -196,7 +197,7 @@ impl HttpToolConfig {
             let problem = saying!("fault-action-approval");
             return self.wrong("approval", problem, saying!("fault-remove"));
         }
-        if kind == HttpToolKind::Query && !self.asks_to_read() && self.four_eyes == Some(true) {
+        if kind == HttpToolKind::Query && !self.requires_read_approval() && self.four_eyes == Some(true) {
             let problem = saying!("fault-four-eyes-query");
             return self.wrong("four_eyes", problem, saying!("fault-set-approval"));
         }
@@ -210,7 +211,7 @@ impl HttpToolConfig {
         Ok(())
     }
 
-    fn asking(&self) -> HttpToolCheckResult {
+    fn check_probe(&self) -> HttpToolCheckResult {
         let probe = self.effect() == HttpToolEffect::Probe;
         let Some(ask) = &self.ask else {
             if probe {

@@ -160,7 +160,7 @@ impl HttpToolConfig {
     }
 
     /// Whether it only reads and a person is asked all the same.
-    pub(super) fn asks_to_read(&self) -> bool {
+    pub(super) fn requires_read_approval(&self) -> bool {
         self.kind() == HttpToolKind::Query && self.approval == Some(true)
     }
 

@@ -105,9 +105,11 @@ impl CommandExecutor for HttpToolExecutor {
     async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {
         let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
         let Some(tool) = self.tools.get(&request.command.name) else { return lost };
-        match tool.question(&request, self.vault()) {
+        match tool.probe_request(&request, self.vault()) {
             Err(_) => lost,
-            Ok((sent, secrets)) => answer::probed(tool, self.egress.send(sent).await, &secrets, &request),
+            Ok((sent, secrets)) => {
+                answer::probe_outcome(tool, self.egress.send(sent).await, &secrets, &request)
+            }
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) struct RequestSecretSource<'a> {
 impl RequestSecretSource<'_> {
     /// The own secret of the person whose rights a call has. Nobody else's is looked at: not of whoever approved it, and
     /// not of whoever else spoke.
-    fn own(&self, call: &CallRequest, name: &str) -> Result<SecretString, CallFailure> {
+    fn requester_secret(&self, call: &CallRequest, name: &str) -> Result<SecretString, CallFailure> {
         let missing = |said: String| failure("CREDENTIAL_MISSING", said);
         let texts = texts(call);
         let Some(person) = &call.acts_as else {
@@ -50,9 +50,13 @@ impl RequestSecretSource<'_> {
     }
 
     /// What a person who is asked must know of the own secrets that a call uses: whose, or why it would fail.
-    pub(super) fn told(&self, headers: &BTreeMap<String, SecretText>, call: &CallRequest) -> Vec<String> {
+    pub(super) fn requester_secret_notes(
+        &self,
+        headers: &BTreeMap<String, SecretText>,
+        call: &CallRequest,
+    ) -> Vec<String> {
         let names = headers.values().filter_map(SecretText::own);
-        let told = |name: &str| match (self.own(call, name), &call.acts_as) {
+        let told = |name: &str| match (self.requester_secret(call, name), &call.acts_as) {
             (Ok(_), Some(person)) => say!(texts(call), "tools-person-uses", person = person, name = name),
             (Ok(_), None) => String::new(),
             (Err(failure), _) => failure.message,
@@ -82,9 +86,9 @@ impl RequestSecrets {
                 SecretText::Text(text) => HeaderValue::from_str(text).ok(),
                 SecretText::Secret(place) => {
                     let no_place = || missing(name, say!(texts, "tools-http-header-place"));
-                    let unread = |error| missing(name, secret::said(&error, texts));
+                    let unread = |error| missing(name, secret::secret_error_message(&error, texts));
                     let secret = match &place.secret_person {
-                        Some(own) => vault.own(call, own)?,
+                        Some(own) => vault.requester_secret(call, own)?,
                         None => {
                             let reference = place.reference().ok_or_else(no_place)?;
                             let user = SecretUser::Call(&call.workspace, call.acts_as.as_deref());

@@ -61,7 +61,7 @@ impl HttpTool {
         let config = &self.config;
         let action = config.kind() == HttpToolKind::Action;
         // What a person is asked for is an action to the machine: asked before, sent once.
-        let asked = config.asks_to_read();
+        let asked = config.requires_read_approval();
         let span =
             |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(i64::from(n)));
         let of = |effect, span| if config.effect() == effect { span } else { Millis(0) };
@@ -101,7 +101,7 @@ impl HttpTool {
         call: &CallRequest,
         vault: RequestSecretSource<'_>,
     ) -> Result<(EgressRequest, RequestSecrets), CallFailure> {
-        let (url, texts) = (filled(&self.url, call)?, texts(call));
+        let (url, texts) = (fill_url(&self.url, call)?, texts(call));
         let (mut headers, secrets) = self.headers(vault, call)?;
         if let Some(name) = &self.config.idempotency_header {
             let key = HeaderValue::from_str(&call.key).ok().zip(HeaderName::try_from(name).ok());
@@ -117,7 +117,7 @@ impl HttpTool {
     }
 
     /// The question whether a call happened.
-    pub(super) fn question(
+    pub(super) fn probe_request(
         &self,
         call: &CallRequest,
         vault: RequestSecretSource<'_>,
@@ -127,19 +127,19 @@ impl HttpTool {
         let ask = self.ask.as_ref().ok_or_else(no_ask)?;
         let (headers, secrets) = self.headers(vault, call)?;
         let request =
-            EgressRequest { headers, timeout: self.timeout(), ..EgressRequest::get(filled(ask, call)?) };
+            EgressRequest { headers, timeout: self.timeout(), ..EgressRequest::get(fill_url(ask, call)?) };
         Ok((request, secrets))
     }
 
     /// What a call would do, for the person who is asked.
     pub(super) fn describe(&self, call: &CallRequest, vault: RequestSecretSource<'_>) -> ActionDescription {
         let (host, verb, texts) = (host_of(self.url.sample()), self.method(), texts(call));
-        let mut warnings = vault.told(&self.config.headers, call);
-        let url = filled(&self.url, call).unwrap_or_else(|fault| {
+        let mut warnings = vault.requester_secret_notes(&self.config.headers, call);
+        let url = fill_url(&self.url, call).unwrap_or_else(|fault| {
             warnings.push(one_line(&fault.message));
             self.config.url.clone()
         });
-        if self.config.kind() == HttpToolKind::Action || self.config.asks_to_read() {
+        if self.config.kind() == HttpToolKind::Action || self.config.requires_read_approval() {
             warnings.push(say!(texts, "tools-http-warn-egress", host = host));
         }
         if self.url.sample().scheme() == "http" {
@@ -191,11 +191,11 @@ impl HttpTool {
 }
 
 /// The address of a call.
-fn filled(template: &UrlTemplate, call: &CallRequest) -> Result<String, CallFailure> {
+fn fill_url(template: &UrlTemplate, call: &CallRequest) -> Result<String, CallFailure> {
     let argument = |name: &str| call.command.arguments.get(name);
     for (name, _) in template.variables() {
         if matches!(argument(name), Some(JsonValue::List(_) | JsonValue::Object(_))) {
-            return Err(unfit(
+            return Err(argument_failure(
                 TemplateFillError { name: name.to_owned(), problem: TemplateValueFault::NotSingle },
                 texts(call),
             ));
@@ -205,10 +205,10 @@ fn filled(template: &UrlTemplate, call: &CallRequest) -> Result<String, CallFail
         CALL_KEY => Some(call.key.clone()),
         name => argument(name).filter(|value| **value != JsonValue::Null).map(plain),
     };
-    template.fill(value).map_err(|unfilled| unfit(unfilled, texts(call)))
+    template.fill(value).map_err(|unfilled| argument_failure(unfilled, texts(call)))
 }
 
-fn unfit(unfilled: TemplateFillError, texts: &LocalizedTexts) -> CallFailure {
+fn argument_failure(unfilled: TemplateFillError, texts: &LocalizedTexts) -> CallFailure {
     let TemplateFillError { name, problem } = unfilled;
     let message = match problem {
         TemplateValueFault::Empty => say!(texts, "tools-http-argument-empty", name = &name),

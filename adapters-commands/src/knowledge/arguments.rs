@@ -20,7 +20,7 @@ pub(super) fn count(arguments: &JsonValue, name: &str) -> Option<u64> {
 }
 
 /// What of a structured document is wanted.
-pub(super) fn wanted(arguments: &JsonValue) -> StructuredQuery {
+pub(super) fn structured_selection(arguments: &JsonValue) -> StructuredQuery {
     let list = |name: &str| match arguments.get(name) {
         Some(JsonValue::List(items)) => items.clone(),
         Some(_) | None => Vec::new(),

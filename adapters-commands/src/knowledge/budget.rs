@@ -12,12 +12,12 @@ pub(super) struct MemoryBudgetExceeded;
 
 impl MemoryBudget {
     /// So many bytes.
-    pub(super) fn of(bytes: u64) -> Self {
+    pub(super) fn with_bytes(bytes: u64) -> Self {
         Self(bytes)
     }
 
     /// Takes bytes.
-    pub(super) fn take(&mut self, bytes: usize) -> Result<(), MemoryBudgetExceeded> {
+    pub(super) fn spend(&mut self, bytes: usize) -> Result<(), MemoryBudgetExceeded> {
         let left = self.0.checked_sub(u64::try_from(bytes).unwrap_or(u64::MAX));
         self.0 = left.ok_or(MemoryBudgetExceeded)?;
         Ok(())
@@ -25,17 +25,17 @@ impl MemoryBudget {
 
     /// Takes what an object takes without its members.
     pub(super) fn object(&mut self) -> Result<(), MemoryBudgetExceeded> {
-        self.take(OBJECT)
+        self.spend(OBJECT)
     }
 
     /// Takes what a member of an object takes without its value.
     pub(super) fn member(&mut self, name: &str) -> Result<(), MemoryBudgetExceeded> {
-        self.take(MEMBER + name.len())
+        self.spend(MEMBER + name.len())
     }
 
     /// Takes what a text takes.
     pub(super) fn text(&mut self, text: &str) -> Result<(), MemoryBudgetExceeded> {
-        self.take(TEXT + text.len())
+        self.spend(TEXT + text.len())
     }
 
     /// Takes what a JSON text takes as a value. A text that is no JSON takes what its readable beginning does: reading it
@@ -50,7 +50,7 @@ impl MemoryBudget {
             match weighed {
                 _ if is_spent => return Err(MemoryBudgetExceeded),
                 // Several are the items of a list.
-                Ok(()) => self.take(ITEM)?,
+                Ok(()) => self.spend(ITEM)?,
                 Err(_) => return Ok(()),
             }
         }
@@ -103,15 +103,15 @@ impl<'de> Visitor<'de> for MemoryCostVisitor<'_> {
     }
 
     fn visit_i64<E: Error>(mut self, _: i64) -> Result<(), E> {
-        self.count(|budget| budget.take(NUMBER_TEXT))
+        self.count(|budget| budget.spend(NUMBER_TEXT))
     }
 
     fn visit_u64<E: Error>(mut self, _: u64) -> Result<(), E> {
-        self.count(|budget| budget.take(NUMBER_TEXT))
+        self.count(|budget| budget.spend(NUMBER_TEXT))
     }
 
     fn visit_f64<E: Error>(mut self, _: f64) -> Result<(), E> {
-        self.count(|budget| budget.take(NUMBER_TEXT))
+        self.count(|budget| budget.spend(NUMBER_TEXT))
     }
 
     fn visit_str<E: Error>(mut self, text: &str) -> Result<(), E> {
@@ -120,7 +120,7 @@ impl<'de> Visitor<'de> for MemoryCostVisitor<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
         while items.next_element_seed(self.inner())?.is_some() {
-            self.count(|budget| budget.take(ITEM))?;
+            self.count(|budget| budget.spend(ITEM))?;
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn values_are_counted_before_they_are_made() {
         let left = |text: &str| {
-            let mut budget = MemoryBudget::of(10_000);
+            let mut budget = MemoryBudget::with_bytes(10_000);
             budget.json(text).ok().map(|()| budget.0)
         };
         assert_eq!(left("[1.50, null, \"abc\"]"), Some(10_000 - 4 * 64 - (16 + 4) - (16 + 3)));

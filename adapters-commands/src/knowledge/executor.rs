@@ -39,7 +39,7 @@ impl KnowledgeExecutor {
         let found = self.search.run(&request.workspace, question, limit).await?;
         let remarks: Vec<JsonValue> = remarks(&found, request).into_iter().map(JsonValue::from).collect();
         Ok(object([
-            ("note", Some(mark(request))),
+            ("note", Some(untrusted_content_notice(request))),
             ("remarks", (!remarks.is_empty()).then_some(JsonValue::List(remarks))),
             ("results", Some(JsonValue::List(found.chunks.iter().map(result).collect()))),
         ]))
@@ -52,7 +52,7 @@ impl KnowledgeExecutor {
         let length = usize::try_from(arguments::count(given, "length").unwrap_or(READ_USUAL));
         let part = self.read.text(&request.workspace, which, from, length.unwrap_or(usize::MAX)).await?;
         Ok(object([
-            ("note", Some(mark(request))),
+            ("note", Some(untrusted_content_notice(request))),
             ("document", Some(JsonValue::from(part.document.name.as_str()))),
             ("source", Some(JsonValue::from(part.document.source.as_str()))),
             ("title", Some(JsonValue::from(part.document.title.as_str()))),
@@ -67,11 +67,11 @@ impl KnowledgeExecutor {
     async fn get(&self, request: &CallRequest) -> Result<JsonValue, KnowledgeError> {
         let given = &request.command.arguments;
         let Some(path) = arguments::text(given, "path") else { return self.list(request).await };
-        let wanted = arguments::wanted(given);
+        let wanted = arguments::structured_selection(given);
         let offset = wanted.offset;
         let (document, answer) = self.structured.run(&request.workspace, path, wanted).await?;
         let head = [
-            ("note", Some(mark(request))),
+            ("note", Some(untrusted_content_notice(request))),
             ("document", Some(JsonValue::from(document.name.as_str()))),
             ("source", Some(JsonValue::from(document.source.as_str()))),
         ];
@@ -100,7 +100,7 @@ impl KnowledgeExecutor {
             self.read.list(&request.workspace, None, upto.min(library_most(library.documents))).await?;
         let page = documents.iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
         Ok(object([
-            ("note", Some(mark(request))),
+            ("note", Some(untrusted_content_notice(request))),
             ("total", Some(number(library.documents))),
             ("more", Some(JsonValue::from(u64::from(upto) < library.documents))),
             ("documents", Some(JsonValue::List(page.map(listed).collect()))),
@@ -114,7 +114,7 @@ fn library_most(documents: u64) -> u32 {
 }
 
 /// That what follows comes from outside, and is cited by its source.
-fn mark(request: &CallRequest) -> JsonValue {
+fn untrusted_content_notice(request: &CallRequest) -> JsonValue {
     JsonValue::from(say!(texts(request), "knowledge-mark"))
 }
 
@@ -220,6 +220,6 @@ fn refused(request: &CallRequest, error: &KnowledgeError) -> CallFailure {
     };
     CallFailure {
         path: path.map(|name| format!("/{name}")),
-        ..failure(code, words::says(error, request, texts))
+        ..failure(code, words::knowledge_error_message(error, request, texts))
     }
 }

@@ -71,7 +71,7 @@ pub fn format_of(path: &Path) -> Option<DocumentFormat> {
 }
 
 /// Looks through a folder.
-pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> {
+pub fn scan_folder(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> {
     let mut gathered = FolderScan::default();
     let mut folders = vec![(root.to_owned(), 0_usize)];
     while let Some((folder, depth)) = folders.pop() {
@@ -86,7 +86,7 @@ pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<FolderScan> {
         let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            match judge(&path, depth, limits, gathered.files.len()) {
+            match classify_entry(&path, depth, limits, gathered.files.len()) {
                 Ok(FolderEntryKind::Folder) => folders.push((path, depth + 1)),
                 Ok(FolderEntryKind::File(format)) => {
                     let name = name_in(root, &path);
@@ -106,7 +106,7 @@ enum FolderEntryKind {
     File(DocumentFormat),
 }
 
-fn judge(
+fn classify_entry(
     path: &Path,
     depth: usize,
     limits: FolderLimits,

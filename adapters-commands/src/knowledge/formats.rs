@@ -20,7 +20,7 @@ pub(super) fn read(
         DocumentFormat::Text => DocumentContent::Plain(text(bytes)?),
         DocumentFormat::Html => DocumentContent::Markdown(html::markdown(&text(bytes)?).map_err(unreadable)?),
         DocumentFormat::Csv => {
-            let rows = table::rows(&text(bytes)?, MemoryBudget::of(bounds.memory));
+            let rows = table::rows(&text(bytes)?, MemoryBudget::with_bytes(bounds.memory));
             DocumentContent::Structured(rows.map_err(|fault| match fault {
                 table::TableReadError::Unreadable(why) => unreadable(why),
                 table::TableReadError::TooLarge => DocumentConversionError::Memory(bounds.memory),
@@ -28,7 +28,7 @@ pub(super) fn read(
         }
         DocumentFormat::Json => {
             let text = text(bytes)?;
-            let fits = MemoryBudget::of(bounds.memory).json(&text);
+            let fits = MemoryBudget::with_bytes(bounds.memory).json(&text);
             fits.map_err(|MemoryBudgetExceeded| DocumentConversionError::Memory(bounds.memory))?;
             DocumentContent::Structured(json(&text).map_err(unreadable)?)
         }

@@ -30,7 +30,7 @@ const ENVIRONMENT: [(&str, &str); 3] = [
 ];
 
 /// Reads a document in a process of this program. Dropped, the process is killed.
-pub(super) async fn read_apart(
+pub(super) async fn read_in_subprocess(
     program: &Path,
     format: DocumentFormat,
     bytes: &[u8],
@@ -61,7 +61,8 @@ pub(super) async fn read_apart(
         drop(stdin.write_all(bytes).await);
     };
     let most = bounds.output.saturating_add(HEAD_MAX_BYTES);
-    let (said, complained, ()) = tokio::join!(upto(stdout, most), upto(stderr, COMPLAINT_MAX_BYTES), feed);
+    let (said, complained, ()) =
+        tokio::join!(read_limited(stdout, most), read_limited(stderr, COMPLAINT_MAX_BYTES), feed);
     if said.len() as u64 > most {
         // Dropped, it is killed.
         return Err(DocumentConversionError::Output(bounds.output));
@@ -71,11 +72,11 @@ pub(super) async fn read_apart(
         return process_answer::read(format, said, bounds)
             .unwrap_or_else(|| Err(broken(format, "its reader gave no answer".to_owned())));
     }
-    Err(why_ended(format, status, &String::from_utf8_lossy(&complained), bounds))
+    Err(exit_reason(format, status, &String::from_utf8_lossy(&complained), bounds))
 }
 
 /// What comes, one byte more than allowed at most. The other side is closed after that.
-async fn upto(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
+async fn read_limited(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     // One that broke off has ended.
     drop(from.take(most.saturating_add(1)).read_to_end(&mut bytes).await);
@@ -83,7 +84,7 @@ async fn upto(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
 }
 
 /// Why a process ended without an answer: the system ended it at one of its bounds, or it broke.
-fn why_ended(
+fn exit_reason(
     format: DocumentFormat,
     status: ExitStatus,
     complained: &str,

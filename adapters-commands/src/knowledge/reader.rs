@@ -12,7 +12,7 @@ use entracte_domain::time::Millis;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::formats;
-use super::process::{STACK, read_apart};
+use super::process::{STACK, read_in_subprocess};
 
 /// Reads files of every format, so many at once; the others wait within their time.
 ///
@@ -62,7 +62,7 @@ impl DocumentConverter for DocumentReader {
             match &self.program {
                 Some(program) if needs_isolation(format) => {
                     let _place = place;
-                    read_apart(program, format, &bytes, self.bounds).await
+                    read_in_subprocess(program, format, &bytes, self.bounds).await
                 }
                 Some(_) | None => read_here(format, bytes, self.bounds, place).await,
             }

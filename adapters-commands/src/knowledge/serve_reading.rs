@@ -23,7 +23,7 @@ pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8
     let words: Vec<String> = arguments.filter_map(|argument| argument.into_string().ok()).collect();
     // Nobody reads what a panic says: it is an answer.
     std::panic::set_hook(Box::new(|_| {}));
-    let Some((format, bounds)) = asked(&words) else { return Some(USAGE) };
+    let Some((format, bounds)) = parse_arguments(&words) else { return Some(USAGE) };
     let read = limits::set(bounds)
         .map_err(DocumentConversionError::NotStarted)
         .and_then(|()| document(format, bounds));
@@ -34,7 +34,7 @@ pub fn serve_reading(arguments: impl IntoIterator<Item = OsString>) -> Option<u8
 }
 
 /// What is to be read, and within which bounds.
-fn asked(words: &[String]) -> Option<(DocumentFormat, ReaderSettings)> {
+fn parse_arguments(words: &[String]) -> Option<(DocumentFormat, ReaderSettings)> {
     let [format, memory, cpu, output] = words else { return None };
     let cpu = Millis::seconds(cpu.parse().ok()?);
     let bounds = ReaderSettings { memory: memory.parse().ok()?, cpu, output: output.parse().ok()? };
@@ -47,14 +47,14 @@ fn document(
 ) -> Result<DocumentContent, DocumentConversionError> {
     let unreadable = |why: String| DocumentConversionError::Unreadable { format, why };
     #[cfg(feature = "pdf")]
-    memory_warnings::listen();
+    memory_warnings::install();
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
     let read = move || catch_unwind(AssertUnwindSafe(|| formats::read(format, bytes, bounds)));
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(read);
     let read = thread.map_err(|error| unreadable(error.to_string()))?.join();
     #[cfg(feature = "pdf")]
-    if memory_warnings::heard() {
+    if memory_warnings::has_memory_warning() {
         return Err(DocumentConversionError::Memory(bounds.memory));
     }
     match read {
@@ -87,13 +87,13 @@ mod memory_warnings {
         fn flush(&self) {}
     }
 
-    pub(super) fn listen() {
+    pub(super) fn install() {
         if log::set_logger(&EAR).is_ok() {
             log::set_max_level(log::LevelFilter::Warn);
         }
     }
 
-    pub(super) fn heard() -> bool {
+    pub(super) fn has_memory_warning() -> bool {
         HEARD.load(Ordering::Relaxed)
     }
 }

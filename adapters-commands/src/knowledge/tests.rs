@@ -7,7 +7,7 @@ use entracte_domain::time::Millis;
 use serde_json::json;
 
 use super::DocumentReader;
-use super::folder::{FileSkipReason, FolderLimits, gather, read, read_plain};
+use super::folder::{FileSkipReason, FolderLimits, read, read_plain, scan_folder};
 
 async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<DocumentContent, DocumentConversionError> {
     DocumentReader::new(Millis::seconds(30), 2).convert(format, bytes.to_vec()).await
@@ -148,7 +148,7 @@ fn nothing_leads_out_of_a_folder() {
     let made = std::process::Command::new("mkfifo").arg(root.join("pipe.md")).status().expect("it runs");
     assert!(made.success());
     let limits = FolderLimits { depth: 2, files: 10, bytes: 100 };
-    let found = gather(root, limits).expect("it is looked at");
+    let found = scan_folder(root, limits).expect("it is looked at");
     let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["a/x.TXT", "guide.md"]);
     let left: Vec<(String, FileSkipReason)> = found
@@ -172,6 +172,6 @@ fn nothing_leads_out_of_a_folder() {
     assert!(read(root, &root.join("out/secret.md"), 100).is_err());
     assert!(read_plain(&root.join("pipe.md"), 100).is_err());
     assert_eq!(read(root, &root.join("guide.md"), 100).expect("it is read"), b"g");
-    let few = gather(root, FolderLimits { files: 1, ..limits }).expect("it is looked at");
+    let few = scan_folder(root, FolderLimits { files: 1, ..limits }).expect("it is looked at");
     assert!(few.left_out.iter().any(|(_, why)| *why == FileSkipReason::Number));
 }

@@ -8,7 +8,11 @@ use entracte_application::use_cases::KnowledgeError;
 use super::specs;
 
 /// What is wrong, and what to do.
-pub(super) fn says(error: &KnowledgeError, request: &CallRequest, texts: &LocalizedTexts) -> String {
+pub(super) fn knowledge_error_message(
+    error: &KnowledgeError,
+    request: &CallRequest,
+    texts: &LocalizedTexts,
+) -> String {
     let called = |word: &str, name: &str| request.naming.format_call(word, name);
     match error {
         KnowledgeError::Unknown(name) => {

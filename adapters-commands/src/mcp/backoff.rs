@@ -20,14 +20,14 @@ impl ServerStartBackoff {
     }
 
     /// How long it still has to wait; none when it may start.
-    pub(super) fn left(&self, now: Timestamp) -> Option<Millis> {
+    pub(super) fn remaining_wait(&self, now: Timestamp) -> Option<Millis> {
         let until = self.until.filter(|until| !until.has_lapsed(now))?;
         Some(until.due_at.since(now))
     }
 
     /// A start failed, or a server died that had done nothing yet. Without a time the next start waits for
     /// nothing.
-    pub(super) fn failed(&mut self, now: Option<Timestamp>) {
+    pub(super) fn record_failure(&mut self, now: Option<Timestamp>) {
         let doubled =
             self.min.0.saturating_mul(1_i64.checked_shl(self.failures.min(DOUBLINGS_MAX)).unwrap_or(1));
         self.failures = self.failures.saturating_add(1);
@@ -35,7 +35,7 @@ impl ServerStartBackoff {
     }
 
     /// The server did its work.
-    pub(super) fn served(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.failures = 0;
         self.until = None;
     }
@@ -56,17 +56,17 @@ mod tests {
         let now = Timestamp(0);
         let waits: Vec<i64> = (0..8)
             .map(|_| {
-                backoff.failed(Some(now));
-                backoff.left(now).unwrap().0 / 1000
+                backoff.record_failure(Some(now));
+                backoff.remaining_wait(now).unwrap().0 / 1000
             })
             .collect();
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
-        assert_eq!(backoff.left(now.plus(Millis::seconds(60))), None);
-        backoff.served();
-        assert_eq!(backoff.left(now), None);
-        backoff.failed(Some(now));
-        assert_eq!(backoff.left(now), Some(Millis::seconds(1)));
+        assert_eq!(backoff.remaining_wait(now.plus(Millis::seconds(60))), None);
+        backoff.reset();
+        assert_eq!(backoff.remaining_wait(now), None);
+        backoff.record_failure(Some(now));
+        assert_eq!(backoff.remaining_wait(now), Some(Millis::seconds(1)));
         // A clock that was set back does not make it wait for ever.
-        assert_eq!(backoff.left(Timestamp(-2_000_000)), None);
+        assert_eq!(backoff.remaining_wait(Timestamp(-2_000_000)), None);
     }
 }

@@ -112,8 +112,8 @@ impl McpConnection {
     }
 
     /// Looks at its tools again when they changed since.
-    pub(super) async fn fresh(&self) -> Result<(), McpStartError> {
-        self.lister.fresh().await
+    pub(super) async fn refresh_tools(&self) -> Result<(), McpStartError> {
+        self.lister.compare_if_stale().await
     }
 
     /// Runs a tool: one message to the server, whatever it answers. An approval is for one send, so a server that
@@ -134,17 +134,22 @@ impl McpConnection {
     /// How a task stands.
     pub(super) async fn task(&self, task: &str) -> Result<GetTaskResult, ServiceError> {
         let found = self.service.peer().get_task(GetTaskParams::new(task));
-        within(self.lister.limit, found).await
+        with_task_timeout(self.lister.limit, found).await
     }
 
     /// Tells the server that a task is no longer wanted; it only says that it heard.
     pub(super) async fn stop_task(&self, task: &str) -> Result<(), ServiceError> {
-        within(self.lister.limit, self.service.peer().cancel_task(CancelTaskParams::new(task))).await
+        with_task_timeout(self.lister.limit, self.service.peer().cancel_task(CancelTaskParams::new(task)))
+            .await
     }
 
     /// Gives a task what it waits for.
     pub(super) async fn answer_task(&self, task: &str, answers: InputResponses) -> Result<(), ServiceError> {
-        within(self.lister.limit, self.service.peer().update_task(UpdateTaskParams::new(task, answers))).await
+        with_task_timeout(
+            self.lister.limit,
+            self.service.peer().update_task(UpdateTaskParams::new(task, answers)),
+        )
+        .await
     }
 
     /// Ends it: its input is closed, then it gets SIGTERM, then SIGKILL.
@@ -171,7 +176,7 @@ impl McpConnection {
 }
 
 /// A question about a task has an answer soon, or none.
-async fn within<T>(
+async fn with_task_timeout<T>(
     limit: Duration,
     answer: impl Future<Output = Result<T, ServiceError>>,
 ) -> Result<T, ServiceError> {
@@ -188,7 +193,7 @@ impl Drop for McpConnection {
 /// Looks at the tools whenever they changed.
 async fn watch(lister: Arc<ToolLister>, subscribes: bool) {
     if subscribes {
-        tokio::join!(listen(&lister.peer, &lister.signals), compare_each(&lister));
+        tokio::join!(subscribe_to_tool_changes(&lister.peer, &lister.signals), compare_each(&lister));
     } else {
         compare_each(&lister).await;
     }
@@ -197,7 +202,7 @@ async fn watch(lister: Arc<ToolLister>, subscribes: bool) {
 async fn compare_each(lister: &ToolLister) {
     loop {
         lister.signals.changed().await;
-        if let Err(error) = lister.fresh().await {
+        if let Err(error) = lister.compare_if_stale().await {
             // The next call looks again, and says so where it cannot.
             tracing::warn!(target: "entracte::mcp", server = lister.server, %error, "its tools cannot be compared");
         }
@@ -205,15 +210,15 @@ async fn compare_each(lister: &ToolLister) {
 }
 
 /// From 2026-07-28 on, a server reports changes only to clients that subscribe.
-async fn listen(peer: &Peer<RoleClient>, signals: &ToolListSignals) {
+async fn subscribe_to_tool_changes(peer: &Peer<RoleClient>, signals: &ToolListSignals) {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
     if let Ok(mut subscription) = peer.listen(filter).await {
         while let Ok(Some(_)) = subscription.next().await {
-            signals.raise();
+            signals.mark_stale_and_notify();
         }
     }
     // The server no longer reports changes, so the next call compares again.
-    signals.raise();
+    signals.mark_stale_and_notify();
 }
 
 /// Time between two looks whether an HTTP session is closed.

@@ -52,17 +52,17 @@ impl McpConnector<'_> {
     pub(super) async fn connect(&self, older_way: bool) -> Result<(McpConnection, bool), McpStartError> {
         let limit = self.config.start_timeout();
         let output = StderrTail::default();
-        let connected = tokio::time::timeout(limit, self.begin(older_way, &output)).await;
-        connected.unwrap_or_else(|_| Err(self.late(&output)))
+        let connected = tokio::time::timeout(limit, self.start_connection(older_way, &output)).await;
+        connected.unwrap_or_else(|_| Err(self.start_timeout_error(&output)))
     }
 
-    async fn begin(
+    async fn start_connection(
         &self,
         older_way: bool,
         output: &StderrTail,
     ) -> Result<(McpConnection, bool), McpStartError> {
         let signals = Arc::new(ToolListSignals::default());
-        let (agreed, older_way) = self.agree(older_way, &signals, output).await?;
+        let (agreed, older_way) = self.negotiate_protocol(older_way, &signals, output).await?;
         let parts = McpConnectionParts {
             server: self.server.to_owned(),
             service: agreed.service,
@@ -72,14 +72,14 @@ impl McpConnector<'_> {
             signals,
             pins: Arc::clone(self.pins),
             limit: self.config.start_timeout(),
-            sizes: ToolListLimits::of(self.config),
+            sizes: ToolListLimits::from_config(self.config),
         };
         Ok((McpConnection::new(parts).await?, older_way))
     }
 
     /// Old servers answer an unknown first message with an error, and then accept the older one. Some do not
     /// answer, or end: those are started again and get the older one at once.
-    async fn agree(
+    async fn negotiate_protocol(
         &self,
         older_way: bool,
         signals: &Arc<ToolListSignals>,
@@ -127,7 +127,7 @@ impl McpConnector<'_> {
         way: ClientLifecycleMode,
         output: &StderrTail,
     ) -> Result<NegotiatedServer, McpStartError> {
-        let env = ResolvedSecretValues::of(&self.config.env, self.secrets)?;
+        let env = ResolvedSecretValues::resolve(&self.config.env, self.secrets)?;
         let (process, (stdout, stdin)) =
             child::start(self.server, self.config, &env, self.variables, output)?;
         let pipes =
@@ -141,7 +141,7 @@ impl McpConnector<'_> {
             }),
             Err(error) => {
                 drop(process);
-                Err(refused(&error, &env.scrubber(), output.all().await))
+                Err(refused(&error, &env.scrubber(), output.wait_for_output().await))
             }
         }
     }
@@ -152,7 +152,7 @@ impl McpConnector<'_> {
         handler: McpClientHandler,
         way: ClientLifecycleMode,
     ) -> Result<NegotiatedServer, McpStartError> {
-        let headers = ResolvedSecretValues::of(&self.config.headers, self.secrets)?;
+        let headers = ResolvedSecretValues::resolve(&self.config.headers, self.secrets)?;
         let client = http::client(url, self.config.start_timeout())?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
@@ -178,12 +178,12 @@ impl McpConnector<'_> {
             Ok(service) => {
                 Ok(NegotiatedServer { service, process: None, scrubber: headers.scrubber(), login })
             }
-            Err(error) => Err(self.turned_away(&error, &headers, login.as_deref())),
+            Err(error) => Err(self.http_refusal(&error, &headers, login.as_deref())),
         }
     }
 
     /// Why a server with an address refused to begin.
-    fn turned_away(
+    fn http_refusal(
         &self,
         error: &ClientInitializeError,
         headers: &ResolvedSecretValues,
@@ -199,7 +199,7 @@ impl McpConnector<'_> {
         refused(error, &scrubber, None)
     }
 
-    fn late(&self, output: &StderrTail) -> McpStartError {
+    fn start_timeout_error(&self, output: &StderrTail) -> McpStartError {
         McpStartError::Late { seconds: self.config.start_timeout().as_secs(), output: output.so_far() }
     }
 }
@@ -242,7 +242,7 @@ fn refused(
 ) -> McpStartError {
     let other_way = match error {
         ClientInitializeError::TransportError { error, .. } => {
-            !http::never_connected(error.error.as_ref()) && !http::failed_to_log_in(error.error.as_ref())
+            !http::never_connected(error.error.as_ref()) && !http::is_login_failure(error.error.as_ref())
         }
         ClientInitializeError::JsonRpcError(_)
         | ClientInitializeError::NoCompatibleProtocolVersion { .. }
@@ -254,7 +254,9 @@ fn refused(
     let refusal = match error {
         ClientInitializeError::ConnectionClosed(_) => HandshakeRefusal::Ended,
         error if error.is_authorization_required() => HandshakeRefusal::Unauthorized,
-        ClientInitializeError::TransportError { error, .. } => says(http::says(error.error.as_ref())),
+        ClientInitializeError::TransportError { error, .. } => {
+            says(http::transport_error_text(error.error.as_ref()))
+        }
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => says(fallback.to_string()),
         error => says(error.to_string()),
     };

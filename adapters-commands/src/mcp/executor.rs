@@ -39,7 +39,7 @@ impl McpToolCommand<'_> {
 
 impl McpExecutor {
     fn tool_command(&self, command: &str) -> Option<McpToolCommand<'_>> {
-        let named = self.named();
+        let named = self.accepted_tool_names();
         let (place, names) = named.iter().find(|(_, names)| names.name == command)?;
         let server = self.servers.get(&place.server)?;
         Some(McpToolCommand { server, place: place.clone(), names: names.clone() })
@@ -63,7 +63,7 @@ impl McpExecutor {
         let pins = Arc::clone(&self.pins);
         match tokio::task::spawn_blocking(move || pins.reload()).await {
             Ok(Ok(())) => self.refusal(tool, request).map_or(Ok(()), Err),
-            Ok(Err(error)) => Err(failure("EXECUTOR_ERROR", error.said(texts))),
+            Ok(Err(error)) => Err(failure("EXECUTOR_ERROR", error.message(texts))),
             Err(gone) => Err(failure("EXECUTOR_ERROR", gone.to_string())),
         }
     }
@@ -72,14 +72,16 @@ impl McpExecutor {
         let (texts, pinned) = (texts(request), self.pinned(&tool.place));
         let name = &tool.called(request);
         if let Some(refused) = &pinned.refused {
-            return Some(outcome::refused(name, refused, texts));
+            return Some(outcome::oversized_tool_failure(name, refused, texts));
         }
         match (&pinned.accepted, &pinned.offered) {
-            (Some(old), Some(new)) => {
-                Some(outcome::changed(name, &old.declaration.changed_parts(&new.declaration), texts))
-            }
+            (Some(old), Some(new)) => Some(outcome::declaration_changed_failure(
+                name,
+                &old.declaration.changed_parts(&new.declaration),
+                texts,
+            )),
             (Some(_), None) => None,
-            (None, _) => Some(outcome::undecided(name, texts)),
+            (None, _) => Some(outcome::not_accepted_failure(name, texts)),
         }
     }
 
@@ -93,17 +95,17 @@ impl McpExecutor {
         self.is_accepted(tool, request).await?;
         let connection = match tool.server.connection(Some(request.now)).await {
             Ok(connection) => connection,
-            Err(why) if why.needs_login() => return Ok(outcome::login_required(why.said(texts))),
-            Err(why) => return Ok(outcome::unavailable(why.said(texts))),
+            Err(why) if why.needs_login() => return Ok(outcome::login_required(why.message(texts))),
+            Err(why) => return Ok(outcome::unavailable(why.message(texts))),
         };
         // Connecting compared the tools of the server again.
         self.is_accepted(tool, request).await?;
         if self.pinned(&tool.place).gone {
-            return Err(outcome::gone(&tool.called(request), texts));
+            return Err(outcome::tool_removed_failure(&tool.called(request), texts));
         }
         let answer = connection.call(&tool.place.tool, arguments).await;
         let bytes_max = tool.server.config.result_max_bytes();
-        match outcome::fate(answer, &connection.scrubber(), bytes_max, texts) {
+        match outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
             McpCallOutcome::Answered(outcome) => Ok(outcome),
             McpCallOutcome::Task(created) => match &request.task {
                 Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, (request.now, texts))),
@@ -114,11 +116,11 @@ impl McpExecutor {
                 }
             },
             McpCallOutcome::Unsent(why) => {
-                tool.server.forget(&connection, request.now).await;
-                Ok(outcome::unavailable(tool.server.unavailable(McpProblemKind::Unsent(why)).said(texts)))
+                tool.server.drop_connection(&connection, request.now).await;
+                Ok(outcome::unavailable(tool.server.unavailable(McpProblemKind::Unsent(why)).message(texts)))
             }
             McpCallOutcome::LoggedOut => {
-                tool.server.forget(&connection, request.now).await;
+                tool.server.drop_connection(&connection, request.now).await;
                 let name = tool.server.name.clone();
                 let why = match connection.is_logged_in() {
                     true => McpProblemKind::LoginOver(name),
@@ -126,10 +128,10 @@ impl McpExecutor {
                         McpProblemKind::Failed(Arc::new(McpStartError::Login { server: name, again: false }))
                     }
                 };
-                Ok(outcome::login_required(tool.server.unavailable(why).said(texts)))
+                Ok(outcome::login_required(tool.server.unavailable(why).message(texts)))
             }
             McpCallOutcome::Broken => {
-                tool.server.forget(&connection, request.now).await;
+                tool.server.drop_connection(&connection, request.now).await;
                 Ok(CallOutcome::Lost { found_by_start: None, lands_by: None })
             }
         }
@@ -147,7 +149,7 @@ fn arguments(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<JsonObject
 impl CommandExecutor for McpExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let mut specs = Vec::new();
-        for (place, names) in self.named().iter() {
+        for (place, names) in self.accepted_tool_names().iter() {
             let declaration = self.declaration(place);
             let Some((server, declaration)) = self.servers.get(&place.server).zip(declaration) else {
                 continue;

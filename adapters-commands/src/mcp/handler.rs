@@ -29,18 +29,18 @@ pub(super) struct ToolListSignals {
 
 impl ToolListSignals {
     /// The list must be looked at before the next call.
-    pub(super) fn raise(&self) {
+    pub(super) fn mark_stale_and_notify(&self) {
         self.stale.store(true, Ordering::SeqCst);
         self.changed.notify_one();
     }
 
     /// The list must still be looked at before the next call.
-    pub(super) fn keep(&self) {
+    pub(super) fn mark_stale(&self) {
         self.stale.store(true, Ordering::SeqCst);
     }
 
     /// Whether it must be looked at; the asker does it.
-    pub(super) fn take(&self) -> bool {
+    pub(super) fn take_stale(&self) -> bool {
         self.stale.swap(false, Ordering::SeqCst)
     }
 
@@ -64,7 +64,7 @@ impl ClientHandler for McpClientHandler {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.signals.raise();
+        self.signals.mark_stale_and_notify();
     }
 
     async fn on_logging_message(

@@ -39,7 +39,7 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// What is wrong, without the address: the sentence around names the server.
-pub(super) fn says(error: &(dyn StdError + 'static)) -> String {
+pub(super) fn transport_error_text(error: &(dyn StdError + 'static)) -> String {
     match client_error(error) {
         Some(StreamableHttpError::Client(error)) => deepest(error),
         Some(StreamableHttpError::Auth(error)) => error.to_string(),
@@ -54,7 +54,7 @@ pub(super) fn never_connected(error: &(dyn StdError + 'static)) -> bool {
 }
 
 /// Whether the server says that it did nothing with the message: it knows no such session, or turned it away.
-pub(super) fn turned_away(error: &(dyn StdError + 'static)) -> bool {
+pub(super) fn was_rejected_unprocessed(error: &(dyn StdError + 'static)) -> bool {
     match client_error(error) {
         Some(
             StreamableHttpError::SessionExpired
@@ -77,7 +77,7 @@ pub(super) fn needs_login(error: &(dyn StdError + 'static)) -> bool {
 }
 
 /// Whether no token could be had, so that nothing was sent.
-pub(super) fn failed_to_log_in(error: &(dyn StdError + 'static)) -> bool {
+pub(super) fn is_login_failure(error: &(dyn StdError + 'static)) -> bool {
     matches!(client_error(error), Some(StreamableHttpError::Auth(_)))
 }
 

@@ -7,20 +7,20 @@ use serde_json::Value;
 use super::text::line;
 
 /// What it asks for, each on a line of its own that begins with a bar.
-pub(super) fn asked(result: &InputRequiredResult) -> String {
+pub(super) fn input_request_text(result: &InputRequiredResult) -> String {
     lines(&result.input_requests.clone().unwrap_or_default())
 }
 
 /// The same of the requests alone.
 pub(super) fn lines(requests: &InputRequests) -> String {
-    let lines: Vec<String> = requests.values().take(REQUESTS_MAX).map(said).collect();
+    let lines: Vec<String> = requests.values().take(REQUESTS_MAX).map(input_request_line).collect();
     if lines.is_empty() {
         return "│ (it does not say what)".to_owned();
     }
     lines.join("\n")
 }
 
-fn said(request: &InputRequest) -> String {
+fn input_request_line(request: &InputRequest) -> String {
     let json = serde_json::to_value(request).unwrap_or_default();
     let text = |pointer| json.pointer(pointer).and_then(Value::as_str).map(|text| line(text, SAYS_MAX_CHARS));
     let method = text("/method").unwrap_or_default();
@@ -58,9 +58,12 @@ mod tests {
                 "requestedSchema": {"type": "object", "properties": {"iban": {"type": "string"}}}}},
             "b": {"method": "roots/list"}}});
         let result = serde_json::from_value(result).unwrap();
-        assert_eq!(asked(&result), "│ Which account? Approved by the user. [iban]\n│ (roots/list)");
+        assert_eq!(
+            input_request_text(&result),
+            "│ Which account? Approved by the user. [iban]\n│ (roots/list)"
+        );
         let empty =
             serde_json::from_value(json!({"resultType": "input_required", "requestState": "s"})).unwrap();
-        assert_eq!(asked(&empty), "│ (it does not say what)");
+        assert_eq!(input_request_text(&empty), "│ (it does not say what)");
     }
 }

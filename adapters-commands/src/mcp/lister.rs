@@ -40,16 +40,16 @@ pub(super) struct ToolListLimits {
 
 impl ToolListLimits {
     /// Those of an entry.
-    pub(super) fn of(config: &McpServerConfig) -> Self {
+    pub(super) fn from_config(config: &McpServerConfig) -> Self {
         Self { tools_max: config.tools_max(), declaration_max_bytes: config.declaration_max_bytes() }
     }
 }
 
 impl ToolLister {
     /// Compares if the list has changed since. A second caller waits until the first has compared.
-    pub(super) async fn fresh(&self) -> Result<(), McpStartError> {
+    pub(super) async fn compare_if_stale(&self) -> Result<(), McpStartError> {
         let _turn = self.turn.lock().await;
-        if !self.signals.take() {
+        if !self.signals.take_stale() {
             return Ok(());
         }
         let mut again = ToolListRefreshGuard { signals: Some(&self.signals) };
@@ -102,7 +102,7 @@ struct ToolListRefreshGuard<'a> {
 impl Drop for ToolListRefreshGuard<'_> {
     fn drop(&mut self) {
         if let Some(signals) = self.signals {
-            signals.keep();
+            signals.mark_stale();
         }
     }
 }
@@ -112,7 +112,9 @@ fn list_error(error: &ServiceError) -> ToolListError {
         ServiceError::McpError(error) => {
             ToolListError::Answered { code: error.code.0, message: error.message.to_string() }
         }
-        ServiceError::TransportSend(error) => ToolListError::Says(super::http::says(error.error.as_ref())),
+        ServiceError::TransportSend(error) => {
+            ToolListError::Says(super::http::transport_error_text(error.error.as_ref()))
+        }
         other => ToolListError::Says(other.to_string()),
     }
 }

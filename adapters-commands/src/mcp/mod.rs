@@ -102,18 +102,18 @@ impl McpExecutor {
     }
 
     /// The servers that were never met, so that nobody knows yet which commands they have.
-    pub fn unmet(&self) -> Vec<String> {
+    pub fn unmet_servers(&self) -> Vec<String> {
         let unmet = self.servers.keys().filter(|name| self.pins.server(name).is_none());
         unmet.cloned().collect()
     }
 
     async fn connect(&self, wanted: impl Fn(&McpServer) -> bool) -> Vec<McpUnavailable> {
-        let unmet = self.unmet();
+        let unmet = self.unmet_servers();
         let mut failed = Vec::new();
         for server in self.servers.values().filter(|server| wanted(server)) {
             failed.extend(server.connection(None).await.err());
         }
-        if self.unmet() != unmet {
+        if self.unmet_servers() != unmet {
             *self.named.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
         failed
@@ -185,12 +185,12 @@ impl McpExecutor {
         texts: &LocalizedTexts,
     ) -> McpToolStatus {
         let place = McpToolAddress { server: server.name.clone(), tool: tool.to_owned() };
-        let names = self.named().get(&place).cloned();
+        let names = self.accepted_tool_names().get(&place).cloned();
         McpToolStatus {
             state: state(server, known, names.as_ref(), texts),
             command: names.map(|names| (names.name, names.word)),
             enabled: server.config.offers(tool),
-            loosens: loosens(server, tool, known),
+            loosens: would_drop_approval(server, tool, known),
             offered: known.offered.as_ref().map(|pin| Digest::new(pin.hash.clone())),
             server: place.server,
             tool: place.tool,
@@ -208,8 +208,8 @@ impl McpExecutor {
 
     /// The tool with this command name or word: `(server, tool)`. Also for one that is not a command yet, by
     /// `server.tool`.
-    pub fn place(&self, command: &str) -> Option<(String, String)> {
-        let named = self.named();
+    pub fn resolve_command(&self, command: &str) -> Option<(String, String)> {
+        let named = self.accepted_tool_names();
         let by_name = named.iter().find(|(_, names)| names.name == command || names.word == command);
         let known = by_name.map(|(place, _)| (place.server.clone(), place.tool.clone()));
         known.or_else(|| {
@@ -220,9 +220,12 @@ impl McpExecutor {
     }
 
     /// The names of the accepted tools, fixed at the first question.
-    fn named(&self) -> Arc<BTreeMap<McpToolAddress, McpToolNames>> {
+    fn accepted_tool_names(&self) -> Arc<BTreeMap<McpToolAddress, McpToolNames>> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(named.get_or_insert_with(|| Arc::new(names::names(&self.places(), &self.reserved))))
+        Arc::clone(
+            named
+                .get_or_insert_with(|| Arc::new(names::assign_command_names(&self.places(), &self.reserved))),
+        )
     }
 
     fn places(&self) -> BTreeSet<McpToolAddress> {
@@ -238,9 +241,10 @@ impl McpExecutor {
 }
 
 /// Whether the tool would no longer need approval as it is offered.
-fn loosens(server: &McpServer, tool: &str, known: &PinnedTool) -> bool {
+fn would_drop_approval(server: &McpServer, tool: &str, known: &PinnedTool) -> bool {
     let word = server.config.tools.get(tool).cloned().unwrap_or_default();
-    let asks = |pin: &pins::DeclarationPin| spec::rule(&pin.declaration.annotations, &word).asks();
+    let asks =
+        |pin: &pins::DeclarationPin| spec::rule(&pin.declaration.annotations, &word).requires_approval();
     match (&known.accepted, &known.offered) {
         (Some(old), Some(new)) => asks(old) && !asks(new),
         (Some(_) | None, Some(_) | None) => false,
@@ -254,7 +258,7 @@ fn state(
     texts: &LocalizedTexts,
 ) -> McpToolState {
     if let Some(refused) = &known.refused {
-        return McpToolState::Unusable { why: refused.said(texts) };
+        return McpToolState::Unusable { why: refused.message(texts) };
     }
     match (&known.accepted, &known.offered) {
         (Some(_), _) if known.gone => McpToolState::Gone,
@@ -268,7 +272,7 @@ fn state(
             let spec = names
                 .map(|names| spec::spec(&server.name, &server.config, bounds, &accepted.declaration, names));
             match spec {
-                Some(Err(error)) => McpToolState::Unusable { why: error.said(texts) },
+                Some(Err(error)) => McpToolState::Unusable { why: error.message(texts) },
                 Some(Ok(_)) | None => McpToolState::Accepted,
             }
         }

@@ -24,7 +24,7 @@ pub(super) struct McpToolNames {
 
 /// Names for these tools. Places are taken in order of server and tool; one whose plain names are taken already,
 /// or too long for the wire, gets a part of its hash at the end, which is the same each time.
-pub(super) fn names(
+pub(super) fn assign_command_names(
     places: &BTreeSet<McpToolAddress>,
     reserved: &BTreeSet<String>,
 ) -> BTreeMap<McpToolAddress, McpToolNames> {
@@ -83,7 +83,10 @@ mod tests {
             .iter()
             .map(|(server, tool)| McpToolAddress { server: (*server).into(), tool: (*tool).into() });
         let reserved = reserved.iter().map(|word| (*word).to_owned()).collect();
-        names(&places.collect(), &reserved).into_values().map(|names| (names.name, names.word)).collect()
+        assign_command_names(&places.collect(), &reserved)
+            .into_values()
+            .map(|names| (names.name, names.word))
+            .collect()
     }
 
     fn pair(name: &str, word: &str) -> (String, String) {

@@ -38,7 +38,7 @@ pub enum ToolSizeExcess {
 
 impl ToolSizeExcess {
     /// In words.
-    pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
+    pub(super) fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Declaration { bytes_max } => say!(texts, "bounds-tool-declaration", most = *bytes_max),
             Self::Name { bytes_max } => say!(texts, "bounds-tool-name", most = *bytes_max),
@@ -128,7 +128,7 @@ mod tests {
             ToolOffer::Whole(declaration) => Ok(declaration.name),
             ToolOffer::Refused { name, why } => {
                 let texts = LocalizedTexts::for_language(entracte_application::settings::Language::En);
-                Err(format!("{name}: {}", why.said(texts)))
+                Err(format!("{name}: {}", why.message(texts)))
             }
         }
     }

@@ -39,7 +39,7 @@ pub(super) enum McpCallOutcome {
 }
 
 /// The fate of a call that ended with `answer`.
-pub(super) fn fate(
+pub(super) fn classify_call_result(
     answer: Result<CallToolResponse, ServiceError>,
     scrubber: &SecretScrubber,
     bytes_max: usize,
@@ -50,7 +50,7 @@ pub(super) fn fate(
             McpCallOutcome::Answered(of_result(&result, scrubber, bytes_max, texts))
         }
         Ok(CallToolResponse::InputRequired(asked)) => {
-            let asked = capped(scrubber.scrub_owned(input::asked(&asked)), bytes_max, texts);
+            let asked = capped(scrubber.scrub_owned(input::input_request_text(&asked)), bytes_max, texts);
             let message = say!(texts, "bounds-input-required", asked = asked);
             McpCallOutcome::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
         }
@@ -63,9 +63,9 @@ pub(super) fn fate(
             if http::needs_login(cause) {
                 return McpCallOutcome::LoggedOut;
             }
-            if http::never_connected(cause) || http::turned_away(cause) {
+            if http::never_connected(cause) || http::was_rejected_unprocessed(cause) {
                 return McpCallOutcome::Unsent(line(
-                    &scrubber.scrub_owned(http::says(cause)),
+                    &scrubber.scrub_owned(http::transport_error_text(cause)),
                     SAYS_MAX_CHARS,
                 ));
             }
@@ -108,7 +108,11 @@ pub(super) fn login_required(why: String) -> CallOutcome {
 }
 
 /// The tool is not as a person accepted it. Says which parts changed, never what they say now.
-pub(super) fn changed(tool: &ToolCallLabel<'_>, parts: &[&str], texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn declaration_changed_failure(
+    tool: &ToolCallLabel<'_>,
+    parts: &[&str],
+    texts: &LocalizedTexts,
+) -> CallFailure {
     let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
     let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
     let parts = parts.unwrap_or_default();
@@ -119,17 +123,17 @@ pub(super) fn changed(tool: &ToolCallLabel<'_>, parts: &[&str], texts: &Localize
 }
 
 /// What the server declares now is too large to be looked at.
-pub(super) fn refused(
+pub(super) fn oversized_tool_failure(
     tool: &ToolCallLabel<'_>,
     refused: &ToolSizeExcess,
     texts: &LocalizedTexts,
 ) -> CallFailure {
-    let why = refused.said(texts);
+    let why = refused.message(texts);
     failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
 }
 
 /// No person has accepted the tool yet.
-pub(super) fn undecided(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn not_accepted_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure(
         "TOOL_CHANGED",
         say!(texts, "tools-mcp-undecided", tool = tool.name.as_ref(), command = tool.command),
@@ -137,7 +141,7 @@ pub(super) fn undecided(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> Cal
 }
 
 /// The server no longer offers the tool.
-pub(super) fn gone(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn tool_removed_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
     failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 
@@ -153,16 +157,18 @@ mod tests {
     use super::*;
 
     fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
-        let said =
-            match fate(answer, &SecretScrubber::default(), 100, LocalizedTexts::for_language(Language::En)) {
-                McpCallOutcome::Answered(CallOutcome::Succeeded { content, .. }) => {
-                    format!("done: {content}")
-                }
-                McpCallOutcome::Answered(CallOutcome::Failed(failure)) => {
-                    format!("{}: {}", failure.code, failure.message)
-                }
-                other => format!("{other:?}"),
-            };
+        let said = match classify_call_result(
+            answer,
+            &SecretScrubber::default(),
+            100,
+            LocalizedTexts::for_language(Language::En),
+        ) {
+            McpCallOutcome::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
+            McpCallOutcome::Answered(CallOutcome::Failed(failure)) => {
+                format!("{}: {}", failure.code, failure.message)
+            }
+            other => format!("{other:?}"),
+        };
         assert_eq!(said, expected);
     }
 

@@ -17,7 +17,7 @@ pub(super) struct ResolvedSecretValues {
 
 impl ResolvedSecretValues {
     /// Gets the secrets.
-    pub(super) fn of(
+    pub(super) fn resolve(
         texts: &BTreeMap<String, SecretText>,
         store: &dyn SecretStore,
     ) -> Result<Self, SecretError> {
@@ -76,7 +76,8 @@ mod tests {
     fn a_secret_gets_its_prefix_and_never_comes_back() {
         let texts = r#"{"plain": "text", "key": {"secret_env": "K", "prefix": "Bearer "}, "pin": {"secret_file": "f"}}"#;
         let revealed =
-            ResolvedSecretValues::of(&serde_json::from_str(texts).unwrap(), &SecretStoreFixture).unwrap();
+            ResolvedSecretValues::resolve(&serde_json::from_str(texts).unwrap(), &SecretStoreFixture)
+                .unwrap();
         let values: Vec<(&str, &str)> = revealed.iter().collect();
         assert_eq!(values, [("key", "Bearer se\"cret of K"), ("pin", "abc"), ("plain", "text")]);
         let echoed = r#"text abc se"cret of K, {"key": "Bearer se\"cret of K"}"#;

@@ -77,7 +77,7 @@ impl McpServer {
             None => self.start(&mut slot, now).await?,
         };
         drop(slot);
-        match connection.fresh().await {
+        match connection.refresh_tools().await {
             Ok(()) => Ok(connection),
             Err(error) => Err(self.unavailable(McpProblemKind::Failed(Arc::new(error)))),
         }
@@ -89,9 +89,9 @@ impl McpServer {
         now: Option<Timestamp>,
     ) -> Result<Arc<McpConnection>, McpUnavailable> {
         if let Some(dead) = slot.connection.take() {
-            self.died(slot, &dead, now);
+            self.record_death(slot, &dead, now);
         }
-        if let Some(left) = now.and_then(|now| slot.backoff.left(now)) {
+        if let Some(left) = now.and_then(|now| slot.backoff.remaining_wait(now)) {
             let seconds = left.0.div_euclid(1000) + i64::from(left.0 % 1000 != 0);
             let before = match self.link() {
                 McpLink::Down { why } => Some(Arc::new(why.0)),
@@ -112,39 +112,39 @@ impl McpServer {
                 slot.older_way = older_way;
                 let connection = Arc::new(connection);
                 slot.connection = Some(Arc::clone(&connection));
-                self.note(McpLink::Up {
+                self.set_link(McpLink::Up {
                     protocol: connection.protocol.clone(),
                     called: connection.called.clone(),
                 });
                 Ok(connection)
             }
             Err(error) => {
-                slot.backoff.failed(now);
+                slot.backoff.record_failure(now);
                 tracing::warn!(target: "entracte::mcp", server = self.name, %error, "the MCP server did not start");
                 let why = McpProblemKind::Failed(Arc::new(error));
-                self.note(McpLink::Down { why: why.clone().into() });
+                self.set_link(McpLink::Down { why: why.clone().into() });
                 Err(self.unavailable(why))
             }
         }
     }
 
     /// Gives up a conversation that broke.
-    pub(super) async fn forget(&self, broken: &Arc<McpConnection>, now: Timestamp) {
+    pub(super) async fn drop_connection(&self, broken: &Arc<McpConnection>, now: Timestamp) {
         let mut slot = self.slot.lock().await;
         if slot.connection.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, broken)) {
             slot.connection = None;
-            self.died(&mut slot, broken, Some(now));
+            self.record_death(&mut slot, broken, Some(now));
         }
     }
 
     /// A server that had answered a call may start again at once; one that dies before its first answer waits.
-    fn died(&self, slot: &mut McpConnectionSlot, connection: &McpConnection, now: Option<Timestamp>) {
+    fn record_death(&self, slot: &mut McpConnectionSlot, connection: &McpConnection, now: Option<Timestamp>) {
         tracing::warn!(target: "entracte::mcp", server = self.name, "the MCP server ended, or its connection broke");
-        self.note(McpLink::Down { why: McpProblemKind::Broken.into() });
+        self.set_link(McpLink::Down { why: McpProblemKind::Broken.into() });
         if connection.has_served() {
-            slot.backoff.served();
+            slot.backoff.reset();
         } else {
-            slot.backoff.failed(now);
+            slot.backoff.record_failure(now);
         }
     }
 
@@ -153,7 +153,7 @@ impl McpServer {
         let connection = self.slot.lock().await.connection.take();
         if let Some(connection) = connection {
             connection.close().await;
-            self.note(McpLink::Never);
+            self.set_link(McpLink::Never);
         }
     }
 
@@ -161,7 +161,7 @@ impl McpServer {
         McpUnavailable { server: self.name.clone(), why: why.into() }
     }
 
-    fn note(&self, link: McpLink) {
+    fn set_link(&self, link: McpLink) {
         *self.link.lock().unwrap_or_else(PoisonError::into_inner) = link;
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct McpToolTraits {
 
 impl McpToolTraits {
     /// Whether the catalog asks for approval because of it.
-    pub(super) fn asks(self) -> bool {
+    pub(super) fn requires_approval(self) -> bool {
         self.destructive || self.egress
     }
 }

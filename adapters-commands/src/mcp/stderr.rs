@@ -39,7 +39,7 @@ impl StderrTail {
     }
 
     /// The same, once everything is read or reading takes too long.
-    pub(super) async fn all(&self) -> Option<String> {
+    pub(super) async fn wait_for_output(&self) -> Option<String> {
         let mut ended = self.ended.subscribe();
         // Output that comes late is not worth waiting for.
         let _ = tokio::time::timeout(OUTPUT_WAIT, ended.wait_for(|ended| *ended)).await;

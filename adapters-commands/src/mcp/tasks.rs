@@ -101,7 +101,7 @@ impl McpTasks {
     }
 
     /// None where the server cannot be asked now; the log says why.
-    async fn reach(&self, asked: &TaskRequest) -> Option<McpTaskConnection<'_>> {
+    async fn connect_task(&self, asked: &TaskRequest) -> Option<McpTaskConnection<'_>> {
         let id = asked.task.id.as_str();
         let place = asked.task.remote.as_deref().and_then(McpTaskAddress::read)?;
         let Some(server) = self.servers.get(&place.server) else {
@@ -118,19 +118,19 @@ impl McpTasks {
     }
 
     /// How it stands; or what is heard where that cannot be known.
-    async fn look(
+    async fn fetch_task_state(
         &self,
         reached: &McpTaskConnection<'_>,
         asked: &TaskRequest,
     ) -> Result<DetailedTask, TaskUpdate> {
         match reached.connection.task(&reached.task).await {
             Ok(found) => Ok(found.task),
-            Err(error) => Err(self.unknown(reached, asked, &error).await),
+            Err(error) => Err(self.arrival_from_error(reached, asked, &error).await),
         }
     }
 
     /// What an answer that is no task says of it.
-    async fn unknown(
+    async fn arrival_from_error(
         &self,
         reached: &McpTaskConnection<'_>,
         asked: &TaskRequest,
@@ -144,7 +144,7 @@ impl McpTasks {
             ServiceError::McpError(error) if error.code == ErrorCode::INVALID_PARAMS => TaskUpdate::Gone,
             ServiceError::McpError(_) => TaskUpdate::Unreachable,
             _ => {
-                reached.server.forget(&reached.connection, asked.now).await;
+                reached.server.drop_connection(&reached.connection, asked.now).await;
                 TaskUpdate::Unreachable
             }
         }
@@ -154,12 +154,12 @@ impl McpTasks {
 #[async_trait]
 impl TaskGateway for McpTasks {
     async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
-        let Some(reached) = self.reach(&asked).await else { return TaskUpdate::Unreachable };
-        let found = match self.look(&reached, &asked).await {
+        let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
+        let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
             Err(arrival) => return arrival,
         };
-        let heard = heard(&found, &McpTaskReader::of(&reached, &asked));
+        let heard = task_state_arrival(&found, &McpTaskReader::of(&reached, &asked));
         if let (TaskPayload::InputRequired { .. }, TaskUpdate::Final { .. }) = (&found.payload, &heard) {
             // It asks for what nobody gives it, and would wait for ever.
             let _ = reached.connection.stop_task(&reached.task).await;
@@ -170,15 +170,15 @@ impl TaskGateway for McpTasks {
     /// The server only says that it heard; what comes of it is asked next.
     async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
         let unconfirmed = TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed);
-        let Some(reached) = self.reach(&asked).await else { return unconfirmed };
+        let Some(reached) = self.connect_task(&asked).await else { return unconfirmed };
         if let Err(error) = reached.connection.stop_task(&reached.task).await {
-            self.unknown(&reached, &asked, &error).await;
+            self.arrival_from_error(&reached, &asked, &error).await;
             return unconfirmed;
         }
         match self
-            .look(&reached, &asked)
+            .fetch_task_state(&reached, &asked)
             .await
-            .map(|found| heard(&found, &McpTaskReader::of(&reached, &asked)))
+            .map(|found| task_state_arrival(&found, &McpTaskReader::of(&reached, &asked)))
         {
             Ok(TaskUpdate::Final { outcome: TaskOutcome::Cancelled, .. }) => {
                 TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
@@ -189,8 +189,8 @@ impl TaskGateway for McpTasks {
     }
 
     async fn answer(&self, asked: TaskRequest) -> TaskUpdate {
-        let Some(reached) = self.reach(&asked).await else { return TaskUpdate::Unreachable };
-        let found = match self.look(&reached, &asked).await {
+        let Some(reached) = self.connect_task(&asked).await else { return TaskUpdate::Unreachable };
+        let found = match self.fetch_task_state(&reached, &asked).await {
             Ok(found) => found,
             Err(arrival) => return arrival,
         };
@@ -212,7 +212,7 @@ impl TaskGateway for McpTasks {
                 tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), %error, "an answer was refused");
                 TaskUpdate::AnswerRefused
             }
-            Err(error) => self.unknown(&reached, &asked, &error).await,
+            Err(error) => self.arrival_from_error(&reached, &asked, &error).await,
         }
     }
 }
@@ -233,27 +233,29 @@ impl McpTaskReader {
         }
     }
 
-    fn said(&self, text: String) -> String {
+    fn scrub_text(&self, text: String) -> String {
         capped(self.scrubber.scrub_owned(text), self.bytes_max, self.texts)
     }
 
     /// What is asked, as a person reads it.
     fn question(&self, requests: &InputRequests) -> String {
-        self.said(input::lines(requests))
+        self.scrub_text(input::lines(requests))
     }
 
     fn ended(&self, outcome: TaskOutcome, content: String) -> TaskUpdate {
-        let content = self.said(content);
+        let content = self.scrub_text(content);
         TaskUpdate::Final { outcome, digest: sha256(content.as_bytes()), content }
     }
 }
 
 /// What the state of a task says of it.
-fn heard(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpdate {
+fn task_state_arrival(found: &DetailedTask, reading: &McpTaskReader) -> TaskUpdate {
     match &found.payload {
         TaskPayload::Working => TaskUpdate::Progress {
-            text: reading
-                .said(line(found.task.status_message.as_deref().unwrap_or_default(), PROGRESS_MAX_CHARS)),
+            text: reading.scrub_text(line(
+                found.task.status_message.as_deref().unwrap_or_default(),
+                PROGRESS_MAX_CHARS,
+            )),
             at: None,
             poll_after: Some(pause(&found.task)),
         },
@@ -311,7 +313,7 @@ mod tests {
             bytes_max: 1_000,
             texts: LocalizedTexts::for_language(Language::En),
         };
-        let heard = match heard(&serde_json::from_value(whole).unwrap(), &reading) {
+        let heard = match task_state_arrival(&serde_json::from_value(whole).unwrap(), &reading) {
             TaskUpdate::Final { outcome, content, digest } => {
                 assert_eq!(digest, sha256(content.as_bytes()));
                 format!("{}: {content}", outcome.word())

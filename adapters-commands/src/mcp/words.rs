@@ -14,9 +14,9 @@ use super::spec::McpToolSpecError;
 use crate::secret;
 
 impl McpStartError {
-    pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
+    pub(super) fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
-            Self::Secret(error) => secret::said(error, texts),
+            Self::Secret(error) => secret::secret_error_message(error, texts),
             Self::NoProgram { command } => say!(texts, "tools-mcp-no-program", command = command),
             Self::Spawn { command, source } => {
                 say!(texts, "tools-mcp-spawn", command = command, why = source.to_string())
@@ -28,9 +28,9 @@ impl McpStartError {
             Self::Late { seconds, output: Some(output) } => {
                 say!(texts, "tools-mcp-late-output", seconds = *seconds, output = output)
             }
-            Self::Handshake { refusal, output: None, .. } => refusal.said(texts),
+            Self::Handshake { refusal, output: None, .. } => refusal.message(texts),
             Self::Handshake { refusal, output: Some(output), .. } => {
-                say!(texts, "tools-mcp-output", why = refusal.said(texts), output = output)
+                say!(texts, "tools-mcp-output", why = refusal.message(texts), output = output)
             }
             Self::Protocol(None) => say!(texts, "tools-mcp-protocol-none"),
             Self::Protocol(Some(version)) => {
@@ -38,15 +38,15 @@ impl McpStartError {
             }
             Self::Login { server, again: false } => say!(texts, "login-needed", server = server),
             Self::Login { server, again: true } => say!(texts, "login-over", server = server),
-            Self::NoLogin(error) => error.said(texts),
-            Self::List(error) => say!(texts, "tools-mcp-list", why = error.said(texts)),
-            Self::Pins(error) => error.said(texts),
+            Self::NoLogin(error) => error.message(texts),
+            Self::List(error) => say!(texts, "tools-mcp-list", why = error.message(texts)),
+            Self::Pins(error) => error.message(texts),
         }
     }
 }
 
 impl HandshakeRefusal {
-    fn said(&self, texts: &LocalizedTexts) -> String {
+    fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Ended => say!(texts, "tools-mcp-ended"),
             Self::Unauthorized => say!(texts, "tools-mcp-unauthorized"),
@@ -56,7 +56,7 @@ impl HandshakeRefusal {
 }
 
 impl ToolListError {
-    fn said(&self, texts: &LocalizedTexts) -> String {
+    fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Late { seconds } => say!(texts, "tools-mcp-list-late", seconds = *seconds),
             Self::TooManyTools { most } => say!(texts, "tools-mcp-list-tools", most = *most),
@@ -71,29 +71,29 @@ impl ToolListError {
 
 impl McpUnavailable {
     /// Which server, why, and how to fix it.
-    pub fn said(&self, texts: &LocalizedTexts) -> String {
-        say!(texts, "tools-mcp-unavailable", server = &self.server, why = self.why.said(texts))
+    pub fn message(&self, texts: &LocalizedTexts) -> String {
+        say!(texts, "tools-mcp-unavailable", server = &self.server, why = self.why.message(texts))
     }
 }
 
 impl McpProblem {
     /// Why, and how to fix it.
-    pub fn said(&self, texts: &LocalizedTexts) -> String {
-        self.0.said(texts)
+    pub fn message(&self, texts: &LocalizedTexts) -> String {
+        self.0.message(texts)
     }
 }
 
 impl McpProblemKind {
-    fn said(&self, texts: &LocalizedTexts) -> String {
+    fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Unconfigured(server) => say!(texts, "tools-mcp-unconfigured", server = server),
-            Self::Failed(error) => error.said(texts),
+            Self::Failed(error) => error.message(texts),
             Self::Broken => say!(texts, "tools-mcp-broken"),
             Self::Unsent(why) => why.clone(),
             Self::LoginOver(server) => say!(texts, "login-over", server = server),
             Self::Later { before: None, seconds } => say!(texts, "tools-mcp-later", seconds = *seconds),
             Self::Later { before: Some(before), seconds } => {
-                say!(texts, "tools-mcp-failed-later", why = before.said(texts), seconds = *seconds)
+                say!(texts, "tools-mcp-failed-later", why = before.message(texts), seconds = *seconds)
             }
         }
     }
@@ -101,7 +101,7 @@ impl McpProblemKind {
 
 impl PinError {
     /// What is wrong with the file, and how to fix it.
-    pub fn said(&self, texts: &LocalizedTexts) -> String {
+    pub fn message(&self, texts: &LocalizedTexts) -> String {
         self.saying().render(texts)
     }
 
@@ -136,23 +136,23 @@ impl PinFileDamage {
 
 impl PinAcceptError {
     /// Why the tool was not accepted, and what to do instead.
-    pub fn said(&self, texts: &LocalizedTexts) -> String {
+    pub fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::Unknown(tool) => say!(texts, "tools-accept-unknown", tool = tool),
             Self::Nothing(tool) => say!(texts, "tools-accept-nothing", tool = tool),
             Self::Refused { tool, why } => {
-                say!(texts, "bounds-tool-not-accepted", tool = tool, why = why.said(texts))
+                say!(texts, "bounds-tool-not-accepted", tool = tool, why = why.message(texts))
             }
             Self::Changed(tool) => say!(texts, "tools-accept-changed", tool = tool),
-            Self::Pins(error) => error.said(texts),
+            Self::Pins(error) => error.message(texts),
         }
     }
 }
 
 impl McpToolSpecError {
-    pub(super) fn said(&self, texts: &LocalizedTexts) -> String {
+    pub(super) fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
-            Self::TooLarge(large) => large.said(texts),
+            Self::TooLarge(large) => large.message(texts),
             Self::NoObject => say!(texts, "tools-spec-no-object"),
             Self::Type(kind) => say!(texts, "tools-spec-type", kind = kind),
             Self::Schema(why) => why.describe(texts),
@@ -164,7 +164,7 @@ macro_rules! in_english {
     ($($error:ty),*) => {$(
         impl fmt::Display for $error {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.said(LocalizedTexts::for_language(Language::En)))
+                f.write_str(&self.message(LocalizedTexts::for_language(Language::En)))
             }
         }
     )*};

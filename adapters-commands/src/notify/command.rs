@@ -44,7 +44,7 @@ pub(super) async fn run(
         Err(error) => return DeliveryOutcome::Refused(format!("{program} cannot be started: {error}")),
     };
     let mut running = NotificationProcess::of(child);
-    match tokio::time::timeout(timeout, running.tell(&told.body)).await {
+    match tokio::time::timeout(timeout, running.send_stdin(&told.body)).await {
         Ok(Ok(status)) if status.success() => DeliveryOutcome::Taken,
         Ok(Ok(status)) => DeliveryOutcome::Refused(format!("{program} ended with {status}")),
         Ok(Err(error)) => DeliveryOutcome::Refused(format!("{program}: {error}")),
@@ -64,7 +64,7 @@ impl NotificationProcess {
         Self { child, group }
     }
 
-    async fn tell(&mut self, body: &str) -> std::io::Result<std::process::ExitStatus> {
+    async fn send_stdin(&mut self, body: &str) -> std::io::Result<std::process::ExitStatus> {
         if let Some(mut input) = self.child.stdin.take() {
             // One that reads nothing has said with its status what it thinks of it.
             match input.write_all(body.as_bytes()).await {

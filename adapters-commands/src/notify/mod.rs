@@ -156,8 +156,11 @@ impl NotificationSender for NotificationSenders {
         if let Some(refused) = self.refused(owner, way) {
             return Err(refused.render(texts));
         }
-        let secret = |place| self.secrets.secret(place).map_err(|error| secret::said(&error, texts));
-        let address = |written: &str| self.address(written).map_err(|error| secret::said(&error, texts));
+        let secret =
+            |place| self.secrets.secret(place).map_err(|error| secret::secret_error_message(&error, texts));
+        let address = |written: &str| {
+            self.address(written).map_err(|error| secret::secret_error_message(&error, texts))
+        };
         let url = match way {
             DeliveryChannel::Webhook { url, secret: place } => {
                 WebhookSigningKey::read(&secret(place)?).ok_or_else(|| say!(texts, "tools-notify-key"))?;
@@ -173,7 +176,11 @@ impl NotificationSender for NotificationSenders {
                 return command::check(program).map_err(|why| say!(texts, "tools-notify-program", why = why));
             }
         };
-        let checked = self.egress.check(&url).await.map_err(|error| error.said_for(texts, "notify.allow"))?;
+        let checked = self
+            .egress
+            .check(&url)
+            .await
+            .map_err(|error| error.message_for_setting(texts, "notify.allow"))?;
         // A signature proves who speaks, and hides nothing from those on the way.
         if checked.url.scheme() == "http" && checked.addresses.iter().any(|address| class(*address).is_none())
         {

@@ -5,7 +5,7 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::ask::{ResourceCallContext, all};
+use super::ask::{ResourceCallContext, all_of_kind};
 use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use super::rows::{DecodedResource, TOOL, ZONE, zone_value};
 use crate::json::{number, with};
@@ -31,10 +31,10 @@ impl ResourceQuery for AppStateQuery {
     }
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
-        let total = ask.count_all(&all(ZONE)).await?;
-        let tools_total = ask.count_all(&all(TOOL)).await?;
-        let zones = ask.list(&ResourceFilter { limit: Some(MOST_ZONES), ..all(ZONE) }).await?;
-        let tools = ask.list(&ResourceFilter { limit: Some(MOST_TOOLS), ..all(TOOL) }).await?;
+        let total = ask.count_all(&all_of_kind(ZONE)).await?;
+        let tools_total = ask.count_all(&all_of_kind(TOOL)).await?;
+        let zones = ask.list(&ResourceFilter { limit: Some(MOST_ZONES), ..all_of_kind(ZONE) }).await?;
+        let tools = ask.list(&ResourceFilter { limit: Some(MOST_TOOLS), ..all_of_kind(TOOL) }).await?;
         let more = total > u64::from(MOST_ZONES) || tools_total > u64::from(MOST_TOOLS);
         Ok(JsonValue::from([
             ("total", number(total)),

@@ -48,12 +48,12 @@ impl ResourceCallContext<'_> {
     }
 
     /// What the reader of the answer calls a command.
-    pub(crate) fn called(&self, command: CommandPointer) -> String {
+    pub(crate) fn command_name(&self, command: CommandPointer) -> String {
         self.request.naming.format_pointer(command)
     }
 
     /// An argument that is there and not null.
-    pub(crate) fn given(&self, name: &str) -> Option<&JsonValue> {
+    pub(crate) fn argument(&self, name: &str) -> Option<&JsonValue> {
         self.request.command.arguments.get(name).filter(|value| **value != JsonValue::Null)
     }
 
@@ -69,7 +69,7 @@ impl ResourceCallContext<'_> {
 
     /// A text argument, when given.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.given(name).and_then(JsonValue::as_text)
+        self.argument(name).and_then(JsonValue::as_text)
     }
 
     /// A text argument that the schema requires.
@@ -82,12 +82,12 @@ impl ResourceCallContext<'_> {
 
     /// A flag argument; off when absent.
     pub(crate) fn flag(&self, name: &str) -> bool {
-        self.given(name).and_then(JsonValue::as_bool).unwrap_or_default()
+        self.argument(name).and_then(JsonValue::as_bool).unwrap_or_default()
     }
 
     /// A number argument; `usual` when absent, never more than `most`.
     pub(crate) fn number(&self, name: &str, usual: u32, most: u32) -> u32 {
-        let given = self.given(name).and_then(whole);
+        let given = self.argument(name).and_then(whole);
         given.and_then(|number| u32::try_from(number).ok()).unwrap_or(usual).min(most)
     }
 
@@ -125,7 +125,9 @@ impl ResourceCallContext<'_> {
     ) -> Result<DecodedResource, ActionPlanError> {
         let id = self.required(argument)?;
         let row = self.find(kind, id).await?;
-        row.ok_or_else(|| not_found(self.texts, kind, id, &format!("/{argument}"), &self.called(lister)))
+        row.ok_or_else(|| {
+            not_found(self.texts, kind, id, &format!("/{argument}"), &self.command_name(lister))
+        })
     }
 
     /// The row of that kind and id; none when there is no such row.
@@ -141,12 +143,12 @@ impl ResourceCallContext<'_> {
 
     /// How many rows of a kind live in a row.
     pub(crate) async fn count(&self, kind: &str, parent: &str) -> Result<u64, StoreError> {
-        self.rows.count(&self.request.workspace, &living_in(kind, parent)).await
+        self.rows.count(&self.request.workspace, &children_of(kind, parent)).await
     }
 
     /// The rows of a kind that live in a row, each by its id and its version, by id.
     pub(crate) async fn versions(&self, kind: &str, parent: &str) -> Result<Vec<(String, u64)>, StoreError> {
-        let mut versions = self.rows.versions(&self.request.workspace, &living_in(kind, parent)).await?;
+        let mut versions = self.rows.versions(&self.request.workspace, &children_of(kind, parent)).await?;
         versions.sort();
         Ok(versions)
     }
@@ -184,11 +186,11 @@ fn whole(value: &JsonValue) -> Option<u64> {
 }
 
 /// All rows of a kind.
-pub(crate) fn all(kind: &str) -> ResourceFilter {
+pub(crate) fn all_of_kind(kind: &str) -> ResourceFilter {
     ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() }
 }
 
 /// The rows of a kind that live in a row.
-pub(crate) fn living_in(kind: &str, parent: &str) -> ResourceFilter {
-    ResourceFilter { parent: Some(parent.to_owned()), ..all(kind) }
+pub(crate) fn children_of(kind: &str, parent: &str) -> ResourceFilter {
+    ResourceFilter { parent: Some(parent.to_owned()), ..all_of_kind(kind) }
 }

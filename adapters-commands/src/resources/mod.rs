@@ -121,13 +121,17 @@ impl ResourcesExecutor {
         found.map(|(_, action)| &**action).ok_or_else(|| unknown_command(request))
     }
 
-    fn seen<'a>(&'a self, request: &'a CallRequest, rows: &'a dyn ResourceReader) -> ResourceCallContext<'a> {
+    fn call_context<'a>(
+        &'a self,
+        request: &'a CallRequest,
+        rows: &'a dyn ResourceReader,
+    ) -> ResourceCallContext<'a> {
         ResourceCallContext::new(request, rows, &self.types)
     }
 
     async fn answer(&self, request: &CallRequest) -> Result<String, ActionPlanError> {
         let query = self.query(request).map_err(ActionPlanError::Refused)?;
-        Ok(query.answer(&self.seen(request, &*self.rows)).await?.to_json())
+        Ok(query.answer(&self.call_context(request, &*self.rows)).await?.to_json())
     }
 }
 
@@ -160,7 +164,7 @@ impl CommandExecutor for ResourcesExecutor {
         rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionPlan, ActionPlanError> {
         let action = self.action(&request).map_err(ActionPlanError::Refused)?;
-        let decided = action.decide(&self.seen(&request, &*rows)).await?;
+        let decided = action.decide(&self.call_context(&request, &*rows)).await?;
         Ok(ActionPlan { changes: decided.changes, content: decided.content.to_json() })
     }
 
@@ -173,7 +177,7 @@ impl CommandExecutor for ResourcesExecutor {
             Ok(action) => action,
             Err(failure) => return Ok(would_be_refused(&request, &failure)),
         };
-        match action.decide(&self.seen(&request, &*rows)).await {
+        match action.decide(&self.call_context(&request, &*rows)).await {
             Ok(decided) => Ok(on_one_line(decided.description)),
             Err(ActionPlanError::Refused(failure)) => Ok(would_be_refused(&request, &failure)),
             Err(ActionPlanError::Store(fault)) => Err(fault),
@@ -186,7 +190,7 @@ impl CommandExecutor for ResourcesExecutor {
         rows: Arc<dyn ResourceReader>,
     ) -> Result<ActionTarget, StoreError> {
         match self.action(&request) {
-            Ok(action) => action.target(&self.seen(&request, &*rows)).await,
+            Ok(action) => action.target(&self.call_context(&request, &*rows)).await,
             Err(_) => Ok(ActionTarget::default()),
         }
     }
@@ -197,7 +201,7 @@ impl CommandExecutor for ResourcesExecutor {
         rows: Arc<dyn ResourceReader>,
     ) -> Result<Vec<(String, JsonValue)>, StoreError> {
         match self.action(&request) {
-            Ok(action) => action.overwrites(&self.seen(&request, &*rows)).await,
+            Ok(action) => action.overwrites(&self.call_context(&request, &*rows)).await,
             Err(_) => Ok(Vec::new()),
         }
     }
@@ -207,7 +211,7 @@ impl CommandExecutor for ResourcesExecutor {
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
     ) -> Result<Option<SchemaRequirement>, StoreError> {
-        let seen = self.seen(&request, &*rows);
+        let seen = self.call_context(&request, &*rows);
         match (self.query(&request), self.action(&request)) {
             (Ok(query), _) => query.schema(&seen).await,
             (Err(_), Ok(action)) => action.schema(&seen).await,

@@ -6,7 +6,7 @@ use entracte_application::texts::say;
 use entracte_domain::id::Digest;
 use entracte_domain::value::JsonValue;
 
-use super::ask::{ResourceCallContext, living_in};
+use super::ask::{ResourceCallContext, children_of};
 use super::rows::{DecodedResource, ENTRY, TOOL};
 use crate::answer::digest;
 use crate::json::number;
@@ -41,7 +41,7 @@ pub(crate) async fn deleted(
     id_argument: &str,
 ) -> Result<NamedValues, StoreError> {
     match named(ask, kind, id_argument).await? {
-        Some(row) => Ok(vec![whole(&row)]),
+        Some(row) => Ok(vec![full_row(&row)]),
         None => Ok(gone(ask.text(id_argument))),
     }
 }
@@ -54,7 +54,7 @@ pub(crate) async fn deleted_entries<'a>(
     let mut values = Vec::new();
     for id in ids {
         match ask.find(ENTRY, id).await? {
-            Some(row) => values.push(whole(&row)),
+            Some(row) => values.push(full_row(&row)),
             None => values.extend(gone(Some(id))),
         }
     }
@@ -71,7 +71,7 @@ pub(crate) struct ToolEntriesFingerprint {
 
 impl ToolEntriesFingerprint {
     /// Those that the tool has now. There may be any number of them, so none is read whole.
-    pub(crate) async fn of(ask: &ResourceCallContext<'_>, tool: &str) -> Result<Self, StoreError> {
+    pub(crate) async fn load(ask: &ResourceCallContext<'_>, tool: &str) -> Result<Self, StoreError> {
         let versions = ask.versions(ENTRY, tool).await?;
         let count = u64::try_from(versions.len()).unwrap_or(u64::MAX);
         let one = |(id, version): (String, u64)| JsonValue::List(vec![JsonValue::from(id), number(version)]);
@@ -80,7 +80,7 @@ impl ToolEntriesFingerprint {
     }
 
     /// “12, fingerprint 3f2a91c07b1d0e44”: of other entries a person reads another fingerprint.
-    pub(crate) fn said(&self, ask: &ResourceCallContext<'_>) -> String {
+    pub(crate) fn fingerprint_text(&self, ask: &ResourceCallContext<'_>) -> String {
         let print = self.print.as_ref().map(Digest::short);
         let print = print.as_ref().map_or("", Digest::as_str);
         say!(ask.texts, "resources-entries-held", entries = self.count, print = print)
@@ -96,16 +96,16 @@ impl ToolEntriesFingerprint {
 
 /// The entries that go with a tool.
 pub(crate) async fn entries_of(ask: &ResourceCallContext<'_>, tool: &str) -> Result<NamedValues, StoreError> {
-    Ok(ToolEntriesFingerprint::of(ask, tool).await?.values(tool))
+    Ok(ToolEntriesFingerprint::load(ask, tool).await?.values(tool))
 }
 
 /// The tools that go with a zone, each whole, and their entries.
 pub(crate) async fn tools_of(ask: &ResourceCallContext<'_>, zone: &str) -> Result<NamedValues, StoreError> {
-    let mut tools = ask.list(&living_in(TOOL, zone)).await?;
+    let mut tools = ask.list(&children_of(TOOL, zone)).await?;
     tools.sort_by(|one, other| one.id().cmp(other.id()));
     let mut values = Vec::new();
     for tool in &tools {
-        values.push(whole(tool));
+        values.push(full_row(tool));
         values.extend(entries_of(ask, tool.id()).await?);
     }
     Ok(values)
@@ -135,7 +135,7 @@ fn instant(row: &DecodedResource) -> JsonValue {
 }
 
 /// The whole of a row, under its id.
-pub(crate) fn whole(row: &DecodedResource) -> (String, JsonValue) {
+pub(crate) fn full_row(row: &DecodedResource) -> (String, JsonValue) {
     let held =
         [("name", JsonValue::from(row.name())), ("timestamp", instant(row)), ("body", row.body.clone())];
     (row.id().to_owned(), JsonValue::from(held))

@@ -42,7 +42,7 @@ pub(crate) fn arguments(size: PageSizeLimits, mut properties: Json) -> Json {
 }
 
 /// The page that the call's `limit` and `offset` ask for, first rows first.
-pub(crate) async fn first(
+pub(crate) async fn first_page(
     ask: &ResourceCallContext<'_>,
     filter: ResourceFilter,
     size: PageSizeLimits,
@@ -56,7 +56,7 @@ pub(crate) async fn first(
 }
 
 /// The page that the call's `limit` and `offset` ask for, counted from the last row backwards.
-pub(crate) async fn last(
+pub(crate) async fn last_page(
     ask: &ResourceCallContext<'_>,
     filter: ResourceFilter,
     size: PageSizeLimits,
@@ -75,7 +75,7 @@ pub(crate) async fn last(
 }
 
 /// The page that the call's `limit` and `offset` ask for, of rows that were all read.
-pub(crate) fn cut(
+pub(crate) fn page_of_rows(
     ask: &ResourceCallContext<'_>,
     rows: Vec<DecodedResource>,
     size: PageSizeLimits,

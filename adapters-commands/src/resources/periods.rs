@@ -39,7 +39,7 @@ pub(crate) fn instant_schema(doc: &str) -> Json {
 }
 
 /// The instants that the call asks for.
-pub(crate) fn asked(ask: &ResourceCallContext<'_>) -> Result<InstantRange, ActionPlanError> {
+pub(crate) fn requested_range(ask: &ResourceCallContext<'_>) -> Result<InstantRange, ActionPlanError> {
     let Some(text) = ask.text("period") else {
         let (from, until) = (instant(ask, "from")?, instant(ask, "until")?);
         return match (from, until) {
@@ -49,7 +49,7 @@ pub(crate) fn asked(ask: &ResourceCallContext<'_>) -> Result<InstantRange, Actio
             (from, until) => Ok(InstantRange { from, until }),
         };
     };
-    if ask.given("from").is_some() || ask.given("until").is_some() {
+    if ask.argument("from").is_some() || ask.argument("until").is_some() {
         return Err(refused_at("INVALID_PERIOD", "/period", say!(ask.texts, "resources-two-periods")));
     }
     let resolved = Period::relative(text)
@@ -61,7 +61,7 @@ pub(crate) fn asked(ask: &ResourceCallContext<'_>) -> Result<InstantRange, Actio
 
 impl InstantRange {
     /// `answer` with the instants that were used before its own members.
-    pub(crate) fn told(self, ask: &ResourceCallContext<'_>, answer: JsonValue) -> JsonValue {
+    pub(crate) fn echo_range(self, ask: &ResourceCallContext<'_>, answer: JsonValue) -> JsonValue {
         let bounds = [("from", self.from), ("until", self.until)].into_iter();
         let mut members: Vec<(String, JsonValue)> = bounds
             .filter_map(|(name, at)| {

@@ -14,7 +14,7 @@ pub(crate) const MOST_ROWS: u32 = 50_000;
 const CHUNK: u32 = 1_000;
 
 /// Shows every row that the filter lets through to `visit`, in their order.
-pub(crate) async fn each(
+pub(crate) async fn for_each_row(
     ask: &ResourceCallContext<'_>,
     filter: &ResourceFilter,
     mut visit: impl FnMut(DecodedResource) + Send,
@@ -44,7 +44,7 @@ pub(crate) async fn matching(
     fits: impl Fn(&DecodedResource) -> bool + Send + Sync,
 ) -> Result<Vec<DecodedResource>, ActionPlanError> {
     let mut rows = Vec::new();
-    each(ask, filter, |row| {
+    for_each_row(ask, filter, |row| {
         if fits(&row) {
             rows.push(row);
         }
@@ -54,10 +54,10 @@ pub(crate) async fn matching(
 }
 
 /// Whether the argument `name`, where it is given, is a part of the row's name; letter case aside.
-pub(crate) fn named(
+pub(crate) fn name_filter(
     ask: &ResourceCallContext<'_>,
     argument: &str,
 ) -> impl Fn(&DecodedResource) -> bool + Send + Sync + use<> {
-    let part = ask.given(argument).and_then(JsonValue::as_text).map(str::to_lowercase);
+    let part = ask.argument(argument).and_then(JsonValue::as_text).map(str::to_lowercase);
     move |row| part.as_ref().is_none_or(|part| row.name().to_lowercase().contains(part))
 }

@@ -35,11 +35,13 @@ impl ResourceQuery for GetSchemaQuery {
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         match (ask.text("tool_type"), ask.text("tool_id")) {
             (None, None) => Ok(types(ask)),
-            (Some(name), None) => Ok(shown(ask, ask.types.find(ask.texts, name, "/tool_type")?, None, None)),
+            (Some(name), None) => {
+                Ok(schema_answer(ask, ask.types.find(ask.texts, name, "/tool_type")?, None, None))
+            }
             (None, Some(id)) => {
                 let tool = ask.tool("tool_id").await?;
                 let known = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?;
-                Ok(shown(ask, known, Some(id), Some(tool.member("config"))))
+                Ok(schema_answer(ask, known, Some(id), Some(tool.member("config"))))
             }
             (Some(_), Some(_)) => Err(refused("INVALID_ARGUMENTS", say!(ask.texts, "resources-one-of-two"))),
         }
@@ -68,7 +70,7 @@ fn types(ask: &ResourceCallContext<'_>) -> JsonValue {
 }
 
 /// The schemas of a type, or of a tool with this configuration, as SCHEMA answers.
-pub(super) fn shown(
+pub(super) fn schema_answer(
     ask: &ResourceCallContext<'_>,
     known: &CompiledToolType,
     tool: Option<&str>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use entracte_application::ports::{ActionTarget, StoreError};
 
-use super::ask::{ResourceCallContext, living_in};
+use super::ask::{ResourceCallContext, children_of};
 use super::rows::{ENTRY, TOOL, ZONE};
 
 /// The zone that the argument names.
@@ -21,7 +21,7 @@ pub(crate) async fn zone_and_tools(
 ) -> Result<ActionTarget, StoreError> {
     let mut target = zone(ask, argument).await?;
     for id in &target.zones {
-        let tools = ask.list(&living_in(TOOL, id)).await?;
+        let tools = ask.list(&children_of(TOOL, id)).await?;
         target.tools.extend(tools.into_iter().map(|tool| tool.row.id));
     }
     Ok(target)

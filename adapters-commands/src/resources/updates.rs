@@ -10,7 +10,7 @@ use super::command::ResourceActionPlan;
 use super::rows::DecodedResource;
 
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
-pub(crate) fn decided(
+pub(crate) fn plan_update(
     ask: &ResourceCallContext<'_>,
     what: &str,
     before: &DecodedResource,

@@ -9,4 +9,4 @@ pub use declared::{DeclaredSecret, DeclaredSecretFault, DeclaredSecrets, SecretK
 pub use people::PersonSecretFiles;
 pub(crate) use place::meanings;
 pub use place::{SecretPlace, SecretText};
-pub(crate) use words::said;
+pub(crate) use words::secret_error_message;

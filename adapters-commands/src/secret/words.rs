@@ -4,7 +4,7 @@ use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
 use entracte_application::texts::{LocalizedTexts, say};
 
 /// What is missing, and how to provide it. Never says anything of the secret itself.
-pub(crate) fn said(error: &SecretError, texts: &LocalizedTexts) -> String {
+pub(crate) fn secret_error_message(error: &SecretError, texts: &LocalizedTexts) -> String {
     match error {
         SecretError::NotSet(name) => say!(texts, "tools-secret-not-set", name = name),
         SecretError::Unreadable { path, source } => {

@@ -43,20 +43,20 @@ impl DispatchedTask<'_> {
 
     fn answered(&self, answer: &EgressResponse) -> CallOutcome {
         match answer.status {
-            200..=299 => self.taken(answer),
+            200..=299 => self.accepted_outcome(answer),
             300..=399 => {
                 let says = say!(self.texts, "tools-task-redirect", status = u32::from(answer.status));
                 CallOutcome::Failed(failure("NOT_CALLED", says))
             }
             // Nobody knows what became of it; what only reads is given again.
-            408 | 429 | 500.. if !self.tool.reads() => lost(),
+            408 | 429 | 500.. if !self.tool.reads() => lost_outcome(),
             408 | 429 | 500.. => retryable("HTTP_STATUS", self.status(answer)),
             _ => CallOutcome::Failed(failure("HTTP_STATUS", self.status(answer))),
         }
     }
 
     /// The other side took it. Whatever its words are, it has it: only an end that can be read is one.
-    fn taken(&self, answer: &EgressResponse) -> CallOutcome {
+    fn accepted_outcome(&self, answer: &EgressResponse) -> CallOutcome {
         let report = read(answer, self.task).inspect_err(|fault| {
             let (command, task) = (&self.tool.config.name, self.task.as_str());
             tracing::warn!(command, task, %fault, "a task was taken with an answer that cannot be read");
@@ -67,15 +67,17 @@ impl DispatchedTask<'_> {
         match end {
             None => self.accepted(report.as_ref()),
             Some((TaskOutcome::Completed, content)) => succeeded(self.scrubber.scrub_owned(content)),
-            Some((TaskOutcome::Failed | TaskOutcome::Expired, why)) => self.not_done("TASK_FAILED", why),
-            Some((TaskOutcome::Cancelled, why)) => self.not_done("TASK_CANCELLED", why),
+            Some((TaskOutcome::Failed | TaskOutcome::Expired, why)) => {
+                self.failed_outcome("TASK_FAILED", why)
+            }
+            Some((TaskOutcome::Cancelled, why)) => self.failed_outcome("TASK_CANCELLED", why),
         }
     }
 
     fn accepted(&self, report: Option<&TaskReport>) -> CallOutcome {
         let (tool, task) = (self.tool, self.task);
         let said = report.and_then(|report| report.status_url.as_deref());
-        let remote = said.and_then(|said| tool.own_address(said));
+        let remote = said.and_then(|said| tool.same_origin_url(said));
         if let (Some(said), None) = (said, &remote) {
             let (command, said) = (&tool.config.name, one_line(said));
             tracing::warn!(command, said, "a status_url on another host is not asked");
@@ -91,7 +93,7 @@ impl DispatchedTask<'_> {
         }
     }
 
-    fn not_done(&self, code: &str, why: String) -> CallOutcome {
+    fn failed_outcome(&self, code: &str, why: String) -> CallOutcome {
         let why = self.scrubber.scrub_owned(why);
         let why = if why.is_empty() { say!(self.texts, "tools-task-no-reason") } else { why };
         CallOutcome::Failed(failure(code, why))
@@ -103,9 +105,9 @@ impl DispatchedTask<'_> {
             // It was taken; only its answer is too long to be read.
             EgressError::TooLarge { status: 200..=299, .. } => self.accepted(None),
             EgressError::TimedOut { sent: true, .. } => CallOutcome::TimedOut,
-            error if !self.tool.reads() && error.may_have_happened() => lost(),
-            error if error.may_pass() => retryable("UNREACHABLE", error.said(self.texts)),
-            error => CallOutcome::Failed(failure("NOT_CALLED", error.said(self.texts))),
+            error if !self.tool.reads() && error.may_have_been_processed() => lost_outcome(),
+            error if error.is_retryable() => retryable("UNREACHABLE", error.message(self.texts)),
+            error => CallOutcome::Failed(failure("NOT_CALLED", error.message(self.texts))),
         }
     }
 
@@ -123,25 +125,25 @@ impl DispatchedTask<'_> {
     }
 
     /// Whether it arrived, by the answer to the question how far it is.
-    pub(super) fn probed(&self, sent: Result<EgressResponse, EgressError>) -> CallOutcome {
-        let Ok(answer) = sent else { return lost() };
+    pub(super) fn probe_outcome(&self, sent: Result<EgressResponse, EgressError>) -> CallOutcome {
+        let Ok(answer) = sent else { return lost_outcome() };
         match answer.status {
             404 | 410 => {
                 CallOutcome::Probed { happened: Some(false), content: String::new(), digest: digest("") }
             }
             // It has it: it is followed like one that was taken.
-            200..=299 if read(&answer, self.task).is_ok() => self.taken(&answer),
-            _ => lost(),
+            200..=299 if read(&answer, self.task).is_ok() => self.accepted_outcome(&answer),
+            _ => lost_outcome(),
         }
     }
 }
 
-fn lost() -> CallOutcome {
+fn lost_outcome() -> CallOutcome {
     CallOutcome::Lost { found_by_start: None, lands_by: None }
 }
 
 /// A failure that nothing was sent for.
-pub(super) fn unsent(texts: &LocalizedTexts) -> CallFailure {
+pub(super) fn unsent_failure(texts: &LocalizedTexts) -> CallFailure {
     failure("NOT_CALLED", say!(texts, "tools-task-unsent"))
 }
 
@@ -157,7 +159,7 @@ fn read(answer: &EgressResponse, task: &TaskId) -> Result<TaskReport, ReportFaul
 }
 
 /// What the answer to the question how far a task is says of it.
-pub(super) fn polled(
+pub(super) fn poll_arrival(
     task: &TaskId,
     sent: Result<EgressResponse, EgressError>,
     scrubber: &SecretScrubber,
@@ -166,7 +168,7 @@ pub(super) fn polled(
     match sent {
         Ok(EgressResponse { status: 404 | 410, .. }) => TaskUpdate::Gone,
         Ok(answer) if (200..300).contains(&answer.status) => match read(&answer, task) {
-            Ok(report) => heard(&report, scrubber),
+            Ok(report) => report_arrival(&report, scrubber),
             Err(fault) => {
                 tracing::warn!(task = task_id, %fault, "what is said of a task cannot be read");
                 TaskUpdate::Unreachable
@@ -184,7 +186,7 @@ pub(super) fn polled(
 }
 
 /// What a report says of a task, without the secrets that it may repeat.
-fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
+fn report_arrival(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
     match report.arrival(None) {
         TaskUpdate::Final { outcome, content, .. } => {
             let content = scrubber.scrub_owned(content);
@@ -198,7 +200,7 @@ fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> TaskUpdate {
 }
 
 /// What the answer to "stop" says.
-pub(super) fn cancelled(
+pub(super) fn cancel_arrival(
     task: &TaskId,
     sent: Result<EgressResponse, EgressError>,
     scrubber: &SecretScrubber,
@@ -211,7 +213,7 @@ pub(super) fn cancelled(
         }
     };
     let report = read(&answer, task).ok().filter(|_| answer.status == 200);
-    match report.as_ref().map(|report| heard(report, scrubber)) {
+    match report.as_ref().map(|report| report_arrival(report, scrubber)) {
         // It had ended before it was told to stop.
         Some(ended @ TaskUpdate::Final { outcome: TaskOutcome::Completed | TaskOutcome::Failed, .. }) => {
             ended

@@ -119,7 +119,7 @@ impl TaskConfig {
         if !query && self.approval == Some(false) {
             return self.wrong("approval", saying!("fault-action-approval"), saying!("fault-remove"));
         }
-        if query && !self.asks_to_read() && self.four_eyes == Some(true) {
+        if query && !self.requires_read_approval() && self.four_eyes == Some(true) {
             return self.wrong("four_eyes", saying!("fault-four-eyes-query"), saying!("fault-set-approval"));
         }
         if query && self.destructive == Some(true) {

@@ -118,7 +118,7 @@ impl TaskConfig {
     }
 
     /// Whether it only reads and a person is asked all the same.
-    pub(super) fn asks_to_read(&self) -> bool {
+    pub(super) fn requires_read_approval(&self) -> bool {
         self.kind == TaskKind::Query && self.approval == Some(true)
     }
 

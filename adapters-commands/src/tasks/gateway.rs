@@ -13,7 +13,7 @@ use entracte_application::system::SecretScrubber;
 
 impl TaskServerExecutor {
     /// Sends one request about a task; none where nothing could be sent, and the log says why.
-    async fn about(
+    async fn send_task_request(
         &self,
         (method, mark): (Method, char),
         asked: &TaskRequest,
@@ -38,7 +38,7 @@ impl TaskServerExecutor {
         let keyring = keyring.ok()?;
         let id = format!("{}.{mark}{}", task.id.as_str(), now.0);
         let by = (keyring.keys.first()?, now);
-        let request = tool.about((method, id), &task.id, task.remote.as_deref(), by)?;
+        let request = tool.task_request((method, id), &task.id, task.remote.as_deref(), by)?;
         Some((self.egress.send_once(request).await, keyring.scrubber))
     }
 }
@@ -46,15 +46,15 @@ impl TaskServerExecutor {
 #[async_trait]
 impl TaskGateway for TaskServerExecutor {
     async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
-        match self.about((Method::GET, 'p'), &asked).await {
-            Some((sent, scrubber)) => answer::polled(&asked.task.id, sent, &scrubber),
+        match self.send_task_request((Method::GET, 'p'), &asked).await {
+            Some((sent, scrubber)) => answer::poll_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::Unreachable,
         }
     }
 
     async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
-        match self.about((Method::DELETE, 'c'), &asked).await {
-            Some((sent, scrubber)) => answer::cancelled(&asked.task.id, sent, &scrubber),
+        match self.send_task_request((Method::DELETE, 'c'), &asked).await {
+            Some((sent, scrubber)) => answer::cancel_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
         }
     }
@@ -78,10 +78,10 @@ impl CallbackVerifier for TaskServerExecutor {
                 .ok()
         });
         match keyring {
-            Some(keyring) => webhook::is_proved(&keyring.keys, message, now),
+            Some(keyring) => webhook::verify_signature(&keyring.keys, message, now),
             // It takes as long, and proves nothing: whoever asks is not told which tasks there are.
             None => {
-                let _ = webhook::is_proved(&[WebhookSigningKey::of_nobody()], message, now);
+                let _ = webhook::verify_signature(&[WebhookSigningKey::dummy()], message, now);
                 false
             }
         }

@@ -77,7 +77,7 @@ impl TaskServerExecutor {
 
     /// The same, reached from outside at this address. Without one nobody can call back, and every task is asked about.
     #[must_use]
-    pub fn reached_at(self, public_url: Option<String>) -> Self {
+    pub fn with_callback_url(self, public_url: Option<String>) -> Self {
         let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
         Self { public_url, ..self }
     }
@@ -87,14 +87,15 @@ impl TaskServerExecutor {
         self.public_url.as_ref().map(|url| format!("{url}/v1/callbacks/{}", task.as_str()))
     }
 
-    async fn give(&self, tool: &TaskTool, call: &CallRequest) -> Result<CallOutcome, CallFailure> {
+    async fn dispatch_task(&self, tool: &TaskTool, call: &CallRequest) -> Result<CallOutcome, CallFailure> {
         let texts = texts(call);
         let task = task_of(call)?;
         let keyring = self.keyring(tool, texts)?;
         let context = self.context(tool, call).await?;
         let beside = TaskDispatchExtras { context, callback: self.callback(task) };
-        let key = keyring.keys.first().ok_or_else(|| answer::unsent(texts))?;
-        let request = tool.order(call, task, beside, key).ok_or_else(|| answer::unsent(texts))?;
+        let key = keyring.keys.first().ok_or_else(|| answer::unsent_failure(texts))?;
+        let request =
+            tool.dispatch_request(call, task, beside, key).ok_or_else(|| answer::unsent_failure(texts))?;
         let sent = self.egress.send_once(request).await;
         let given = DispatchedTask {
             tool,
@@ -111,7 +112,7 @@ impl TaskServerExecutor {
         let task = task_of(call).ok()?;
         let keyring = self.keyring(tool, texts).ok()?;
         let id = format!("{}.q{}", task.as_str(), call.attempt);
-        let request = tool.about((Method::GET, id), task, None, (keyring.keys.first()?, call.now))?;
+        let request = tool.task_request((Method::GET, id), task, None, (keyring.keys.first()?, call.now))?;
         let sent = self.egress.send_once(request).await;
         let given = DispatchedTask {
             tool,
@@ -120,13 +121,13 @@ impl TaskServerExecutor {
             scrubber: &keyring.scrubber,
             texts,
         };
-        Some(given.probed(sent))
+        Some(given.probe_outcome(sent))
     }
 
     fn keyring(&self, tool: &TaskTool, texts: &LocalizedTexts) -> Result<TaskKeyring, CallFailure> {
         tool.keyring(self.secrets.as_ref()).map_err(|why| {
             let why = match why {
-                SigningError::Secret(error) => secret::said(&error, texts),
+                SigningError::Secret(error) => secret::secret_error_message(&error, texts),
                 SigningError::NoKey => say!(texts, "tools-notify-key"),
             };
             failure("NOT_CONFIGURED", say!(texts, "tools-task-unsigned", why = why))
@@ -190,7 +191,7 @@ impl CommandExecutor for TaskServerExecutor {
         let Some(tool) = self.tasks.get(&request.command.name) else {
             return CallOutcome::Failed(unknown_command(&request));
         };
-        self.give(tool, &request).await.unwrap_or_else(CallOutcome::Failed)
+        self.dispatch_task(tool, &request).await.unwrap_or_else(CallOutcome::Failed)
     }
 
     async fn probe_outcome(&self, request: CallRequest) -> CallOutcome {

@@ -88,7 +88,7 @@ impl TaskTool {
     pub(super) fn spec(&self) -> CommandSpec {
         let config = &self.config;
         let action = config.kind == TaskKind::Action;
-        let asked = config.asks_to_read();
+        let asked = config.requires_read_approval();
         let effect = self.effect(asked);
         let span = |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(n.into()));
         let of = |class, span| if effect == class { span } else { Millis(0) };
@@ -135,7 +135,7 @@ impl TaskTool {
     }
 
     /// The request that gives a task. The same task is given with the same key, however often.
-    pub(super) fn order(
+    pub(super) fn dispatch_request(
         &self,
         call: &CallRequest,
         task: &TaskId,
@@ -143,7 +143,8 @@ impl TaskTool {
         key: &WebhookSigningKey,
     ) -> Option<EgressRequest> {
         let body = self.body(call, task, beside).to_json().into_bytes();
-        let mut headers = signed(key, &format!("{}.d{}", task.as_str(), call.attempt), call.now, &body)?;
+        let mut headers =
+            signature_headers(key, &format!("{}.d{}", task.as_str(), call.attempt), call.now, &body)?;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert("idempotency-key", HeaderValue::from_str(task.as_str()).ok()?);
         let (method, timeout) = (Method::POST, self.timeout());
@@ -171,21 +172,21 @@ impl TaskTool {
     }
 
     /// The request that asks how far a task is, or calls it off; none where nobody can be asked.
-    pub(super) fn about(
+    pub(super) fn task_request(
         &self,
         (method, id): (Method, String),
         task: &TaskId,
         remote: Option<&str>,
         (key, now): (&WebhookSigningKey, Timestamp),
     ) -> Option<EgressRequest> {
-        let headers = signed(key, &id, now, b"")?;
+        let headers = signature_headers(key, &id, now, b"")?;
         let url = self.status_url(task, remote)?;
         Some(EgressRequest { method, headers, timeout: self.timeout(), ..EgressRequest::get(url) })
     }
 
     /// Where a task is asked about: where its own answer said, else where the declaration says.
     pub(super) fn status_url(&self, task: &TaskId, remote: Option<&str>) -> Option<String> {
-        let said = remote.and_then(|said| self.own_address(said));
+        let said = remote.and_then(|said| self.same_origin_url(said));
         said.or_else(|| {
             let value = |name: &str| (name == TASK).then(|| task.as_str().to_owned());
             self.status.as_ref()?.fill(value).ok()
@@ -194,7 +195,7 @@ impl TaskTool {
 
     /// An address that the other side gave, where it is on the host that the task was given to: a signed request goes
     /// nowhere else, whatever an answer says.
-    pub(super) fn own_address(&self, said: &str) -> Option<String> {
+    pub(super) fn same_origin_url(&self, said: &str) -> Option<String> {
         let url = self.url.join(said).ok()?;
         let plain = url.username().is_empty() && url.password().is_none();
         (plain && url.origin() == self.url.origin()).then(|| url.to_string())
@@ -214,7 +215,7 @@ pub(super) enum SigningError {
     NoKey,
 }
 
-fn signed(key: &WebhookSigningKey, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
+fn signature_headers(key: &WebhookSigningKey, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
     let mut headers = key.headers(id, at, body)?;
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     Some(headers)

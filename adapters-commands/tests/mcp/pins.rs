@@ -108,8 +108,8 @@ async fn a_new_tool_is_a_command_after_it_was_accepted_and_the_program_restarted
     let executor = stage.met(stage.peer("2025-11-25")).await;
     stage.offer(&[tool("echo", "Says it again."), tool("more", "More.")]);
     executor.refresh("s").await.unwrap();
-    assert_eq!(executor.place("s.more"), Some(("s".to_owned(), "more".to_owned())));
-    assert_eq!(executor.place("S_ECHO"), Some(("s".to_owned(), "echo".to_owned())));
+    assert_eq!(executor.resolve_command("s.more"), Some(("s".to_owned(), "more".to_owned())));
+    assert_eq!(executor.resolve_command("S_ECHO"), Some(("s".to_owned(), "echo".to_owned())));
     executor.accept("s", "more", None).unwrap();
     assert_eq!(names(&executor), ["s.echo"]);
     assert_eq!(names(&stage.executor(stage.peer("2025-11-25"))), ["s.echo", "s.more"]);
@@ -154,5 +154,5 @@ async fn a_french_workspace_reads_in_french_why_a_tool_is_refused() {
     assert!(diff.contains("-description\u{a0}: Says it again.\n"), "{diff}");
     let other = executor.refresh("other").await.unwrap_err();
     let expected = "le serveur MCP other est inutilisable\u{a0}: il n’est pas dans la configuration\u{a0}; ajoutez [mcp.other]";
-    assert_eq!(other.said(LocalizedTexts::for_language(Language::Fr)), expected);
+    assert_eq!(other.message(LocalizedTexts::for_language(Language::Fr)), expected);
 }

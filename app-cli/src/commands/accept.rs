@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::hints::with_login;
+use crate::hints::with_login_hint;
 use crate::keyboard::{LineInput, LineReader};
 use crate::message::message;
 use crate::render::text::{block, one_line};
@@ -18,14 +18,14 @@ pub(super) async fn run(
     name: Option<&str>,
     without_approval: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for server in wiring.mcp.connect_all().await {
         let says = match server.needs_login() {
-            true => with_login(&server.server, server.said(texts), texts),
-            false => server.said(texts),
+            true => with_login_hint(&server.server, server.message(texts), texts),
+            false => server.message(texts),
         };
-        desk.out.complain(&format!("{} {says}", say!(texts, "screen-warning")));
+        desk.out.write_warning(&format!("{} {says}", say!(texts, "screen-warning")));
     }
     let done = match name {
         None => show(desk, &undecided(&wiring.mcp, texts)?, texts),
@@ -36,7 +36,8 @@ pub(super) async fn run(
 }
 
 fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
-    let tools = mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.said(texts)))?;
+    let tools =
+        mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
     Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
 }
 
@@ -51,23 +52,24 @@ async fn accept(
         let text = message!("accept-unknown", tool = name);
         CliError::new(CliExitCode::NotFound, text)
     };
-    let (server, tool) = mcp.place(name).ok_or_else(unknown)?;
+    let (server, tool) = mcp.resolve_command(name).ok_or_else(unknown)?;
     let waiting = undecided(mcp, texts)?;
     let Some(found) = waiting.iter().find(|known| known.server == server && known.tool == tool) else {
         let text = message!("accept-already", tool = format!("{server}.{tool}"));
         return Err(CliError::new(CliExitCode::Conflict, text));
     };
-    desk.out.say(&says(found, texts));
+    desk.out.write_notice(&says(found, texts));
     if found.loosens && !without_approval && !means_it(desk, name, texts).await? {
         return Ok(CliExitCode::Done);
     }
     mcp.accept(&server, &tool, found.offered.as_ref()).map_err(|error| {
-        CliError::new(CliExitCode::Conflict, error.said(texts)).or_next("entracte command accept")
+        CliError::new(CliExitCode::Conflict, error.message(texts)).or_next("entracte command accept")
     })?;
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
     } else {
-        desk.out.data(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
+        desk.out.write_data_line(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -78,7 +80,7 @@ async fn means_it(desk: &CommandContext, name: &str, texts: &LocalizedTexts) -> 
     if !terminal || desk.out.json {
         return Err(CliError::new(CliExitCode::Usage, say!(texts, "bounds-accept-flag", tool = name)));
     }
-    match LineReader::new(terminal).line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
+    match LineReader::new(terminal).read_message_line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
         LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
         LineInput::Interrupted | LineInput::End => Ok(false),
     }
@@ -90,17 +92,17 @@ fn show(
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
     if desk.out.json {
-        let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": what(tool, texts), "loses_approval": tool.loosens });
+        let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": tool_decision_text(tool, texts), "loses_approval": tool.loosens });
         let tools: Vec<Value> = tools.iter().map(object).collect();
-        desk.out.object(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
         return Ok(CliExitCode::Done);
     }
     for tool in tools {
-        desk.out.data(&says(tool, texts))?;
-        desk.out.data(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
+        desk.out.write_data_line(&says(tool, texts))?;
+        desk.out.write_data_line(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
     }
     if tools.is_empty() {
-        desk.out.say(&say!(texts, "accept-none"));
+        desk.out.write_notice(&say!(texts, "accept-none"));
     }
     Ok(CliExitCode::Done)
 }
@@ -108,11 +110,11 @@ fn show(
 fn says(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
     let loosens = if tool.loosens { say!(texts, "bounds-accept-loosens") } else { String::new() };
     let name = one_line(&format!("{}.{}", tool.server, tool.tool));
-    format!("{name}\n{}{loosens}", block(&what(tool, texts)))
+    format!("{name}\n{}{loosens}", block(&tool_decision_text(tool, texts)))
 }
 
 /// What a person decides about. Never for a model: it may hold words that are meant to lead one astray.
-pub(super) fn what(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
+pub(super) fn tool_decision_text(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
     match &tool.state {
         McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),
         McpToolState::New { declaration } => format!("{}\n{declaration}", say!(texts, "accept-new")),

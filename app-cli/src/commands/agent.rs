@@ -25,13 +25,13 @@ pub(super) async fn run(desk: &CommandContext, command: AgentCommand) -> Result<
 async fn declared(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let agents = &desk.settings.agents;
     if desk.out.json {
-        desk.out.object(&AgentsObject::declared(agents))?;
+        desk.out.write_json_line(&AgentsObject::declared(agents))?;
         return Ok(CliExitCode::Done);
     }
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if agents.is_empty() {
-        desk.out.say(&say!(texts, "agents-none"));
+        desk.out.write_notice(&say!(texts, "agents-none"));
         return Ok(CliExitCode::Done);
     }
     let row = |agent: &AgentDeclaration| {
@@ -44,7 +44,7 @@ async fn declared(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let rows: Vec<Vec<String>> = agents.iter().map(row).collect();
     let heads = heads(texts, &["agent", "model", "commands", "for"]);
     for line in table(&refs(&heads), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -57,7 +57,7 @@ fn speaks(agent: &AgentDeclaration, texts: &LocalizedTexts) -> String {
 }
 
 async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let Some(agent) = desk.settings.agents.iter().find(|agent| agent.name == named) else {
         let next = "entracte agent list";
@@ -70,7 +70,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
     let catalog = wiring.catalog();
     let version = catalog.find(&agent.command()).map(|known| known.version.clone());
     if desk.out.json {
-        desk.out.object(&DeclaredAgentObject::alone(agent, version.as_ref()))?;
+        desk.out.write_json_line(&DeclaredAgentObject::single(agent, version.as_ref()))?;
         return Ok(CliExitCode::Done);
     }
     let limits: Vec<String> =
@@ -87,7 +87,11 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         lines.push(say!(texts, "agents-result", schema = schema.to_string()));
     }
     lines.extend(version.map(|version| say!(texts, "agents-version", version = version.short().as_str())));
-    desk.out.data(&block(&format!("{}\n\n{}", lines.join("\n  "), agent.instructions.text(texts))))?;
+    desk.out.write_data_line(&block(&format!(
+        "{}\n\n{}",
+        lines.join("\n  "),
+        agent.instructions.text(texts)
+    )))?;
     Ok(CliExitCode::Done)
 }
 
@@ -114,20 +118,20 @@ fn allowed(
 }
 
 async fn below(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let nodes =
         ReadAgentTree::new(wiring.store.clone(), wiring.log.clone()).run(&workspace, &session).await?;
     if desk.out.json {
-        desk.out.object(&AgentsObject::below(&nodes))?;
+        desk.out.write_json_line(&AgentsObject::below(&nodes))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &workspace).await?;
     if nodes.is_empty() {
-        desk.out.say(&say!(texts, "agents-none-below", session = session.as_str()));
+        desk.out.write_notice(&say!(texts, "agents-none-below", session = session.as_str()));
     }
     for line in tree(&nodes, texts) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -162,7 +166,7 @@ pub(super) fn tree(nodes: &[AgentTreeNode], texts: &LocalizedTexts) -> Vec<Strin
 const MISSION_WIDTH: usize = 66;
 
 /// The agents below a session as lines, for its sheet.
-pub(super) async fn of_session(
+pub(super) async fn session_agent_lines(
     wiring: &crate::wiring::AppServices,
     workspace: &WorkspaceKey,
     session: &entracte_domain::id::SessionId,

@@ -36,27 +36,29 @@ struct ChatAttachmentLease {
 
 impl ChatAttachment {
     /// Opens the chat of a stage.
-    pub(crate) async fn begin(stage: &SessionContext<'_>) -> Self {
+    pub(crate) async fn attach(stage: &SessionContext<'_>) -> Self {
         let open = ChatAttachmentLease::of(stage);
-        open.note().await;
-        Self::renewing(open)
+        open.renew_lease().await;
+        Self::spawn_renewal(open)
     }
 
     /// Opens it and asks for its slot.
-    pub(crate) async fn asking(stage: &SessionContext<'_>) -> Result<(Self, AcceptedRequest), UseCaseError> {
+    pub(crate) async fn attach_and_request_slot(
+        stage: &SessionContext<'_>,
+    ) -> Result<(Self, AcceptedRequest), UseCaseError> {
         let open = ChatAttachmentLease::of(stage);
-        let accepted = open.ask().await?;
-        Ok((Self::renewing(open), accepted))
+        let accepted = open.request_slot().await?;
+        Ok((Self::spawn_renewal(open), accepted))
     }
 
-    fn renewing(open: ChatAttachmentLease) -> Self {
+    fn spawn_renewal(open: ChatAttachmentLease) -> Self {
         let open = Arc::new(open);
         let renewed = open.clone();
         let task = tokio::spawn(async move {
             loop {
-                renewed.clock.sleep(renewed.half()).await;
-                if renewed.matters().await {
-                    renewed.note().await;
+                renewed.clock.sleep(renewed.renewal_interval()).await;
+                if renewed.needs_renewal().await {
+                    renewed.renew_lease().await;
                 }
             }
         });
@@ -67,13 +69,13 @@ impl ChatAttachment {
     pub(crate) async fn refresh(&self) {
         let now = self.open.clock.now();
         let noted_at = *self.open.noted_at.lock().await;
-        if noted_at.is_none_or(|at| now.since(at) >= self.open.half() || now < at) {
-            self.open.note().await;
+        if noted_at.is_none_or(|at| now.since(at) >= self.open.renewal_interval() || now < at) {
+            self.open.renew_lease().await;
         }
     }
 
     /// The person leaves.
-    pub(crate) async fn leave(self) {
+    pub(crate) async fn detach(self) {
         self.renewing.abort();
         let ChatAttachmentLease { way, workspace, session, author, attachment, .. } = &*self.open;
         let left = LeaveSession::new(way.clone());
@@ -83,7 +85,7 @@ impl ChatAttachment {
     }
 
     /// Nobody renews it any more; it ends with its lease.
-    pub(crate) fn let_go(self) {
+    pub(crate) fn stop_renewing(self) {
         self.renewing.abort();
     }
 }
@@ -103,12 +105,12 @@ impl ChatAttachmentLease {
         }
     }
 
-    fn half(&self) -> Millis {
+    fn renewal_interval(&self) -> Millis {
         Millis((self.lease.0 / 2).max(1000))
     }
 
     /// That it cannot be noted breaks nothing off: the chat gives its slot away sooner.
-    async fn note(&self) {
+    async fn renew_lease(&self) {
         let attach = AttachSession::new(self.way.clone());
         let (author, attachment) = (self.author.clone(), self.attachment.clone());
         match attach.run(&self.workspace, &self.session, author, attachment).await {
@@ -119,13 +121,13 @@ impl ChatAttachmentLease {
         }
     }
 
-    async fn ask(&self) -> Result<AcceptedRequest, UseCaseError> {
+    async fn request_slot(&self) -> Result<AcceptedRequest, UseCaseError> {
         let open = OpenSession::new(self.way.clone());
         open.run(&self.workspace, &self.session, self.author.clone(), self.attachment.clone()).await
     }
 
     /// Whether somebody could take its slot if nobody had it open. Once it has rested for long anybody may.
-    async fn matters(&self) -> bool {
+    async fn needs_renewal(&self) -> bool {
         let shown = ShowSession::new(self.store.clone()).run(&self.workspace, &self.session).await;
         let (Ok(view), Ok(settings)) = (shown, settings_of(&*self.store, &self.workspace).await) else {
             return false;

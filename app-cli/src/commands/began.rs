@@ -7,14 +7,14 @@ use crate::error::CliError;
 use crate::wiring::AppServices;
 
 /// What began a run; none for other sessions.
-pub(super) async fn began(
+pub(super) async fn run_trigger_text(
     wiring: &AppServices,
     view: &SessionView,
 ) -> Result<Option<ExecutionMetadata>, CliError> {
     if view.facts.automation.is_none() {
         return Ok(None);
     }
-    let messages = wiring.read().messages(&view.facts.workspace, &view.facts.id).await?;
+    let messages = wiring.log_reader().messages(&view.facts.workspace, &view.facts.id).await?;
     Ok(messages.into_iter().find_map(|message| match message.body {
         MessageBody::Execution(began) => Some(began),
         MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) => None,

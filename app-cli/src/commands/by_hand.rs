@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{SessionFollower, SessionWatcher, finish};
+use crate::follow::{SessionFollower, SessionWatcher, drain_before_exit};
 use crate::render::approval::card;
 use crate::render::text::block;
 use crate::way::RuntimeAccess;
@@ -26,7 +26,7 @@ const SEAT: u32 = 0;
 struct OutcomeOnlyWatcher;
 
 impl SessionWatcher for OutcomeOnlyWatcher {
-    fn entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
+    fn on_entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
     }
 }
@@ -35,23 +35,23 @@ impl SessionWatcher for OutcomeOnlyWatcher {
 type ResultFormatter = fn(&Value, &LocalizedTexts) -> Option<String>;
 
 /// Every result as it is.
-pub(super) fn as_it_is(_: &Value, _: &LocalizedTexts) -> Option<String> {
+pub(super) fn format_unchanged(_: &Value, _: &LocalizedTexts) -> Option<String> {
     None
 }
 
 /// Does it, or shows what it waits for.
-pub(super) async fn act(
+pub(super) async fn run_manual_action(
     desk: &CommandContext,
     wiring: Arc<AppServices>,
     command: Command,
     words: ResultFormatter,
 ) -> Result<CliExitCode, CliError> {
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    act_through(desk, &wiring, &way, (SEAT, &command), words).await
+    run_manual_action_through(desk, &wiring, &way, (SEAT, &command), words).await
 }
 
 /// The same from a seat of its own, through a way that is open; it is closed at the end.
-pub(super) async fn act_through(
+pub(super) async fn run_manual_action_through(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
     way: &Arc<RuntimeAccess>,
@@ -64,19 +64,19 @@ pub(super) async fn act_through(
         // The refusal showed the schema; from now on the call is checked by it.
         answered = ask().await;
     }
-    finish(wiring, way, |line| desk.out.say(line)).await?;
+    drain_before_exit(wiring, way, |line| desk.out.write_notice(line)).await?;
     let name = &command.name;
     match answered? {
         ExternalCallOutcome::Result { call, state, content, is_error: false, .. } => {
             let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
             if desk.out.json {
-                desk.out.object(&json!({
+                desk.out.write_json_line(&json!({
                     "schema": "entracte.result/1", "command": name, "result": result, "call": call.as_str(),
                     "status": state,
                 }))?;
             } else {
                 let texts = desk.texts(wiring, &desk.settings.workspace).await?;
-                desk.out.data(&block(&words(&result, texts).unwrap_or(content)))?;
+                desk.out.write_data_line(&block(&words(&result, texts).unwrap_or(content)))?;
             }
             Ok(CliExitCode::Done)
         }
@@ -89,7 +89,7 @@ pub(super) async fn act_through(
             };
             Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
         }
-        ExternalCallOutcome::WaitsForApproval(approval) => waits(desk, &approval),
+        ExternalCallOutcome::WaitsForApproval(approval) => report_pending_approval(desk, &approval),
         ExternalCallOutcome::Failed(why) => Err(CliError::new(CliExitCode::Failure, why)),
     }
 }
@@ -122,16 +122,16 @@ async fn answer(
 }
 
 /// Somebody is asked first: perhaps this person, who sees on the card what it would do.
-fn waits(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, CliError> {
+fn report_pending_approval(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, CliError> {
     let id = approval.id.as_str();
     if desk.out.json {
-        desk.out.object(&json!({
+        desk.out.write_json_line(&json!({
             "schema": "entracte.result/1", "command": approval.call.effective_command().name, "result": null,
             "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
         }))?;
     } else {
         let card = card(approval, desk.out.message_style.colour, &desk.zone).text;
-        desk.out.say(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
+        desk.out.write_notice(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
     }
     Ok(CliExitCode::Waiting)
 }

@@ -19,7 +19,7 @@ use crate::args::{ChatArgs, ModeName};
 use crate::config::REHEARSAL;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::message::{UserText, message};
 use crate::way::RuntimeAccess;
 use crate::wiring::AppServices;
@@ -39,11 +39,11 @@ pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExit
         None => None,
     };
     let enrichments = enrich::read_all(&args.enrich, desk.environment.texts())?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let Some(text) = message else {
         let args = match recent::is_open(desk, &args) {
             false => args,
-            true => match recent::choose(desk, &wiring).await? {
+            true => match recent::choose_chat(desk, &wiring).await? {
                 ChatChoice::New => args,
                 ChatChoice::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
                 ChatChoice::Leaves(exit) => return Ok(exit),
@@ -73,7 +73,7 @@ async fn start(
     args: &ChatArgs,
     message: UserMessage,
 ) -> Result<CliExitCode, CliError> {
-    wiring.known_as(desk.kind("chat", None));
+    wiring.set_owner_kind(desk.owner_kind("chat", None));
     let chat = new_chat(desk, &wiring, args)?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let start = StartChatWithMessage::new(way.clone(), wiring.ids.clone());
@@ -83,7 +83,7 @@ async fn start(
         Ok(begun) => begun.session,
         Err(error) => {
             // What this process took up when it became the owner comes to its rest first.
-            finish(&wiring, &way, |line| desk.out.say(line)).await?;
+            drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
             return Err(error.into());
         }
     };
@@ -92,8 +92,8 @@ async fn start(
     begun.named().await;
     let stage = &begun.stage;
     // All of the session is its turn; of one that was begun before under this key, what came since.
-    let after = stage.before(args.client_key.as_deref()).await?.unwrap_or(0);
-    stage.carry_on(args.no_wait, after).await
+    let after = stage.sequence_before_turn(args.client_key.as_deref()).await?.unwrap_or(0);
+    stage.follow_if_owner(args.no_wait, after).await
 }
 
 /// A session that is talked in, and whether it was made for it.
@@ -106,7 +106,7 @@ impl ChatStart<'_> {
     /// Says which session it is.
     async fn named(&self) {
         let (desk, session) = (self.stage.desk, self.stage.session.as_str());
-        desk.out.say(&say!(desk.spoken_texts().await, "chat-session", session = session));
+        desk.out.write_notice(&say!(desk.workspace_texts().await, "chat-session", session = session));
     }
 }
 
@@ -118,14 +118,14 @@ async fn send(
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     // A message that was sent before with this key: its turn began there.
-    let after = match stage.before(client_key.as_deref()).await? {
+    let after = match stage.sequence_before_turn(client_key.as_deref()).await? {
         Some(before) => before,
-        None => stage.last().await?,
+        None => stage.last_sequence().await?,
     };
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
-    stage.asked(sent).await?;
-    stage.carry_on(no_wait, after).await
+    stage.finish_request(sent).await?;
+    stage.follow_if_owner(no_wait, after).await
 }
 
 /// What can be refused before a session is made for it.
@@ -151,16 +151,22 @@ async fn stage<'a>(
     wiring: Arc<AppServices>,
     args: &ChatArgs,
 ) -> Result<ChatStart<'a>, CliError> {
-    wiring.known_as(desk.kind("chat", None));
+    wiring.set_owner_kind(desk.owner_kind("chat", None));
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
         check_converses(&wiring, &found).await?;
-        return Ok(ChatStart { stage: SessionContext::of(desk, wiring, found).await?, is_new: false });
+        return Ok(ChatStart {
+            stage: SessionContext::open_session(desk, wiring, found).await?,
+            is_new: false,
+        });
     }
     if args.go_on {
-        let last = recent::last(desk, &wiring).await?;
+        let last = recent::last_chat(desk, &wiring).await?;
         let found = (last, desk.settings.workspace.clone());
-        return Ok(ChatStart { stage: SessionContext::of(desk, wiring, found).await?, is_new: false });
+        return Ok(ChatStart {
+            stage: SessionContext::open_session(desk, wiring, found).await?,
+            is_new: false,
+        });
     }
     let chat = new_chat(desk, &wiring, args)?;
     let way = RuntimeAccess::open(wiring.clone()).await?;

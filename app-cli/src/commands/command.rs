@@ -29,14 +29,14 @@ pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Resul
             accept::run(desk, name.as_deref(), without_approval).await
         }
         CatalogCommand::List => {
-            let wiring = desk.wire()?;
+            let wiring = desk.open_services()?;
             let catalog = wiring.catalog();
             let specs: Vec<&CommandSpec> = catalog.entries().map(|known| &known.spec).collect();
             say_unmet(desk, &wiring);
             list(desk, &specs, &out_of_use(desk, &wiring).await?).await
         }
         CatalogCommand::Show { name } => {
-            let wiring = desk.wire()?;
+            let wiring = desk.open_services()?;
             match wiring.catalog().find(&name) {
                 Some(known) => show(desk, known).await,
                 None => {
@@ -47,13 +47,13 @@ pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Resul
             }
         }
         CatalogCommand::Run { name, parameters } => {
-            let wiring = desk.wire()?;
+            let wiring = desk.open_services()?;
             let arguments = arguments(message!("talk-written"), &parameters)?;
             if wiring.catalog().find(&name).is_none() {
-                wiring.meet().await?;
+                wiring.connect_unmet_servers().await?;
             }
             if let Some(command) = local_action(&wiring.catalog(), &name, &arguments) {
-                return by_hand::act(desk, wiring, command, by_hand::as_it_is).await;
+                return by_hand::run_manual_action(desk, wiring, command, by_hand::format_unchanged).await;
             }
             let run = RunQueryCommand::new(
                 wiring.catalog(),
@@ -78,10 +78,10 @@ fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<
 
 /// Servers whose commands are not known yet: to look at the catalog starts no program.
 fn say_unmet(desk: &CommandContext, wiring: &AppServices) {
-    let unmet = wiring.mcp.unmet();
+    let unmet = wiring.mcp.unmet_servers();
     if !unmet.is_empty() {
         let texts = LocalizedTexts::for_language(desk.environment.language());
-        desk.out.say(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
+        desk.out.write_notice(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
     }
 }
 
@@ -101,7 +101,7 @@ async fn out_of_use(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<D
     let mut all: Vec<(String, String)> =
         refused.map(|refused| (refused.name.clone(), refused.why.describe(texts))).collect();
     let tools =
-        wiring.mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.said(texts)))?;
+        wiring.mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
     for tool in tools {
         if let McpToolState::Unusable { why } = tool.state {
             all.push((format!("{}.{}", tool.server, tool.tool), why));
@@ -125,10 +125,10 @@ async fn list(
         let refused: Vec<Value> =
             refused.iter().map(|one| json!({ "name": one.name, "why": one.why })).collect();
         let all = json!({ "schema": "entracte.commands/1", "commands": commands, "out_of_use": refused });
-        desk.out.object(&all)?;
+        desk.out.write_json_line(&all)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     let row = |spec: &&CommandSpec| {
         vec![
             spec.word.clone(),
@@ -141,10 +141,10 @@ async fn list(
     let rows: Vec<Vec<String>> = specs.iter().map(row).collect();
     let head = heads(texts, &["word", "name", "kind", "effect", "approval"]);
     for line in table(&refs(&head), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     for one in refused {
-        desk.out.say(&one_line(&one.says));
+        desk.out.write_notice(&one_line(&one.says));
     }
     Ok(CliExitCode::Done)
 }
@@ -167,14 +167,14 @@ async fn show(desk: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode
         object["parameters"] = spec.schema.clone();
         object["doc"] = json!(spec.doc);
         object["example"] = json!(spec.example);
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     let mut facts = vec![word("kind", spec.kind.word(), texts), word("effect", spec.effect.word(), texts)];
     facts.extend(marks(spec, texts));
-    desk.out.data(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
-    desk.out.data(&format!(
+    desk.out.write_data_line(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
+    desk.out.write_data_line(&format!(
         "\n{}\n\n{}\n{}",
         block(&command_doc(spec, CommandNaming::Types, texts.language())),
         say!(texts, "command-parameters"),
@@ -182,7 +182,7 @@ async fn show(desk: &CommandContext, known: &CatalogEntry) -> Result<CliExitCode
     ))?;
     if let Some(example) = &spec.example {
         let example = block(&example.to_string());
-        desk.out.data(&format!("\n{}\n{example}", say!(texts, "command-example")))?;
+        desk.out.write_data_line(&format!("\n{}\n{example}", say!(texts, "command-example")))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -214,11 +214,12 @@ fn refused(error: UseCaseError, name: &str) -> CliError {
 fn print(desk: &CommandContext, name: &str, content: &str) -> Result<CliExitCode, CliError> {
     let result: Value = serde_json::from_str(content).unwrap_or_else(|_| json!(content));
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.result/1", "command": name, "result": result }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.result/1", "command": name, "result": result }))?;
     } else if let Value::String(text) = &result {
-        desk.out.data(&block(text))?;
+        desk.out.write_data_line(&block(text))?;
     } else {
-        desk.out.data(&block(&format!("{result:#}")))?;
+        desk.out.write_data_line(&block(&format!("{result:#}")))?;
     }
     Ok(CliExitCode::Done)
 }

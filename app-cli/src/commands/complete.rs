@@ -12,7 +12,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use crate::args::Cli;
-use crate::complete::{CompletionIdKind, line, wanted};
+use crate::complete::{CompletionIdKind, completion_kind, line};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::secrets::places;
@@ -29,7 +29,7 @@ pub(crate) async fn run(
     is_described: bool,
     words: &[String],
 ) -> Result<CliExitCode, CliError> {
-    let Some((kind, begin)) = wanted(&Cli::command(), words) else { return Ok(CliExitCode::Done) };
+    let Some((kind, begin)) = completion_kind(&Cli::command(), words) else { return Ok(CliExitCode::Done) };
     let location = desk.settings.database.location(&*places())?;
     let mut options = desk.settings.database_options.clone();
     options.busy_timeout = Millis(options.busy_timeout.0.min(500));
@@ -41,7 +41,7 @@ pub(crate) async fn run(
     let Ok(found) = tokio::time::timeout(PATIENCE, found).await else { return Ok(CliExitCode::Done) };
     let fitting = found?.into_iter().filter(|(id, _)| id.starts_with(begin));
     for line in fitting.filter_map(|(id, name)| line(&id, &name, is_described)).take(CANDIDATES_MAX) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

@@ -17,6 +17,6 @@ pub(crate) fn run(
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut help::command(texts), "entracte", &mut script);
     let words = String::from_utf8_lossy(&script).into_owned();
-    out.bytes(complete::script(shell, words).as_bytes())?;
+    out.write_bytes(complete::script(shell, words).as_bytes())?;
     Ok(CliExitCode::Done)
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::trust::left_out_object;
 use crate::args::ConfigCommand;
 use crate::colour::paint;
-use crate::config::{EffectiveSetting, ProjectConfig, shown, unknown_variables};
+use crate::config::{EffectiveSetting, ProjectConfig, effective_settings, unknown_variables};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::message::message;
@@ -15,18 +15,19 @@ use crate::render::text::one_line;
 /// Runs `config …`.
 pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliExitCode, CliError> {
     let ConfigCommand::Show { origin } = command;
-    let settings = shown(&desk.settings);
+    let settings = effective_settings(&desk.settings);
     let left_out = desk.settings.project.as_ref().map(ProjectConfig::left_out).unwrap_or_default();
     let unknown = unknown_variables(&desk.environment.variables, &desk.settings.key_variables());
     if desk.out.json {
         let names: Vec<&str> = unknown.iter().map(|variable| variable.name.as_str()).collect();
         let object = json!({ "schema": "entracte.config/1", "settings": settings, "unknown_variables": names, "left_out": left_out.iter().map(left_out_object).collect::<Vec<_>>() });
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
     for variable in &unknown {
         let texts = desk.environment.texts();
-        desk.out.say(&message!("config-variable-unused", variable = variable.says()).say(texts));
+        desk.out
+            .write_notice(&message!("config-variable-unused", variable = variable.says()).localize(texts));
     }
     let written = |line: &EffectiveSetting| format!("{} = {}", line.key, line.value);
     let width = settings.iter().map(|line| written(line).chars().count()).filter(|width| *width < 60).max();
@@ -36,9 +37,9 @@ pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliE
         if *origin {
             let from = format!("# {}", line.origin_in(desk.environment.texts()));
             let from = paint(&from, "2", desk.out.style.colour);
-            desk.out.data(&format!("{text:<width$}  {from}"))?;
+            desk.out.write_data_line(&format!("{text:<width$}  {from}"))?;
         } else {
-            desk.out.data(&text)?;
+            desk.out.write_data_line(&text)?;
         }
     }
     if *origin {
@@ -46,7 +47,7 @@ pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliE
         for one in left_out {
             let setting = format!("{} = {}", one.key, one.value);
             let says = one_line(&format!("# {}", say!(texts, "trust-shown-left-out", setting = setting)));
-            desk.out.data(&paint(&says, "2", desk.out.style.colour))?;
+            desk.out.write_data_line(&paint(&says, "2", desk.out.style.colour))?;
         }
     }
     Ok(CliExitCode::Done)

@@ -41,7 +41,7 @@ async fn report(
     (since, until): (Option<Date>, Option<Date>),
     as_csv: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     // The days are those of the workspace, whose zone comes with its language.
     let texts = desk.texts(&wiring, workspace).await?;
@@ -65,7 +65,7 @@ async fn report(
     if as_csv {
         let rows: Vec<CostRowObject> = rows.iter().map(CostRowObject::of).collect();
         for line in csv(by.word(), &rows) {
-            desk.out.data(&line)?;
+            desk.out.write_data_line(&line)?;
         }
         return Ok(CliExitCode::Done);
     }
@@ -74,7 +74,7 @@ async fn report(
         let total = CostRowObject::new(None, None, count, total);
         let zone = desk.zone.iana_name().unwrap_or("UTC");
         let rows = rows.iter().map(CostRowObject::of).collect();
-        desk.out.object(&CostObject::new(by.word(), workspace.as_str(), days, zone, rows, total))?;
+        desk.out.write_json_line(&CostObject::new(by.word(), workspace.as_str(), days, zone, rows, total))?;
         return Ok(CliExitCode::Done);
     }
     draw(desk, by, &rows, (count, total), texts)
@@ -107,12 +107,12 @@ fn draw(
         .map(|row| cells(row.key.0.as_deref(), row.key.1.as_deref(), row.attempts, &row.usage))
         .collect();
     if rows.is_empty() {
-        desk.out.say(&texts.render("cost-none", &[]));
+        desk.out.write_notice(&texts.render("cost-none", &[]));
         return Ok(CliExitCode::Done);
     }
     drawn.push(cells(Some(&texts.render("cost-total", &[])), None, count, &total));
     for line in table(&refs(&head), &drawn, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

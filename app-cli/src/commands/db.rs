@@ -20,10 +20,10 @@ use crate::wiring::AppServices;
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
 pub(crate) async fn run(desk: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {
-    let database = || desk.wire().map(|wiring| wiring.database.clone());
+    let database = || desk.open_services().map(|wiring| wiring.database.clone());
     match command {
         DbCommand::Migrate => migrate(desk, &database()?).await,
-        DbCommand::Check => check(desk, &*desk.wire()?).await,
+        DbCommand::Check => check(desk, &*desk.open_services()?).await,
         DbCommand::Repair => repair(desk, database()?).await,
         DbCommand::Backup { file } => backup(desk, database()?, file).await,
         DbCommand::Copy { from, to } => copy(desk, &from, &to).await,
@@ -33,13 +33,17 @@ pub(crate) async fn run(desk: &CommandContext, command: DbCommand) -> Result<Cli
 async fn migrate(desk: &CommandContext, database: &Database) -> Result<CliExitCode, CliError> {
     let applied = database.applied_migrations();
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.migrations/1", "applied": applied }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.migrations/1", "applied": applied }))?;
     } else {
-        let texts = desk.spoken_texts().await;
+        let texts = desk.workspace_texts().await;
         for migration in applied {
-            desk.out.data(&say!(texts, "db-applied", migration = migration))?;
+            desk.out.write_data_line(&say!(texts, "db-applied", migration = migration))?;
         }
-        desk.out.say(&say!(texts, "doctor-database-current", place = database.location().to_string()));
+        desk.out.write_notice(&say!(
+            texts,
+            "doctor-database-current",
+            place = database.location().to_string()
+        ));
     }
     Ok(CliExitCode::Done)
 }
@@ -57,13 +61,13 @@ async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCod
             "schema": "entracte.db_check/1", "faults": faults, "sessions": sessions,
             "counters_behind": counter_objects(&behind),
         });
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
     } else if faults.is_empty() && behind.is_empty() {
-        desk.out.data(&format!("ok  {location}"))?;
+        desk.out.write_data_line(&format!("ok  {location}"))?;
     } else {
-        let texts = desk.spoken_texts().await;
+        let texts = desk.workspace_texts().await;
         for (id, verdict, says) in &ill {
-            desk.out.data(&verdict_line(id, verdict, says, texts))?;
+            desk.out.write_data_line(&verdict_line(id, verdict, says, texts))?;
         }
     }
     if faults.is_empty() && behind.is_empty() {
@@ -72,11 +76,11 @@ async fn check(desk: &CommandContext, wiring: &AppServices) -> Result<CliExitCod
     if faults.is_empty() {
         let text = message!("db-counters-behind", place = location, tables = counter_list(&behind));
         let error = CliError::with_next(CliExitCode::Failure, text, "entracte db repair");
-        desk.out.trouble(&desk.spoken(error).await);
+        desk.out.write_error_text(&desk.localize_error(error).await);
         return Ok(CliExitCode::Failure);
     }
     let text = message!("db-damaged", place = location, faults = faults.join("; "));
-    desk.out.trouble(&desk.spoken(CliError::new(CliExitCode::Failure, text)).await);
+    desk.out.write_error_text(&desk.localize_error(CliError::new(CliExitCode::Failure, text)).await);
     Ok(CliExitCode::Failure)
 }
 
@@ -99,7 +103,7 @@ pub(super) async fn faults(
                 ill.extend(verdict.map(|(verdict, says)| (row.id.clone(), verdict, says)));
             }
             if !ill.is_empty() {
-                let texts = desk.spoken_texts().await;
+                let texts = desk.workspace_texts().await;
                 faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
             }
         }
@@ -114,16 +118,16 @@ async fn repair(desk: &CommandContext, database: Database) -> Result<CliExitCode
     let mended = blocking(move || database.repair_sequences()).await??;
     if desk.out.json {
         let object = json!({ "schema": "entracte.db_repair/1", "counters_mended": counter_objects(&mended) });
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     for counter in &mended {
         let (table, greatest) = (&counter.table, counter.greatest.to_string());
-        desk.out.data(&say!(texts, "db-counter-mended", table = table, greatest = greatest))?;
+        desk.out.write_data_line(&say!(texts, "db-counter-mended", table = table, greatest = greatest))?;
     }
     if mended.is_empty() {
-        desk.out.say(&say!(texts, "db-nothing-to-repair", place = location));
+        desk.out.write_notice(&say!(texts, "db-nothing-to-repair", place = location));
     }
     Ok(CliExitCode::Done)
 }
@@ -158,9 +162,9 @@ async fn backup(
     blocking(move || database.backup(&to)).await??;
     let shown = Path::display(&file).to_string();
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.backup/1", "file": shown }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.backup/1", "file": shown }))?;
     } else {
-        desk.out.data(&shown)?;
+        desk.out.write_data_line(&shown)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -186,13 +190,13 @@ async fn copy(desk: &CommandContext, from: &str, to: &str) -> Result<CliExitCode
         let object = json!({
             "schema": "entracte.db_copy/1", "from": from, "to": to, "rows": rows, "sessions_replayed": sessions,
         });
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
     } else {
         for (table, rows) in rows {
-            desk.out.data(&format!("{rows:>9}  {table}"))?;
+            desk.out.write_data_line(&format!("{rows:>9}  {table}"))?;
         }
-        let texts = desk.spoken_texts().await;
-        desk.out.say(&say!(texts, "db-copied", from = from, to = to, count = sessions));
+        let texts = desk.workspace_texts().await;
+        desk.out.write_notice(&say!(texts, "db-copied", from = from, to = to, count = sessions));
     }
     Ok(CliExitCode::Done)
 }

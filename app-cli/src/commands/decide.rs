@@ -10,7 +10,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
 use entracte_domain::time::Millis;
 
-use super::by_hand::{act_through, as_it_is};
+use super::by_hand::{format_unchanged, run_manual_action_through};
 use super::sure::is_yes;
 use super::turn::SessionContext;
 use crate::args::{ApproveArgs, CallSelectionArgs, RejectArgs, SettlementFinding};
@@ -19,7 +19,7 @@ use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::keyboard::{LineInput, LineReader};
 use crate::message::{UserText, message};
-use crate::render::approval::{card, hidden, whole};
+use crate::render::approval::{card, full_card_text, hidden_part_count};
 use crate::render::rule::{width, words};
 use crate::render::text::one_line;
 use crate::wiring::AppServices;
@@ -29,7 +29,7 @@ pub(crate) async fn approve(desk: &CommandContext, args: ApproveArgs) -> Result<
     let choice = match &args.edit {
         None if args.always => {
             let (in_session, agents) = (args.in_session, args.agents);
-            ApprovalChoice::Always { in_session, lasts: Some(lasts(desk, &args)?), agents }
+            ApprovalChoice::Always { in_session, lasts: Some(always_duration(desk, &args)?), agents }
         }
         None => ApprovalChoice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
@@ -52,7 +52,7 @@ struct DecisionRequest {
 
 /// How long a standing approval lasts. What is shown is what is asked for, so the setting is read here, and not by whoever
 /// takes the decision.
-fn lasts(desk: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
+fn always_duration(desk: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
     args.lasts.as_deref().map_or(Ok(desk.settings.runtime.always_expires), duration)
 }
 
@@ -77,13 +77,13 @@ pub(crate) async fn answer(
     text: String,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, session).await?;
-    let stage = SessionContext::of(desk, wiring, found).await?;
-    let after = stage.last().await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let after = stage.last_sequence().await?;
     let answer = AnswerQuestion::new(stage.way.clone());
-    stage.asked(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
-    stage.carry_on(no_wait, after).await
+    stage.finish_request(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
+    stage.follow_if_owner(no_wait, after).await
 }
 
 /// Runs `settle`.
@@ -94,24 +94,24 @@ pub(crate) async fn settle(
     note: Option<String>,
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
     let workspace = desk.settings.workspace.clone();
-    let stage = SessionContext::of(desk, wiring, (session, workspace)).await?;
-    let after = stage.last().await?;
+    let stage = SessionContext::open_session(desk, wiring, (session, workspace)).await?;
+    let after = stage.last_sequence().await?;
     let settle = SettleCall::new(stage.way.clone());
     if found == SettlementFinding::Again {
-        return again(&stage, call, note).await;
+        return retry_settled_call(&stage, call, note).await;
     }
     let happened = found == SettlementFinding::Happened;
     let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
-    stage.asked(settled).await?;
-    stage.carry_on(no_wait, after).await
+    stage.finish_request(settled).await?;
+    stage.follow_if_owner(no_wait, after).await
 }
 
 /// The action did not happen, and a person wants it: a new call is proposed, with a card of its own. The old one is settled
 /// first, so that of two people who want it again one proposes it.
-async fn again(
+async fn retry_settled_call(
     stage: &SessionContext<'_>,
     call: CallId,
     note: Option<String>,
@@ -119,26 +119,27 @@ async fn again(
     let wiring = &stage.wiring;
     let read = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
     let calls = read.run(&stage.workspace, &stage.session).await;
-    let calls = stage.asked(calls).await?;
+    let calls = stage.finish_request(calls).await?;
     let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
-        stage.leave().await?;
+        stage.drain_owned_work().await?;
         let missing = RefusalText::from(saying!("request-no-call", call = call.as_str()));
         return Err(CliError::new(CliExitCode::NotFound, missing));
     };
     let command = view.call.effective_command();
     let Some(wanted) = with_approval_request(&wiring.catalog(), command) else {
-        stage.leave().await?;
+        stage.drain_owned_work().await?;
         let text = message!("settle-no-again", command = command.name.as_str());
         let next = format!("entracte settle {call} did-not-happen");
         return Err(CliError::with_next(CliExitCode::NotAllowed, text, next));
     };
-    let texts = stage.desk.spoken_texts().await;
+    let texts = stage.desk.workspace_texts().await;
     let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
     let settle = SettleCall::new(stage.way.clone());
     let settled =
         settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
-    stage.asked(settled).await?;
-    act_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted), as_it_is).await
+    stage.finish_request(settled).await?;
+    run_manual_action_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted), format_unchanged)
+        .await
 }
 
 /// A seat for what is proposed in the place of a call: one that was proposed in the place of another is another one.
@@ -154,31 +155,31 @@ async fn decide(
     which: &CallSelectionArgs,
     deciding: &DecisionRequest,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, named) = match &which.session {
         Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
-        None if which.ids.is_empty() => calls_seen(desk, &wiring, &which.seen).await?,
+        None if which.ids.is_empty() => calls_by_digest(desk, &wiring, &which.seen).await?,
         None => calls(desk, &wiring, &which.ids).await?,
     };
     // As they were asked: whoever takes the decision looks whether that is what would be done now.
     let workspace = desk.settings.workspace.clone();
     let open = wiring.approvals().run(&workspace, &session).await?;
-    let shown = match shown(desk, which, &session, &named, &open) {
+    let shown = match shown_calls(desk, which, &session, &named, &open) {
         Ok(shown) => shown,
         Err(error) => {
             show_cards(desk, &open);
             return Err(error);
         }
     };
-    if !is_seen_whole(desk, which, deciding, &shown, &open).await? {
+    if !confirm_full_review(desk, which, deciding, &shown, &open).await? {
         return Ok(CliExitCode::Interrupted);
     }
     if !is_wide_enough(desk, deciding, &shown, &open).await? {
         return Ok(CliExitCode::Interrupted);
     }
     let choice = &deciding.choice;
-    let stage = SessionContext::of(desk, wiring, (session, workspace)).await?;
-    let after = stage.last().await?;
+    let stage = SessionContext::open_session(desk, wiring, (session, workspace)).await?;
+    let after = stage.last_sequence().await?;
     let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
     let decided = decide.run_for_selection(workspace, session, author, &shown, choice).await;
@@ -187,28 +188,28 @@ async fn decide(
         let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
         show_cards(desk, now.iter().filter(concerned));
     }
-    stage.asked(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
-    tell_decided(&stage, choice, &shown).await;
+    stage.finish_request(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
+    report_decisions(&stage, choice, &shown).await;
     if matches!(choice, ApprovalChoice::Always { .. }) {
-        tell_rules(&stage, after).await?;
+        report_created_rules(&stage, after).await?;
     }
-    stage.carry_on(deciding.no_wait, after).await
+    stage.follow_if_owner(deciding.no_wait, after).await
 }
 
 /// Says that the decision counts, whatever comes of the work after it. Who watches the progress is told there.
-async fn tell_decided(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
+async fn report_decisions(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
     let out = &stage.desk.out;
     if out.is_watched() {
         return;
     }
     let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
     let key = if matches!(choice, ApprovalChoice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
-    out.say(&say!(stage.desk.spoken_texts().await, key, calls = calls));
+    out.write_notice(&say!(stage.desk.workspace_texts().await, key, calls = calls));
 }
 
 /// Shows all of the cards that a screen shows folded or cut, and asks a person at a terminal again; without one, `--seen` says
 /// that somebody read them. Who writes other arguments wrote all of them.
-async fn is_seen_whole(
+async fn confirm_full_review(
     desk: &CommandContext,
     which: &CallSelectionArgs,
     deciding: &DecisionRequest,
@@ -226,12 +227,12 @@ async fn is_seen_whole(
     let folded: Vec<(&ApprovalView, usize)> = open
         .iter()
         .filter(concerned)
-        .map(|approval| (approval, hidden(approval)))
+        .map(|approval| (approval, hidden_part_count(approval)))
         .filter(|(_, parts)| *parts > 0)
         .collect();
     let Some((first, _)) = folded.first() else { return Ok(true) };
     for (approval, _) in &folded {
-        desk.out.complain(&whole(approval));
+        desk.out.write_warning(&full_card_text(approval));
     }
     let texts = LocalizedTexts::for_language(first.language);
     if !desk.environment.stdin_terminal || desk.out.json {
@@ -241,12 +242,12 @@ async fn is_seen_whole(
         let next = format!("entracte approve --seen {}", digests.join(","));
         return Err(CliError::with_next(CliExitCode::Usage, message!("approve-hidden", count = count), next));
     }
-    let is_sure = match LineReader::new(true).line(&say!(texts, "approve-hidden-ask")).await? {
+    let is_sure = match LineReader::new(true).read_message_line(&say!(texts, "approve-hidden-ask")).await? {
         LineInput::Line(text) => is_yes(&text),
         LineInput::Interrupted | LineInput::End => false,
     };
     if !is_sure {
-        desk.out.say(&say!(texts, "approve-always-not"));
+        desk.out.write_notice(&say!(texts, "approve-always-not"));
     }
     Ok(is_sure)
 }
@@ -265,7 +266,7 @@ async fn is_wide_enough(
         .filter_map(|approval| Some((width(approval, (*in_session, *agents), lasts)?, approval)))
         .collect();
     for (width, _) in &widths {
-        desk.out.say(width);
+        desk.out.write_notice(width);
     }
     // One that cannot be given is refused with the reason.
     let Some((_, approval)) = widths.first() else { return Ok(true) };
@@ -273,19 +274,19 @@ async fn is_wide_enough(
         return Ok(true);
     }
     let texts = LocalizedTexts::for_language(approval.language);
-    let is_sure = match LineReader::new(true).line(&say!(texts, "approve-always-ask")).await? {
+    let is_sure = match LineReader::new(true).read_message_line(&say!(texts, "approve-always-ask")).await? {
         LineInput::Line(text) => is_yes(&text),
         LineInput::Interrupted | LineInput::End => false,
     };
     if !is_sure {
-        desk.out.say(&say!(texts, "approve-always-not"));
+        desk.out.write_notice(&say!(texts, "approve-always-not"));
     }
     Ok(is_sure)
 }
 
 /// What is decided on, each bound to the card that was shown: with `--all` those that are shown here, with `--seen` those
 /// that were shown with these digests, else what the named approvals were asked for.
-fn shown(
+fn shown_calls(
     desk: &CommandContext,
     which: &CallSelectionArgs,
     session: &SessionId,
@@ -348,20 +349,19 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
 
 fn show_cards<'a>(desk: &CommandContext, cards: impl IntoIterator<Item = &'a ApprovalView>) {
     for approval in cards {
-        desk.out.say(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+        desk.out.write_notice(&card(approval, desk.out.message_style.colour, &desk.zone).text);
     }
 }
 
 /// Says which rules a decision made, and how to revoke them.
-pub(super) async fn tell_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
+pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
-    let made =
-        stage.wiring.rules_given().rules_created_after(&stage.workspace, &stage.session, after).await?;
+    let made = stage.wiring.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
     for rule in &made {
         let said = words(rule, texts, &desk.zone);
-        desk.out.say(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
-        desk.out.say(&say!(texts, "rule-made-but", rule = &rule.id));
+        desk.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
+        desk.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
     }
     Ok(())
 }
@@ -394,7 +394,7 @@ async fn calls(
 }
 
 /// The approvals whose open cards have these digests, where nobody names them otherwise.
-async fn calls_seen(
+async fn calls_by_digest(
     desk: &CommandContext,
     wiring: &AppServices,
     seen: &[String],

@@ -13,19 +13,19 @@ use crate::render::words;
 
 /// Runs `session deleted`.
 pub(super) async fn run(desk: &CommandContext, limit: u32) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let deletions = ReadDeletions::new(wiring.log.clone()).run(workspace, limit).await?;
     if desk.out.json {
-        desk.out.object(&DeletionsObject::from(deletions.as_slice()))?;
+        desk.out.write_json_line(&DeletionsObject::from(deletions.as_slice()))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     for deletion in &deletions {
-        desk.out.data(&draw(desk, deletion, texts))?;
+        desk.out.write_data_line(&draw(desk, deletion, texts))?;
     }
     if deletions.is_empty() {
-        desk.out.say(&say!(texts, "deletions-none", workspace = workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "deletions-none", workspace = workspace.as_str()));
     }
     Ok(CliExitCode::Done)
 }

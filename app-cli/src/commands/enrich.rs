@@ -24,16 +24,17 @@ pub(super) fn explain(desk: &CommandContext) -> Result<CliExitCode, CliError> {
         let examples: Vec<Value> =
             ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
         let (schema, parameters) = ("entracte.enrichments/1", enrichment_schema());
-        desk.out.object(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
     let example = say!(texts, "enrich-example");
     let command = format!("entracte chat --message \"{example}\" --enrich '{USE}'");
-    desk.out.data(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
-    desk.out.data(&format!("\n{}", say!(texts, "enrich-examples")))?;
-    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.data(example))?;
-    desk.out.data(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
+    desk.out.write_data_line(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
+    desk.out.write_data_line(&format!("\n{}", say!(texts, "enrich-examples")))?;
+    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.write_data_line(example))?;
+    desk.out.write_data_line(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
     Ok(CliExitCode::Done)
 }
 

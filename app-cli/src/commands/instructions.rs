@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::args::{InstructionsCommand, InstructionsScopeArgs};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::message::message;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
@@ -63,7 +63,7 @@ async fn show(
     of: &InstructionsScopeArgs,
     version: Option<u64>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let (scope, read) = (scope(desk, &wiring, of).await?, reader(&wiring));
     let found = match version {
@@ -82,16 +82,16 @@ async fn print(
     if desk.out.json {
         let mut all = object(scope, found.as_ref());
         all["schema"] = json!("entracte.instructions/1");
-        desk.out.object(&all)?;
+        desk.out.write_json_line(&all)?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     match found.filter(|found| !found.is_cleared()) {
         Some(found) => {
-            desk.out.say(&about(desk, texts, &found));
-            desk.out.data(&block(&found.text))?;
+            desk.out.write_notice(&about(desk, texts, &found));
+            desk.out.write_data_line(&block(&found.text))?;
         }
-        None => desk.out.say(&say!(texts, "instructions-none", scope = whose(texts, scope))),
+        None => desk.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, scope))),
     }
     Ok(CliExitCode::Done)
 }
@@ -102,14 +102,14 @@ async fn set(
     text: Option<String>,
     source: InstructionSource,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let scope = scope(desk, &wiring, of).await?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let telling = InstructionUpdate { text, source, expected: None };
     let author = desk.settings.author.clone();
     let told = SetInstructions::new(way.clone()).run(workspace, scope.clone(), author, telling).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     told?;
     let found = reader(&wiring).run(workspace, &scope).await?;
     if desk.out.json {
@@ -123,7 +123,7 @@ async fn set(
         }
         None => say!(texts, "instructions-cleared", scope = whose(texts, &scope)),
     };
-    desk.out.say(&line);
+    desk.out.write_notice(&line);
     Ok(CliExitCode::Done)
 }
 
@@ -132,21 +132,21 @@ async fn history(
     of: &InstructionsScopeArgs,
     limit: u32,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let scope = scope(desk, &wiring, of).await?;
     let versions = reader(&wiring).versions(workspace, &scope, None, limit).await?;
     if desk.out.json {
         let all: Vec<Value> = versions.iter().map(|version| object(&scope, Some(version))).collect();
         let (kind, id) = (scope.kind(), id_of(&scope));
-        desk.out.object(&json!({
+        desk.out.write_json_line(&json!({
             "schema": "entracte.instructions_history/1", "scope": kind, "id": id, "versions": all,
         }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if versions.is_empty() {
-        desk.out.say(&say!(texts, "instructions-none", scope = whose(texts, &scope)));
+        desk.out.write_notice(&say!(texts, "instructions-none", scope = whose(texts, &scope)));
     }
     let row = |found: &InstructionVersion| {
         let first = found.text.lines().next().unwrap_or_default();
@@ -164,7 +164,7 @@ async fn history(
     let heads = ["version", "at", "author", "source", "bytes", "text"];
     let heads = heads.map(|name| texts.render(&format!("instructions-head-{name}"), &[]));
     for line in table(&heads.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

@@ -10,7 +10,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ChunkCitation;
 use serde_json::{Value, json};
 
-use self::fault::refused;
+use self::fault::document_error;
 use crate::args::KnowledgeCommand;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -40,24 +40,24 @@ pub(crate) async fn run(desk: &CommandContext, command: KnowledgeCommand) -> Res
 }
 
 async fn list(desk: &CommandContext, limit: u32, after: Option<String>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
-    let documents = wiring.knowledge.read().list(workspace, after, limit).await.map_err(refused)?;
+    let documents = wiring.knowledge.read().list(workspace, after, limit).await.map_err(document_error)?;
     if desk.out.json {
         let all: Vec<Value> = documents.iter().map(object).collect();
-        desk.out.object(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if documents.is_empty() {
-        desk.out.say(&say!(texts, "knowledge-empty"));
+        desk.out.write_notice(&say!(texts, "knowledge-empty"));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = documents.iter().map(|document| row(desk, document)).collect();
     let head = ["name", "title", "format", "language", "parts", "bytes", "changed"];
     let head = head.map(|name| texts.render(&format!("knowledge-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -93,25 +93,25 @@ fn object(document: &KnowledgeDocument) -> Value {
 }
 
 async fn show(desk: &CommandContext, which: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let read = wiring.knowledge.read();
-    let mut part = read.text(workspace, which, 0, PAGE).await.map_err(refused)?;
+    let mut part = read.text(workspace, which, 0, PAGE).await.map_err(document_error)?;
     let mut text = part.text;
     while part.more {
-        part = read.text(workspace, &part.document.id, part.to, PAGE).await.map_err(refused)?;
+        part = read.text(workspace, &part.document.id, part.to, PAGE).await.map_err(document_error)?;
         text.push_str(&part.text);
     }
     if desk.out.json {
         let mut shown = object(&part.document);
         shown["schema"] = json!("entracte.document/1");
         shown["text"] = json!(text);
-        desk.out.object(&shown)?;
+        desk.out.write_json_line(&shown)?;
     } else if desk.environment.stdout_terminal {
         // What others wrote moves no cursor.
-        desk.out.data(&block(&text))?;
+        desk.out.write_data_line(&block(&text))?;
     } else {
-        desk.out.bytes(text.as_bytes())?;
+        desk.out.write_bytes(text.as_bytes())?;
     }
     Ok(CliExitCode::Done)
 }
@@ -121,27 +121,27 @@ async fn search(
     question: &str,
     limit: Option<usize>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
-    let found = wiring.knowledge.search().run(workspace, question, limit).await.map_err(refused)?;
+    let found = wiring.knowledge.search().run(workspace, question, limit).await.map_err(document_error)?;
     let texts = desk.texts(&wiring, workspace).await?;
     if let Some(error) = &found.text_only {
-        desk.out.say(&say!(texts, "knowledge-by-words-only", why = error.to_string()));
+        desk.out.write_notice(&say!(texts, "knowledge-by-words-only", why = error.to_string()));
     }
     if found.left > 0 {
-        desk.out.say(&say!(texts, "knowledge-left", count = found.left));
+        desk.out.write_notice(&say!(texts, "knowledge-left", count = found.left));
     }
     if desk.out.json {
         let results: Vec<Value> = found.chunks.iter().map(hit).collect();
-        desk.out.object(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
         return Ok(CliExitCode::Done);
     }
     if found.chunks.is_empty() {
         let key = if found.documents == 0 { "knowledge-empty" } else { "knowledge-no-hit" };
-        desk.out.say(&texts.render(key, &[]));
+        desk.out.write_notice(&texts.render(key, &[]));
     }
     for found in &found.chunks {
-        desk.out.data(&drawn(found, texts))?;
+        desk.out.write_data_line(&drawn(found, texts))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -171,17 +171,18 @@ fn hit(found: &ChunkCitation) -> Value {
 }
 
 async fn remove(desk: &CommandContext, documents: &[String]) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let texts = desk.texts(&wiring, workspace).await?;
     let mut removed = Vec::new();
     for which in documents {
-        let gone = wiring.knowledge.remove().run(workspace, which).await.map_err(refused)?;
-        desk.out.say(&say!(texts, "knowledge-removed", name = one_line(&gone.name)));
+        let gone = wiring.knowledge.remove().run(workspace, which).await.map_err(document_error)?;
+        desk.out.write_notice(&say!(texts, "knowledge-removed", name = one_line(&gone.name)));
         removed.push(object(&gone));
     }
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.documents_removed/1", "documents": removed }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.documents_removed/1", "documents": removed }))?;
     }
     Ok(CliExitCode::Done)
 }

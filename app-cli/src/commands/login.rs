@@ -93,22 +93,22 @@ impl McpLoginContext<'_> {
         let (issuer, host) = (one_line(pending.issuer()), one_line(&pending.host()));
         let has_browser = !self.no_browser && !out.json && self.desk.environment.stderr_terminal;
         // Without it nobody can go on, so it is shown with --quiet too.
-        out.complain(&say!(self.texts, "login-open", issuer = issuer, host = &host));
+        out.write_warning(&say!(self.texts, "login-open", issuer = issuer, host = &host));
         let file = if self.desk.environment.stderr_terminal {
-            out.complain(&one_line(pending.url()));
+            out.write_warning(&one_line(pending.url()));
             None
         } else {
             let file = LoginLinkFile::write(&self.desk.settings, LINK, pending.url())?;
-            out.complain(&say!(self.texts, "link-in-file", file = file.shown()));
+            out.write_warning(&say!(self.texts, "link-in-file", file = file.shown()));
             Some(file)
         };
         if has_browser && !pending.is_expected_host() {
-            out.complain(&say!(self.texts, "login-other-host", host = host, server = self.server));
+            out.write_warning(&say!(self.texts, "login-other-host", host = host, server = self.server));
         } else if has_browser && open(pending.url()) {
-            out.complain(&say!(self.texts, "login-opened"));
+            out.write_warning(&say!(self.texts, "login-opened"));
         }
         if self.reads_lines() {
-            out.say(&say!(self.texts, "login-paste"));
+            out.write_notice(&say!(self.texts, "login-paste"));
         }
         Ok(file)
     }
@@ -138,12 +138,12 @@ impl McpLoginContext<'_> {
         if !self.reads_lines() {
             return std::future::pending().await;
         }
-        let mut lines = crate::keyboard::lines();
+        let mut lines = crate::keyboard::spawn_line_reader();
         while let Some(line) = lines.recv().await {
             match OauthCallback::from_address(&line) {
                 Ok(callback) => return Ok(callback),
                 Err(_) if line.trim().is_empty() => {}
-                Err(error) => self.desk.out.complain(&error.said(self.texts)),
+                Err(error) => self.desk.out.write_warning(&error.message(self.texts)),
             }
         }
         std::future::pending().await
@@ -159,10 +159,10 @@ impl McpLoginContext<'_> {
                 "expires_at": login.expires_at.map(|seconds| iso(instant(seconds))),
                 "renews": login.renews,
             });
-            return self.desk.out.object(&object);
+            return self.desk.out.write_json_line(&object);
         }
         let issuer = one_line(&login.issuer);
-        self.desk.out.data(&say!(self.texts, "login-done", server = self.server, issuer = issuer))
+        self.desk.out.write_data_line(&say!(self.texts, "login-done", server = self.server, issuer = issuer))
     }
 
     fn failed(&self, error: &McpLoginError) -> CliError {
@@ -171,7 +171,7 @@ impl McpLoginContext<'_> {
 }
 
 fn failed(texts: &LocalizedTexts, server: &str, error: &McpLoginError) -> CliError {
-    let why = error.said(texts);
+    let why = error.message(texts);
     let text = say!(texts, "login-failed", server = server, why = why);
     CliError::with_next(exit(error), text, "entracte mcp status")
 }
@@ -231,16 +231,18 @@ async fn log_out(
         McpLogoutOutcome::Forgotten => ("forgotten", say!(texts, "login-out-forgotten", server = server)),
         McpLogoutOutcome::Revoked => ("revoked", say!(texts, "login-out-revoked", server = server)),
         McpLogoutOutcome::NotRevoked(error) => {
-            let why = error.said(texts);
+            let why = error.message(texts);
             let says = say!(texts, "login-out-not-revoked", server = server, why = why);
-            desk.out.complain(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
+            desk.out.write_warning(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
             ("not_revoked", String::new())
         }
     };
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.mcp_logout/1", "server": server, "login": word }))?;
+        desk.out.write_json_line(
+            &json!({ "schema": "entracte.mcp_logout/1", "server": server, "login": word }),
+        )?;
     } else if !says.is_empty() {
-        desk.out.data(&says)?;
+        desk.out.write_data_line(&says)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -300,7 +302,7 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
             config,
             standing.unwrap_or_else(|error| McpLoginStatus {
                 word: "unreadable",
-                says: error.said(texts),
+                says: error.message(texts),
                 login: None,
             }),
         ));
@@ -320,7 +322,7 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
             })
         };
         let servers: Vec<_> = rows.iter().map(object).collect();
-        desk.out.object(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
         return Ok(CliExitCode::Done);
     }
     let row = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
@@ -329,9 +331,9 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
     };
     let heads = heads(texts, &["name", "login", "place"]);
     let lines = table(&refs(&heads), &rows.iter().map(row).collect::<Vec<_>>(), desk.out.style);
-    lines.iter().try_for_each(|line| desk.out.data(line))?;
+    lines.iter().try_for_each(|line| desk.out.write_data_line(line))?;
     if rows.is_empty() {
-        desk.out.say(&say!(texts, "login-status-none"));
+        desk.out.write_notice(&say!(texts, "login-status-none"));
     }
     Ok(CliExitCode::Done)
 }

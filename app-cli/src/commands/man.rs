@@ -19,7 +19,7 @@ pub(crate) fn run(
     let mut command = help::command(texts);
     command.build();
     let Some(folder) = to else {
-        out.bytes(
+        out.write_bytes(
             &page(&command, texts).map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?,
         )?;
         return Ok(CliExitCode::Done);
@@ -32,7 +32,7 @@ pub(crate) fn run(
         let path = folder.join(format!("{name}.1"));
         let page = page(&command, texts).and_then(|page| std::fs::write(&path, page));
         page.map_err(|error| failed(&path, error))?;
-        out.data(&path.display().to_string())?;
+        out.write_data_line(&path.display().to_string())?;
     }
     Ok(CliExitCode::Done)
 }

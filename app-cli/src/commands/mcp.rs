@@ -22,7 +22,7 @@ use tokio::sync::Mutex;
 use crate::args::McpArgs;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{SessionFollower, SessionWatcher, finish};
+use crate::follow::{SessionFollower, SessionWatcher, drain_before_exit};
 use crate::message::message;
 use crate::render::time::iso;
 use crate::way::RuntimeAccess;
@@ -32,7 +32,7 @@ use crate::wiring::AppServices;
 pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitCode, CliError> {
     let restriction =
         args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = desk.settings.workspace.clone();
     let set = settings_of(&*wiring.store, &workspace).await?;
     let (language, rules) = (set.language, desk.settings.rules.for_workspace(&set));
@@ -63,7 +63,7 @@ pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitC
     let offered = Arc::new(offered);
     let streams = (tokio::io::stdin(), tokio::io::stdout());
     let served = serve(streams, &specs, language, offered).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     served.map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
     Ok(CliExitCode::Done)
 }
@@ -107,7 +107,7 @@ struct McpCatalogHandler {
 struct NullWatcher;
 
 impl SessionWatcher for NullWatcher {
-    fn entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
+    fn on_entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
         Ok(())
     }
 }
@@ -145,7 +145,7 @@ impl McpCommandHandler for McpCatalogHandler {
             }
             Ok(ExternalCallOutcome::WaitsForApproval(approval)) => waits(&approval, self.texts),
             Ok(ExternalCallOutcome::Failed(why)) => failed(why),
-            Err(error) => failed(error.spoken(self.texts).message),
+            Err(error) => failed(error.localized(self.texts).message),
         }
     }
 }

@@ -50,7 +50,7 @@ mod voice;
 mod web_login;
 mod workspace;
 
-pub(crate) use self::trust::{notice, run as trust};
+pub(crate) use self::trust::{run as trust, warn_restricted_keys};
 use entracte_application::ports::SecretReference;
 
 use crate::args::{Cli, CliCommand};

@@ -48,7 +48,7 @@ async fn named(
 }
 
 async fn list(desk: &CommandContext, limit: usize) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (read, workspace) = (reader(&wiring), &desk.settings.workspace);
     let (targets, mut told) = (read.all(workspace).await?, read.notifications(workspace).await?);
     told.truncate(limit);
@@ -56,12 +56,12 @@ async fn list(desk: &CommandContext, limit: usize) -> Result<CliExitCode, CliErr
         let targets: Vec<Value> = targets.iter().map(object).collect();
         let told: Vec<Value> = told.iter().map(told_object).collect();
         let schema = "entracte.notify/1";
-        desk.out.object(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
+        desk.out.write_json_line(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if targets.is_empty() {
-        desk.out.say(&say!(texts, "notify-none"));
+        desk.out.write_notice(&say!(texts, "notify-none"));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = targets.iter().map(|view| row(view, texts)).collect();
@@ -69,7 +69,7 @@ async fn list(desk: &CommandContext, limit: usize) -> Result<CliExitCode, CliErr
     if told.is_empty() {
         return Ok(CliExitCode::Done);
     }
-    desk.out.data("")?;
+    desk.out.write_data_line("")?;
     let name = |id: &str| {
         let view = targets.iter().find(|view| view.target.id == id);
         view.map_or_else(|| id.to_owned(), |view| view.target.name.clone())
@@ -88,7 +88,7 @@ fn print(
 ) -> Result<(), CliError> {
     let head = head.map(|name| texts.render(&format!("notify-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(())
 }
@@ -133,9 +133,9 @@ fn told_row(desk: &CommandContext, row: &OutboxRow, target: &str, texts: &Locali
 }
 
 async fn test(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let view = named(desk, &wiring, target).await?;
-    let delivery = notifier::of(desk, &wiring).test(&view.target).await?;
+    let delivery = notifier::build_notifier(desk, &wiring).test(&view.target).await?;
     let (name, is_taken) = (&view.target.name, delivery == DeliveryOutcome::Taken);
     let why = match delivery {
         DeliveryOutcome::Taken => None,
@@ -144,13 +144,14 @@ async fn test(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliErr
     };
     if desk.out.json {
         let schema = "entracte.notify_test/1";
-        desk.out
-            .object(&json!({ "schema": schema, "target": view.target.id, "taken": is_taken, "why": why }))?;
+        desk.out.write_json_line(
+            &json!({ "schema": schema, "target": view.target.id, "taken": is_taken, "why": why }),
+        )?;
         return Ok(if is_taken { CliExitCode::Done } else { CliExitCode::Failure });
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     match why {
-        None => desk.out.say(&say!(texts, "notify-tested", target = one_line(name))),
+        None => desk.out.write_notice(&say!(texts, "notify-tested", target = one_line(name))),
         Some(why) => {
             let text = message!("notify-not-taken", target = one_line(name), why = one_line(&why));
             return Err(CliError::with_next(CliExitCode::Failure, text, LIST));
@@ -167,7 +168,7 @@ async fn add(desk: &CommandContext, args: AddTargetArgs) -> Result<CliExitCode, 
         name: args.name,
         is_operators: true,
     };
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let add = AddNotificationTarget::new(
         wiring.database.outbox_store(),
         wiring.store.clone(),
@@ -181,13 +182,13 @@ async fn add(desk: &CommandContext, args: AddTargetArgs) -> Result<CliExitCode, 
     if desk.out.json {
         let mut object = object(&view);
         object["schema"] = json!("entracte.notify_target/1");
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.say(&say!(texts, "notify-added", target = one_line(&view.target.name)));
+    desk.out.write_notice(&say!(texts, "notify-added", target = one_line(&view.target.name)));
     if has_links && desk.settings.server.public_url.is_none() {
-        desk.out.say(&say!(texts, "notify-no-url"));
+        desk.out.write_notice(&say!(texts, "notify-no-url"));
     }
     Ok(CliExitCode::Done)
 }
@@ -239,16 +240,16 @@ fn wants(args: &AddTargetArgs) -> Result<TargetPreferences, CliError> {
 }
 
 async fn remove(desk: &CommandContext, target: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let view = named(desk, &wiring, target).await?;
     let remove = RemoveNotificationTarget::new(wiring.database.outbox_store(), wiring.store.clone());
     remove.run(&desk.settings.workspace, &view.target.id).await?;
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.say(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
+    desk.out.write_notice(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
     Ok(CliExitCode::Done)
 }
 

@@ -22,7 +22,7 @@ pub(super) async fn run(
     after: Option<u64>,
     until_rest: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let texts = desk.texts(&wiring, &workspace).await?;
     let follow = wiring.follow();
@@ -32,8 +32,10 @@ pub(super) async fn run(
     };
     let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
     let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
-    let _words = ModelStreamSubscription::begin(&wiring, None, (&workspace, &session), &desk.settings.author);
-    let shown = FollowedSessionOutput { desk, lines: desk.lines(desk.out.style, texts), session: &session };
+    let _words =
+        ModelStreamSubscription::subscribe(&wiring, None, (&workspace, &session), &desk.settings.author);
+    let shown =
+        FollowedSessionOutput { desk, lines: desk.entry_renderer(desk.out.style, texts), session: &session };
     let mut ctrl_c = CtrlCListener::listen();
     loop {
         loop {
@@ -45,7 +47,7 @@ pub(super) async fn run(
                 if let StreamFrame::Entry(entry) = &told.frame {
                     last = entry.seq;
                 }
-                shown.tell(&told.frame)?;
+                shown.print_event(&told.frame)?;
             }
         }
         let now = follow.read_update(&workspace, &session, last).await?;
@@ -56,7 +58,7 @@ pub(super) async fn run(
         }
         tokio::select! {
             biased;
-            () = ctrl_c.pressed() => return Ok(CliExitCode::Done),
+            () = ctrl_c.wait_for_press() => return Ok(CliExitCode::Done),
             () = events.wait_for_change() => {}
             () = wiring.clock.sleep(LOOK) => events.invalidate(),
         }
@@ -72,13 +74,15 @@ struct FollowedSessionOutput<'a> {
 
 impl FollowedSessionOutput<'_> {
     /// An event is a line; what the model says and thinks is told to programs as it comes, and to people with its event.
-    fn tell(&self, frame: &StreamFrame) -> Result<(), CliError> {
+    fn print_event(&self, frame: &StreamFrame) -> Result<(), CliError> {
         let out = &self.desk.out;
         match frame {
             StreamFrame::Entry(entry) => self.entry(entry),
             StreamFrame::StreamChunk { channel, text, .. } if out.json => match channel {
-                ReplyChannel::Text => out.object(&ReplyDeltaObject::new(self.session, text)),
-                ReplyChannel::Reasoning => out.object(&ReasoningDeltaObject::new(self.session, text)),
+                ReplyChannel::Text => out.write_json_line(&ReplyDeltaObject::new(self.session, text)),
+                ReplyChannel::Reasoning => {
+                    out.write_json_line(&ReasoningDeltaObject::new(self.session, text))
+                }
             },
             // Frames may grow: one that is not known here is not shown.
             _ => Ok(()),
@@ -87,9 +91,11 @@ impl FollowedSessionOutput<'_> {
 
     fn entry(&self, entry: &JournalEntry) -> Result<(), CliError> {
         if !self.desk.out.json {
-            return self.desk.out.data(&self.lines.draw(entry));
+            return self.desk.out.write_data_line(&self.lines.draw(entry));
         }
         let object = EntryObject::new(entry);
-        self.desk.out.object(&object.map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?)
+        self.desk
+            .out
+            .write_json_line(&object.map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?)
     }
 }

@@ -8,7 +8,7 @@ use super::attached::ChatAttachment;
 use super::turn::SessionContext;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{CtrlCListener, LOOKS_AT_PLACE, is_same};
+use crate::follow::{CtrlCListener, LOOKS_AT_PLACE, is_same_slot_place};
 use crate::json::OpenChatObject;
 use crate::message::message;
 use crate::render::automation::activation;
@@ -17,11 +17,12 @@ use crate::render::time::TimeFormatter;
 
 /// Runs `session open`.
 pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = SessionContext::of(desk, wiring, found).await?;
-    let (attached, mut opened) = stage.asked(ChatAttachment::asking(&stage).await).await?;
-    let mut waits = stage.wiring.place(&stage.workspace, &stage.session).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let (attached, mut opened) =
+        stage.finish_request(ChatAttachment::attach_and_request_slot(&stage).await).await?;
+    let mut waits = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
     if let Some(waiting) = &waits {
         tell(&stage, waiting).await;
         if !no_wait {
@@ -29,20 +30,21 @@ pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Re
             (opened.activation, waits) = (Some(ActivationResult::Activated), None);
         }
     }
-    attached.let_go();
+    attached.stop_renewing();
     if desk.out.json {
-        desk.out.object(&OpenChatObject::new(&opened, waits.as_ref()))?;
+        desk.out.write_json_line(&OpenChatObject::new(&opened, waits.as_ref()))?;
     } else {
-        desk.out.data(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
+        desk.out
+            .write_data_line(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
     }
-    stage.leave().await?;
+    stage.drain_owned_work().await?;
     Ok(CliExitCode::Done)
 }
 
 async fn tell(stage: &SessionContext<'_>, waiting: &QueuePosition) {
-    let texts = stage.desk.spoken_texts().await;
+    let texts = stage.desk.workspace_texts().await;
     let dial = TimeFormatter { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
-    stage.desk.out.say(&place(waiting, texts, dial));
+    stage.desk.out.write_notice(&place(waiting, texts, dial));
 }
 
 /// Waits until it has its slot.
@@ -53,10 +55,10 @@ async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(),
     loop {
         tokio::select! {
             biased;
-            () = ctrl_c.pressed() => return Err(interrupted(stage)),
+            () = ctrl_c.wait_for_press() => return Err(interrupted(stage)),
             () = follow.wait_for_change() => looks = looks.wrapping_add(1),
         }
-        stage.way.step_in(looks).await?;
+        stage.way.try_take_ownership(looks).await?;
         match stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts.slot {
             Slot::Held => return Ok(()),
             Slot::None => return Err(replaced(stage)),
@@ -65,8 +67,8 @@ async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(),
         if !looks.is_multiple_of(LOOKS_AT_PLACE) {
             continue;
         }
-        let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
-        if let Some(now) = place.filter(|now| !is_same(&told, now)) {
+        let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
+        if let Some(now) = place.filter(|now| !is_same_slot_place(&told, now)) {
             tell(stage, &now).await;
             told = now;
         }

@@ -22,7 +22,7 @@ pub(crate) async fn run(
     parts: bool,
     output: Option<&Path>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let settings = desk.settings.runtime.clone();
     let rebuild =
         RebuildPrompt::new(wiring.store.clone(), wiring.log.clone(), wiring.providers.clone(), settings);
@@ -30,22 +30,22 @@ pub(crate) async fn run(
     if let (Some(file), Ok(body)) = (output, &rebuilt.body) {
         write(file, body)?;
     }
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     if desk.out.json {
-        desk.out.object(&PromptObject::new(&rebuilt, parts, output))?;
+        desk.out.write_json_line(&PromptObject::new(&rebuilt, parts, output))?;
     } else if parts {
         for line in drawn_parts(desk, &rebuilt, texts) {
-            desk.out.data(&line)?;
+            desk.out.write_data_line(&line)?;
         }
     } else if let (None, Ok(body)) = (output, &rebuilt.body) {
-        desk.out.bytes(body)?;
+        desk.out.write_bytes(body)?;
     }
     judge(desk, &rebuilt, output, texts)
 }
 
 /// Asks the provider how many tokens the request has, and says what was estimated.
 pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let settings = desk.settings.runtime.clone();
     let rebuild =
         RebuildPrompt::new(wiring.store.clone(), wiring.log.clone(), wiring.providers.clone(), settings);
@@ -66,10 +66,10 @@ pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitC
             "counted": counted,
             "estimated": estimated,
         });
-        desk.out.object(&counted)?;
+        desk.out.write_json_line(&counted)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     let says = match counted {
         None => say!(texts, "prompt-counts-none", provider = &provider, estimated = estimated.to_string()),
         Some(counted) => say!(
@@ -81,7 +81,7 @@ pub(crate) async fn count(desk: &CommandContext, named: &str) -> Result<CliExitC
             share = share(estimated, counted)
         ),
     };
-    desk.out.data(&says)?;
+    desk.out.write_data_line(&says)?;
     Ok(CliExitCode::Done)
 }
 
@@ -127,23 +127,25 @@ fn judge(
                 recorded = recorded.as_str(),
                 provider = provider
             );
-            desk.out.trouble(&CliError::with_next(CliExitCode::Failure, text, verify(rebuilt)).spoken(texts));
+            desk.out.write_error_text(
+                &CliError::with_next(CliExitCode::Failure, text, verify(rebuilt)).localized(texts),
+            );
             return Ok(CliExitCode::Failure);
         }
         (None, Err(failure)) => {
             let text = message!("prompt-no-provider", call = call.id.as_str(), why = &failure.message);
             let error = CliError::with_next(CliExitCode::Failure, text, "entracte provider list");
-            desk.out.trouble(&error.spoken(texts));
+            desk.out.write_error_text(&error.localized(texts));
             return Ok(CliExitCode::Failure);
         }
         (None, Ok(_)) => return Ok(CliExitCode::Done),
     };
-    desk.out.say(&says);
+    desk.out.write_notice(&says);
     if let Some(file) = output {
-        desk.out.say(&say!(texts, "prompt-written", file = file.display().to_string()));
+        desk.out.write_notice(&say!(texts, "prompt-written", file = file.display().to_string()));
     }
     if call.sent_by != call.session {
-        desk.out.say(&say!(texts, "prompt-sent-by", session = call.sent_by.as_str()));
+        desk.out.write_notice(&say!(texts, "prompt-sent-by", session = call.sent_by.as_str()));
     }
     Ok(CliExitCode::Done)
 }

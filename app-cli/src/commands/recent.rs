@@ -32,7 +32,7 @@ pub(super) enum ChatChoice {
 }
 
 /// The last chat of the workspace.
-pub(super) async fn last(desk: &CommandContext, wiring: &AppServices) -> Result<SessionId, CliError> {
+pub(super) async fn last_chat(desk: &CommandContext, wiring: &AppServices) -> Result<SessionId, CliError> {
     let chats = chats(desk, wiring).await?;
     chats.into_iter().next().map(|row| row.id).ok_or_else(|| {
         let text = message!("chat-none-to-continue", workspace = desk.settings.workspace.as_str());
@@ -57,20 +57,20 @@ pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
 }
 
 /// Lets a person choose: a new chat, unless they type the number of one of before.
-pub(super) async fn choose(desk: &CommandContext, wiring: &AppServices) -> Result<ChatChoice, CliError> {
+pub(super) async fn choose_chat(desk: &CommandContext, wiring: &AppServices) -> Result<ChatChoice, CliError> {
     let texts = desk.texts(wiring, &desk.settings.workspace).await?;
     let mut chats = chats(desk, wiring).await?;
     chats.truncate(CHOICES_MAX);
     if chats.is_empty() {
         return Ok(ChatChoice::New);
     }
-    desk.out.say(&say!(texts, "chat-recent"));
+    desk.out.write_notice(&say!(texts, "chat-recent"));
     for (index, row) in chats.iter().enumerate() {
-        desk.out.say(&line(desk, index + 1, row, texts));
+        desk.out.write_notice(&line(desk, index + 1, row, texts));
     }
-    let mut keyboard = LineReader::new(true).coloured(desk.out.style.colour);
+    let mut keyboard = LineReader::new(true).with_colour(desk.out.style.colour);
     loop {
-        let text = match keyboard.line(&say!(texts, "chat-choose")).await? {
+        let text = match keyboard.read_message_line(&say!(texts, "chat-choose")).await? {
             LineInput::Line(text) => text,
             LineInput::Interrupted => return Ok(ChatChoice::Leaves(CliExitCode::Interrupted)),
             LineInput::End => return Ok(ChatChoice::Leaves(CliExitCode::Done)),
@@ -81,9 +81,12 @@ pub(super) async fn choose(desk: &CommandContext, wiring: &AppServices) -> Resul
         let number = text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         match number.and_then(|index| chats.get(index)) {
             Some(row) => return Ok(ChatChoice::Session(row.id.clone())),
-            None => {
-                desk.out.complain(&say!(texts, "chat-no-choice", given = text.trim(), most = chats.len()))
-            }
+            None => desk.out.write_warning(&say!(
+                texts,
+                "chat-no-choice",
+                given = text.trim(),
+                most = chats.len()
+            )),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::decide::{arguments, duration};
 use crate::args::{AddRuleArgs, RuleCommand};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::json::{RuleObject, RulesObject};
 use crate::render::listing::table;
 use crate::render::rule::{command, conditions, scope, state, words};
@@ -30,23 +30,23 @@ pub(crate) async fn run(desk: &CommandContext, command: RuleCommand) -> Result<C
 }
 
 async fn list(desk: &CommandContext, all: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
-    let rules = wiring.rules_given().run(workspace, all).await?;
+    let rules = wiring.read_rules().run(workspace, all).await?;
     let now = wiring.clock.now();
     if desk.out.json {
-        desk.out.object(&RulesObject::new(&rules, now))?;
+        desk.out.write_json_line(&RulesObject::new(&rules, now))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if rules.is_empty() {
-        desk.out.say(&say!(texts, "rule-none", workspace = workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "rule-none", workspace = workspace.as_str()));
     }
     let rows: Vec<Vec<String>> = rules.iter().map(|rule| row(desk, rule, now, texts)).collect();
     let head = ["rule", "state", "author", "command", "scope", "where"];
     let head = head.map(|name| texts.render(&format!("rule-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -68,12 +68,12 @@ fn row(
 }
 
 async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let rule = named_rule(desk, &wiring, named).await?;
     let now = wiring.clock.now();
     if desk.out.json {
-        desk.out.object(&RuleObject::alone(&rule, now))?;
+        desk.out.write_json_line(&RuleObject::single(&rule, now))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
@@ -86,7 +86,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         },
         say!(texts, "rule-given-by", who = &rule.author, at = made(desk, &rule)),
     ];
-    desk.out.data(&block(&lines.join("\n  ")))?;
+    desk.out.write_data_line(&block(&lines.join("\n  ")))?;
     Ok(CliExitCode::Done)
 }
 
@@ -96,7 +96,7 @@ fn made(desk: &CommandContext, rule: &StandingApprovalRule) -> String {
 
 /// Makes a rule by hand, and says it in words.
 async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let session = match &args.session {
         Some(named) => Some(wiring.named_session(workspace, named).await?),
@@ -119,38 +119,38 @@ async fn add(desk: &CommandContext, args: &AddRuleArgs) -> Result<CliExitCode, C
     };
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let added = AddApprovalRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     added.map_err(|error| CliError::from(error).or_next("entracte command list"))?;
     // The newest one stands last.
-    let Some(rule) = wiring.rules_given().run(workspace, false).await?.pop() else {
+    let Some(rule) = wiring.read_rules().run(workspace, false).await?.pop() else {
         return Ok(CliExitCode::Done);
     };
     if desk.out.json {
-        desk.out.object(&RuleObject::alone(&rule, wiring.clock.now()))?;
+        desk.out.write_json_line(&RuleObject::single(&rule, wiring.clock.now()))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
-    desk.out.data(&block(&format!("{}  {}", rule.id, words(&rule, texts, &desk.zone))))?;
+    desk.out.write_data_line(&block(&format!("{}  {}", rule.id, words(&rule, texts, &desk.zone))))?;
     Ok(CliExitCode::Done)
 }
 
 async fn revoke(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let rule = named_rule(desk, &wiring, named).await?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let revoked = RevokeApprovalRule::new(way.clone())
         .run(workspace, desk.settings.author.clone(), rule.id.clone())
         .await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     revoked?;
     if desk.out.json {
-        let rule = wiring.rules_given().one(workspace, &rule.id).await?;
-        desk.out.object(&RuleObject::alone(&rule, wiring.clock.now()))?;
+        let rule = wiring.read_rules().one(workspace, &rule.id).await?;
+        desk.out.write_json_line(&RuleObject::single(&rule, wiring.clock.now()))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
-    desk.out.say(&say!(texts, "rule-revoked-now", rule = &rule.id));
+    desk.out.write_notice(&say!(texts, "rule-revoked-now", rule = &rule.id));
     Ok(CliExitCode::Done)
 }
 
@@ -159,6 +159,6 @@ async fn named_rule(
     wiring: &AppServices,
     named: &str,
 ) -> Result<StandingApprovalRule, CliError> {
-    let found = wiring.rules_given().one(&desk.settings.workspace, named).await;
+    let found = wiring.read_rules().one(&desk.settings.workspace, named).await;
     found.map_err(|error| CliError::from(error).or_next("entracte rule list --all"))
 }

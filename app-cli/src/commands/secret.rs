@@ -23,7 +23,7 @@ pub(crate) async fn run(desk: &CommandContext, command: &SecretCommand) -> Resul
         SecretCommand::List => list(desk, &own, &holder).await,
         SecretCommand::Remove { name } => {
             own.forget(&holder, name)?;
-            told(desk, &holder, name, "secret-removed").await
+            report_secret(desk, &holder, name, "secret-removed").await
         }
     }
 }
@@ -44,10 +44,10 @@ async fn set(
         ));
     }
     own.keep(holder, name, SecretString::from(standard_input()?))?;
-    told(desk, holder, name, "secret-kept").await
+    report_secret(desk, holder, name, "secret-kept").await
 }
 
-async fn told(
+async fn report_secret(
     desk: &CommandContext,
     holder: &SecretOwner,
     name: &str,
@@ -58,12 +58,12 @@ async fn told(
         let workspace = holder.workspace.as_str();
         let object =
             json!({ "schema": schema, "name": name, "person": holder.person, "workspace": workspace });
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     let (person, workspace) = (&holder.person, holder.workspace.as_str());
-    desk.out.say(&match key {
+    desk.out.write_notice(&match key {
         "secret-kept" => say!(texts, "secret-kept", name = name, person = person, workspace = workspace),
         _ => say!(texts, "secret-removed", name = name, person = person, workspace = workspace),
     });
@@ -79,15 +79,16 @@ async fn list(
     if desk.out.json {
         let (person, workspace) = (&holder.person, holder.workspace.as_str());
         let schema = "entracte.secrets/1";
-        desk.out
-            .object(&json!({ "schema": schema, "person": person, "workspace": workspace, "names": names }))?;
+        desk.out.write_json_line(
+            &json!({ "schema": schema, "person": person, "workspace": workspace, "names": names }),
+        )?;
         return Ok(CliExitCode::Done);
     }
     if names.is_empty() {
-        desk.out.say(&say!(desk.spoken_texts().await, "secret-none", person = &holder.person));
+        desk.out.write_notice(&say!(desk.workspace_texts().await, "secret-none", person = &holder.person));
     }
     for name in names {
-        desk.out.data(&name)?;
+        desk.out.write_data_line(&name)?;
     }
     Ok(CliExitCode::Done)
 }

@@ -26,10 +26,10 @@ use tokio::task::JoinHandle;
 
 use self::ends::ShutdownSignals;
 use self::operator::LocalServerOperator;
-use self::owner::{beside_another, taken_over};
+use self::owner::{acquire_ownership, competing_server_error};
 use self::rest::ShutdownTimeouts;
 use super::copies::speakers;
-use super::web_login::{in_file, offered, shown};
+use super::web_login::{create_login_link, show_login_link, write_link_file};
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
 use crate::desk::CommandContext;
@@ -55,7 +55,7 @@ pub(crate) async fn run(
     }
     let tls = tls_of(&args)?;
     may_listen(&server, tls.is_some())?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Listened for before anything begins: whoever stops it early stops it in order.
     let mut ends = ShutdownSignals::listen();
@@ -65,9 +65,9 @@ pub(crate) async fn run(
     };
     let bound = listener.local_addr().unwrap_or(server.bind);
     let url = url_of(&server, bound, tls.is_some());
-    wiring.known_as(desk.kind(SERVE, Some(url.clone())));
+    wiring.set_owner_kind(desk.owner_kind(SERVE, Some(url.clone())));
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    if !taken_over(desk, &wiring, &way, &mut ends, texts).await? {
+    if !acquire_ownership(desk, &wiring, &way, &mut ends, texts).await? {
         return Ok(CliExitCode::Done);
     }
     let house = Arc::new(ServerState::new(
@@ -75,7 +75,7 @@ pub(crate) async fn run(
         terms(desk, &server, bound, tls.is_some()),
     ));
     begin(desk, &wiring, &url).await?;
-    supervisor::ready(&say!(texts, "serve-status", url = url.as_str()));
+    supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()));
     let front = ServerListener { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
     let (stop, notifier) = notify(desk, &wiring, &way);
     let (told, is_told) = tokio::sync::oneshot::channel();
@@ -83,24 +83,26 @@ pub(crate) async fn run(
         let mut ends = is_told.await.unwrap_or_else(|_| ShutdownSignals::listen());
         let grace = server.limits.grace;
         let ends_now = say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default());
-        supervisor::stops(&ends_now);
-        desk.out.say(&ends_now);
+        supervisor::notify_stopping(&ends_now);
+        desk.out.write_notice(&ends_now);
         // What was sent is written down while the database is still ours, so that nobody is told twice.
         drop(stop);
         let rest = ShutdownTimeouts { clock: &*wiring.clock, grace, notifier: desk.settings.notify.timeout };
-        let is_done = rest.run(notifier, ends.told(), async |left| way.leave(left).await).await;
+        let is_done = rest.run(notifier, ends.wait(), async |left| way.shut_down(left).await).await;
         if !is_done {
-            desk.out.say(&say!(texts, "serve-cut"));
+            desk.out.write_notice(&say!(texts, "serve-cut"));
         }
     };
     let failure = Mutex::new(None);
     let end = async {
-        let kept = way.keep_owning(|news| match news {
-            OwnershipChange::Lost => supervisor::waits(&say!(texts, "serve-lost")),
-            OwnershipChange::Regained => supervisor::ready(&say!(texts, "serve-status", url = url.as_str())),
+        let kept = way.maintain_ownership(|news| match news {
+            OwnershipChange::Lost => supervisor::notify_waiting(&say!(texts, "serve-lost")),
+            OwnershipChange::Regained => {
+                supervisor::notify_ready(&say!(texts, "serve-status", url = url.as_str()))
+            }
         });
         tokio::select! {
-            () = ends.told() => {}
+            () = ends.wait() => {}
             error = kept => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
         }
         // Who receives it waits for this.
@@ -113,11 +115,11 @@ pub(crate) async fn run(
     };
     tokio::select! {
         () = HttpServer::new(house).run(front, end, rest) => {}
-        () = backups.keep(&*wiring.clock, || way.is_owner()) => {}
-        () = supervisor::watched(&*wiring.clock) => {}
+        () = backups.run_schedule(&*wiring.clock, || way.is_owner()) => {}
+        () = supervisor::run_watchdog(&*wiring.clock) => {}
     }
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error.spoken(texts)),
+        Some(error) => Err(error.localized(texts)),
         None => Ok(CliExitCode::Done),
     }
 }
@@ -129,7 +131,7 @@ fn notify(
     way: &Arc<RuntimeAccess>,
 ) -> (oneshot::Sender<()>, JoinHandle<()>) {
     let (stop, stopped) = oneshot::channel::<()>();
-    let (notifier, way) = (crate::notifier::of(desk, wiring), way.clone());
+    let (notifier, way) = (crate::notifier::build_notifier(desk, wiring), way.clone());
     let running = tokio::spawn(async move {
         let end = async move {
             let _dropped = stopped.await;
@@ -146,7 +148,7 @@ async fn no_room(
     error: &std::io::Error,
     texts: &LocalizedTexts,
 ) -> Result<CliError, CliError> {
-    if let Some(beside) = beside_another(wiring, texts).await? {
+    if let Some(beside) = competing_server_error(wiring, texts).await? {
         return Ok(beside);
     }
     let text = message!("serve-no-room", address = address.to_string(), why = error.to_string());
@@ -201,7 +203,7 @@ fn ports(
         operator: Arc::new(LocalServerOperator::new(desk, config, wiring.clone())),
         outbox: wiring.database.outbox_store(),
         sender: crate::notifier::sender(desk),
-        notifier: Arc::new(crate::notifier::of(desk, wiring)),
+        notifier: Arc::new(crate::notifier::build_notifier(desk, wiring)),
         dry_stages: wiring.dry_stages.clone(),
         tasks: wiring.tasks.clone(),
         callback_proof: wiring.callback_proof(),
@@ -261,15 +263,15 @@ fn fallback_of(entry: &crate::config::LayerProviderEntry) -> BTreeMap<String, Ve
 
 /// Says where it is, and prints the link of the first login.
 async fn begin(desk: &CommandContext, wiring: &AppServices, url: &str) -> Result<(), CliError> {
-    let login = offered(desk, wiring, url).await?;
+    let login = create_login_link(desk, wiring, url).await?;
     if desk.out.json {
         // The output of a service is its log, whatever its format.
-        let file = in_file(desk, &login)?;
+        let file = write_link_file(desk, &login)?;
         let (login, file) = (file.is_none().then_some(login), file.map(|file| file.shown()));
         let object = json!({ "schema": "entracte.serve/1", "url": url, "login": login, "login_file": file });
-        return desk.out.object(&object);
+        return desk.out.write_json_line(&object);
     }
-    let texts = desk.spoken_texts().await;
-    desk.out.say(&say!(texts, "serve-begins", url = url));
-    shown(desk, texts, &login)
+    let texts = desk.workspace_texts().await;
+    desk.out.write_notice(&say!(texts, "serve-begins", url = url));
+    show_login_link(desk, texts, &login)
 }

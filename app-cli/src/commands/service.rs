@@ -45,7 +45,7 @@ fn install(
             Some(name) => name,
             None => ServiceManager::here(&desk.environment)?.name(),
         };
-        desk.out.piece(&ServiceManager::text(name, &plan))?;
+        desk.out.write_data_fragment(&ServiceManager::text(name, &plan))?;
         return Ok(CliExitCode::Done);
     }
     let manager = ServiceManager::here(&desk.environment)?;
@@ -56,19 +56,19 @@ fn install(
     }
     manager.write(&plan)?;
     if manager.name() == ManagerName::Launchd {
-        desk.out.say(&say!(texts, "service-untried"));
+        desk.out.write_notice(&say!(texts, "service-untried"));
     }
     let keys: Vec<String> = desk.settings.key_variables();
     let keys: Vec<&str> =
         keys.iter().map(String::as_str).filter(|key| desk.environment.variable(key).is_some()).collect();
     if !keys.is_empty() && !std::path::Path::new(&plan.variables).exists() {
-        desk.out.say(&say!(texts, "service-keys", keys = keys.join(", "), file = &plan.variables));
+        desk.out.write_notice(&say!(texts, "service-keys", keys = keys.join(", "), file = &plan.variables));
     }
     match args.no_start {
         true => manager.reload()?,
         false => manager.start()?,
     }
-    tell(desk, texts, &manager, &manager.stands()?)?;
+    tell(desk, texts, &manager, &manager.status()?)?;
     Ok(CliExitCode::Done)
 }
 
@@ -92,7 +92,14 @@ fn plan(
         workspace: kept.workspace.or_else(|| variable("ENTRACTE_WORKSPACE").map(str::to_owned)),
     };
     let variables = desk.environment.config_dir.join("service.env");
-    ServiceInstallPlan::of(&program, &here, &kept, &args.serve, &variables, desk.settings.server.limits.grace)
+    ServiceInstallPlan::for_program(
+        &program,
+        &here,
+        &kept,
+        &args.serve,
+        &variables,
+        desk.settings.server.limits.grace,
+    )
 }
 
 fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
@@ -100,7 +107,7 @@ fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, 
     if manager.is_ours()?.is_none() {
         return Err(CliError::with_next(CliExitCode::NotFound, message!("service-absent"), INSTALL));
     }
-    let stands = manager.stands()?;
+    let stands = manager.status()?;
     tell(desk, texts, &manager, &stands)?;
     Ok(if stands.runs { CliExitCode::Done } else { CliExitCode::Failure })
 }
@@ -118,9 +125,9 @@ fn uninstall(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCod
             manager.remove()?;
             if desk.out.json {
                 let object = json!({ "schema": "entracte.service/1", "file": file, "installed": false });
-                desk.out.object(&object)?;
+                desk.out.write_json_line(&object)?;
             } else {
-                desk.out.data(&say!(texts, "service-removed", file = file))?;
+                desk.out.write_data_line(&say!(texts, "service-removed", file = file))?;
             }
             Ok(CliExitCode::Done)
         }
@@ -137,7 +144,7 @@ fn tell(
     let file = manager.file.display().to_string();
     let ServiceStatus { runs, is_enabled, says, lingers } = stands;
     if desk.out.json {
-        return desk.out.object(&json!({
+        return desk.out.write_json_line(&json!({
             "schema": "entracte.service/1",
             "file": file,
             "installed": true,
@@ -147,13 +154,13 @@ fn tell(
             "lingers": lingers,
         }));
     }
-    desk.out.data(&say!(texts, "service-installed", file = file))?;
-    desk.out.data(&match runs {
+    desk.out.write_data_line(&say!(texts, "service-installed", file = file))?;
+    desk.out.write_data_line(&match runs {
         true => say!(texts, "service-runs", says = says),
         false => say!(texts, "service-rests", says = says, command = manager.start_command()),
     })?;
     if *lingers == Some(false) {
-        desk.out.data(&say!(texts, "service-no-linger", command = manager.linger_command()))?;
+        desk.out.write_data_line(&say!(texts, "service-no-linger", command = manager.linger_command()))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
-use super::began::began;
+use super::began::run_trigger_text;
 use super::task::tasks_of;
 use super::{copies, deleted, marks, onlooker, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
@@ -17,7 +17,7 @@ use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotSnapshot, position};
 use crate::message::{UserText, message};
-use crate::render::approval::in_full;
+use crate::render::approval::full_card_lines;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::name_of;
 use crate::render::time::day;
@@ -66,17 +66,18 @@ async fn list(
     filter: &SessionFilter,
     sought: &SessionSearch,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
     let unread = marks::counts(desk, &wiring, &rows).await;
-    let queue = wiring.queue(&desk.settings.workspace).await?;
+    let queue = wiring.queued_sessions(&desk.settings.workspace).await?;
     let rules = desk.rules(&wiring, &desk.settings.workspace).await?;
     if desk.out.json {
-        desk.out.object(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
+        desk.out.write_json_line(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let next: Vec<String> = rows.iter().map(|row| standing::next(row, &rules, texts, &desk.zone)).collect();
+    let next: Vec<String> =
+        rows.iter().map(|row| standing::next_command(row, &rules, texts, &desk.zone)).collect();
     // A column is there when it says something.
     let is_counted = unread.iter().any(|count| *count > 0);
     let is_woken = next.iter().any(|next| !next.is_empty());
@@ -99,14 +100,14 @@ async fn list(
     head.extend(is_counted.then_some("unread"));
     head.push("activity");
     for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     if rows.is_empty() {
         let is_any = *filter
             == SessionFilter { workspace: filter.workspace.clone(), ..SessionFilter::default() }
             && *sought == SessionSearch::default();
         let workspace = desk.settings.workspace.as_str();
-        desk.out.say(&match is_any {
+        desk.out.write_notice(&match is_any {
             true => say!(texts, "session-none", workspace = workspace),
             false => say!(texts, "session-none-such", workspace = workspace),
         });
@@ -126,9 +127,9 @@ impl From<KindName> for SessionKind {
 }
 
 async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let place = wiring.place(&workspace, &session).await?;
+    let place = wiring.slot_place(&workspace, &session).await?;
     let now = wiring.clock.now();
     let follow = wiring.follow();
     let turn =
@@ -136,14 +137,14 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
     let rules = desk.rules(&wiring, &workspace).await?;
-    let full = desk.fullness(&wiring, (&workspace, &session)).await?;
+    let full = desk.prompt_fullness(&wiring, (&workspace, &session)).await?;
     let tasks = tasks_of(&wiring, (&workspace, &session)).await?;
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
-        let began = began(&wiring, &turn.session).await?;
+        let began = run_trigger_text(&wiring, &turn.session).await?;
         let slot = SlotSnapshot { place: place.as_ref(), now };
         let view = &turn.session;
-        desk.out.object(&SessionObject::new(
+        desk.out.write_json_line(&SessionObject::new(
             view,
             began.as_ref(),
             waiting,
@@ -153,7 +154,7 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         ))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
-        let terms = CommandContext::terms(&rules, &turn.session.facts, texts);
+        let terms = CommandContext::describe_policies(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
             turn.session.facts.active_attachments(now).map(|attachment| attachment.author.as_str()).collect();
         let slot = sheet::SessionSheetContext {
@@ -166,34 +167,36 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
             sheet::session(&turn.session, waiting, (&metrics, &full), &slot, &terms, texts, &desk.zone)
         {
             let width = desk.out.style.width.map(|width| width.saturating_sub(1));
-            desk.out.data(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
+            desk.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }
-        for line in super::agent::tree(&super::agent::of_session(&wiring, &workspace, &session).await?, texts)
-        {
-            desk.out.data(&line)?;
+        for line in super::agent::tree(
+            &super::agent::session_agent_lines(&wiring, &workspace, &session).await?,
+            texts,
+        ) {
+            desk.out.write_data_line(&line)?;
         }
     }
     Ok(CliExitCode::Done)
 }
 
 async fn journal(desk: &CommandContext, named: &str, after: u64) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let lines = desk.lines(desk.out.style, desk.texts(&wiring, &workspace).await?);
-    for entry in wiring.read().entries(&workspace, &session, after).await? {
+    let lines = desk.entry_renderer(desk.out.style, desk.texts(&wiring, &workspace).await?);
+    for entry in wiring.log_reader().entries(&workspace, &session, after).await? {
         if desk.out.json {
             let object = EntryObject::new(&entry)
                 .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
-            desk.out.object(&object)?;
+            desk.out.write_json_line(&object)?;
         } else {
-            desk.out.data(&lines.draw(&entry))?;
+            desk.out.write_data_line(&lines.draw(&entry))?;
         }
     }
     Ok(CliExitCode::Done)
 }
 
 async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
     let mut calls = calls.run(&workspace, &session).await?;
@@ -212,7 +215,7 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
         }
     }
     if desk.out.json {
-        desk.out.object(&CallsObject::new(session.as_str(), &calls))?;
+        desk.out.write_json_line(&CallsObject::new(session.as_str(), &calls))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &workspace).await?;
@@ -221,9 +224,10 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
         let cards = wiring.approvals().run(&workspace, &session).await.unwrap_or_default();
         for view in &calls {
             let card = cards.iter().find(|card| card.call.id == view.call.id);
-            let card = card.map(|card| [vec![String::new()], in_full(card)].concat()).unwrap_or_default();
+            let card =
+                card.map(|card| [vec![String::new()], full_card_lines(card)].concat()).unwrap_or_default();
             for line in sheet::whole_call(view, texts, &desk.zone).into_iter().chain(card) {
-                desk.out.data(&line)?;
+                desk.out.write_data_line(&line)?;
             }
         }
         return Ok(CliExitCode::Done);
@@ -231,7 +235,7 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
     let rows: Vec<Vec<String>> = calls.iter().map(|view| sheet::call(view, texts)).collect();
     let head = ["call", "state", "tries", "took", "decided", "command", "parameters", "answer"];
     for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -243,7 +247,7 @@ async fn verify(
     named: Option<&str>,
     of: Option<WorkspaceKey>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let sessions = match named {
         Some(named) => vec![wiring.session(&desk.settings.workspace, named).await?],
         None => {
@@ -263,14 +267,15 @@ async fn verify(
             objects.push(verdict_object(session, verdict, &says));
         } else if named.is_some() || verdict != WELL {
             let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-            desk.out.data(&verdict_line(session, verdict, &says, texts))?;
+            desk.out.write_data_line(&verdict_line(session, verdict, &says, texts))?;
         }
     }
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.verify/1", "sessions": Value::Array(objects) }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.verify/1", "sessions": Value::Array(objects) }))?;
     } else if named.is_none() {
         let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-        desk.out.say(&match ill {
+        desk.out.write_notice(&match ill {
             0 => say!(texts, "verify-well", count = sessions.len()),
             _ => say!(texts, "verify-ill", count = sessions.len(), ill = ill),
         });
@@ -292,7 +297,7 @@ pub(crate) fn verdict_line(
     texts: &LocalizedTexts,
 ) -> String {
     let word = texts.render(&format!("verify-{}", verdict.to_lowercase()), &[]);
-    let line = format!("{word:<8}  {session}  {}", says.say(texts));
+    let line = format!("{word:<8}  {session}  {}", says.localize(texts));
     crate::render::text::block(&line).trim_end().to_owned()
 }
 

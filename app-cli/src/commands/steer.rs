@@ -34,10 +34,10 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
             return Ok(CliExitCode::Done);
         }
     };
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, &named).await?;
-    let stage = SessionContext::of(desk, wiring, found).await?;
-    let after = stage.last().await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let after = stage.last_sequence().await?;
     let no_wait = matches!(
         &command,
         SessionCommand::Resume { no_wait: true, .. }
@@ -46,27 +46,27 @@ pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Resul
     );
     let halts = matches!(&command, SessionCommand::Stop { .. } | SessionCommand::Interrupt { .. });
     let compacts = matches!(&command, SessionCommand::Compact { .. });
-    let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.works(after).await?;
+    let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.has_pending_work(after).await?;
     match ask(&stage, command).await {
         // It works by itself: its owner is at it, or this process took it up from one that died.
         Err(UseCaseError::NotApplicable(_)) if goes_on => {}
-        answer => stage.asked(answer).await?,
+        answer => stage.finish_request(answer).await?,
     }
     if halts {
-        return Ok(as_asked(stage.report_halt(after).await?));
+        return Ok(exit_for_requested_stop(stage.report_halt(after).await?));
     }
-    let exit = stage.carry_on(no_wait, after).await?;
+    let exit = stage.follow_if_owner(no_wait, after).await?;
     if compacts && exit == CliExitCode::Done {
-        let full = desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
-        let texts = desk.spoken_texts().await;
+        let full = desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let texts = desk.workspace_texts().await;
         let full = crate::render::sheet::fullness(&full, texts);
-        desk.out.say(&say!(texts, "talk-context", full = full));
+        desk.out.write_notice(&say!(texts, "talk-context", full = full));
     }
     Ok(exit)
 }
 
 /// A session that was stopped because that was asked for is no interrupted command.
-fn as_asked(exit: CliExitCode) -> CliExitCode {
+fn exit_for_requested_stop(exit: CliExitCode) -> CliExitCode {
     if exit == CliExitCode::Interrupted { CliExitCode::Done } else { exit }
 }
 

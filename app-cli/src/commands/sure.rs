@@ -11,7 +11,7 @@ pub(super) fn is_yes(text: &str) -> bool {
 }
 
 /// Whether the person at the terminal says yes; without a terminal, `--force` is needed.
-pub(super) async fn is_sure(
+pub(super) async fn confirm(
     desk: &CommandContext,
     what: &str,
     prompt: &str,
@@ -22,7 +22,7 @@ pub(super) async fn is_sure(
         let text = message!("delete-without-terminal", what = what, command = command);
         return Err(CliError::new(CliExitCode::Usage, text));
     }
-    match LineReader::new(terminal).line(prompt).await? {
+    match LineReader::new(terminal).read_message_line(prompt).await? {
         LineInput::Line(text) => Ok(is_yes(&text)),
         LineInput::Interrupted | LineInput::End => Ok(false),
     }

@@ -9,7 +9,7 @@ use entracte_domain::task::Task;
 use crate::args::TaskCommand;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::json::{TaskObject, TasksObject};
 use crate::render::listing::table;
 use crate::render::task::{line, sheet};
@@ -41,7 +41,7 @@ pub(crate) async fn tasks_of(
 }
 
 async fn list(desk: &CommandContext, open: bool, session: Option<&str>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let session = match session {
         Some(named) => Some(wiring.named_session(workspace, named).await?),
@@ -52,63 +52,63 @@ async fn list(desk: &CommandContext, open: bool, session: Option<&str>) -> Resul
     // What waits for a person comes first.
     tasks.sort_by_key(|task| (!task.is_asking(), task.state.is_final()));
     if desk.out.json {
-        desk.out.object(&TasksObject::new(&tasks))?;
+        desk.out.write_json_line(&TasksObject::new(&tasks))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if tasks.is_empty() {
-        desk.out.say(&say!(texts, "task-list-none", workspace = workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "task-list-none", workspace = workspace.as_str()));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &desk.zone)).collect();
     let head = ["task", "state", "command", "session", "made", "news"];
     let head = head.map(|name| texts.render(&format!("task-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
 async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let (task, arrivals) = reader(&wiring).one(workspace, named).await?;
     if desk.out.json {
-        desk.out.object(&TaskObject::alone(&task, &arrivals))?;
+        desk.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     for line in sheet(&task, &arrivals, texts, &desk.zone) {
-        desk.out.data(&block(&line))?;
+        desk.out.write_data_line(&block(&line))?;
     }
     Ok(CliExitCode::Done)
 }
 
 async fn cancel(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let (task, _) = reader(&wiring).one(workspace, named).await?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let cancelled = CancelTask::new(way.clone()).run(workspace, &task.id, desk.settings.author.clone()).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     cancelled?;
-    told(desk, &wiring, &task, "task-cancelled-now").await
+    report_task(desk, &wiring, &task, "task-cancelled-now").await
 }
 
 async fn answer(desk: &CommandContext, named: &str, text: String) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let (task, _) = reader(&wiring).one(workspace, named).await?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let by = (desk.settings.author.clone(), text);
     let answered = AnswerTaskQuestion::new(way.clone()).run(workspace, &task.id, by).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     answered?;
-    told(desk, &wiring, &task, "task-answered-now").await
+    report_task(desk, &wiring, &task, "task-answered-now").await
 }
 
 /// How the task stands after what was asked of it.
-async fn told(
+async fn report_task(
     desk: &CommandContext,
     wiring: &AppServices,
     task: &Task,
@@ -117,10 +117,10 @@ async fn told(
     let workspace = &desk.settings.workspace;
     let (task, arrivals) = reader(wiring).one(workspace, task.id.as_str()).await?;
     if desk.out.json {
-        desk.out.object(&TaskObject::alone(&task, &arrivals))?;
+        desk.out.write_json_line(&TaskObject::single(&task, &arrivals))?;
         return Ok(CliExitCode::Done);
     }
     let texts: &LocalizedTexts = desk.texts(wiring, workspace).await?;
-    desk.out.say(&say!(texts, key, task = task.id.as_str()));
+    desk.out.write_notice(&say!(texts, key, task = task.id.as_str()));
     Ok(CliExitCode::Done)
 }

@@ -40,7 +40,7 @@ const fn scope(name: ScopeName) -> TokenScope {
 
 async fn create(desk: &CommandContext, args: CreateTokenArgs) -> Result<CliExitCode, CliError> {
     let lasts = args.lasts.as_deref().map(duration).transpose()?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let create = CreateToken::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
     let new = NewToken {
         person: args.person.unwrap_or_else(|| desk.settings.author.clone()),
@@ -59,26 +59,26 @@ async fn create(desk: &CommandContext, args: CreateTokenArgs) -> Result<CliExitC
         let mut object = object(&made.token, &made.person);
         object["schema"] = json!("entracte.token/1");
         object["secret"] = json!(secret);
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.say(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
-    desk.out.data(secret)?;
+    desk.out.write_notice(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
+    desk.out.write_data_line(secret)?;
     Ok(CliExitCode::Done)
 }
 
 async fn list(desk: &CommandContext, everywhere: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let tokens = ListTokens::new(wiring.database.access_store()).run(&reach(desk, everywhere)).await?;
     if desk.out.json {
         let all: Vec<Value> = tokens.iter().map(|(token, person)| object(token, person)).collect();
-        desk.out.object(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if tokens.is_empty() {
-        desk.out.say(&say!(texts, "token-none"));
+        desk.out.write_notice(&say!(texts, "token-none"));
         return Ok(CliExitCode::Done);
     }
     let rows: Vec<Vec<String>> =
@@ -86,7 +86,7 @@ async fn list(desk: &CommandContext, everywhere: bool) -> Result<CliExitCode, Cl
     let head = ["id", "name", "person", "reach", "scopes", "until", "used"];
     let head = head.map(|name| texts.render(&format!("token-head-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -112,7 +112,7 @@ fn row(desk: &CommandContext, texts: &LocalizedTexts, token: &TokenRow, person: 
 }
 
 async fn revoke(desk: &CommandContext, id: &str, everywhere: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let revoke = RevokeToken::new(wiring.database.access_store(), wiring.clock.clone());
     // A token may be given whole; only its id is looked at.
     let id = id.strip_prefix("entr_").unwrap_or(id);
@@ -120,11 +120,11 @@ async fn revoke(desk: &CommandContext, id: &str, everywhere: bool) -> Result<Cli
     let revoked = revoke.run(&reach(desk, everywhere), id).await;
     revoked.map_err(|error| CliError::from(error).or_next(LIST))?;
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    desk.out.say(&say!(texts, "token-revoked-now", token = id));
+    desk.out.write_notice(&say!(texts, "token-revoked-now", token = id));
     Ok(CliExitCode::Done)
 }
 

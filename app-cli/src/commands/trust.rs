@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::args::{CliCommand, TrustArgs};
 use crate::config::{
     LOCAL_FILE, ProjectConfig, ProjectConfigReview, RestrictedKey, TrustFault, TrustList, examine, names,
-    place,
+    project_config_path,
 };
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
@@ -75,7 +75,7 @@ async fn decide(
         }
         show(out, texts, project)?;
         let key = if project.needs.is_empty() { "trust-harmless" } else { "trust-already" };
-        out.say(&one_line(&say!(texts, key, file = &file)));
+        out.write_notice(&one_line(&say!(texts, key, file = &file)));
         return Ok(CliExitCode::Done);
     }
     if let Some(why) = &project.fault {
@@ -84,22 +84,22 @@ async fn decide(
     if !out.json {
         show(out, texts, project)?;
     }
-    let yes = args.yes || project.trusted || asked(out, environment, texts, &file).await?;
+    let yes = args.yes || project.trusted || confirm_trust(out, environment, texts, &file).await?;
     if yes && !project.trusted {
-        let list = TrustList::of(environment);
+        let list = TrustList::for_environment(environment);
         list.add(&project.place, &project.digest).map_err(|fault| unusable(fault.words(texts)))?;
     }
     if out.json {
         object(out, project, yes)?;
     } else {
         let key = if yes { "trust-done" } else { "trust-declined" };
-        out.say(&one_line(&say!(texts, key, file = &file)));
+        out.write_notice(&one_line(&say!(texts, key, file = &file)));
     }
     Ok(if yes { CliExitCode::Done } else { CliExitCode::Waiting })
 }
 
 /// Whether the person at the terminal says yes. JSON asks nobody: it only shows.
-async fn asked(
+async fn confirm_trust(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
     texts: &LocalizedTexts,
@@ -112,7 +112,7 @@ async fn asked(
         let text = say!(texts, "trust-no-terminal", file = one_line(file));
         return Err(CliError::with_next(CliExitCode::Usage, text, "entracte trust --yes"));
     }
-    match LineReader::new(true).line(&say!(texts, "trust-ask")).await? {
+    match LineReader::new(true).read_message_line(&say!(texts, "trust-ask")).await? {
         LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
         LineInput::Interrupted | LineInput::End => Ok(false),
     }
@@ -123,19 +123,19 @@ fn show(out: &TerminalOutput, texts: &LocalizedTexts, project: &ProjectConfig) -
         return Ok(());
     }
     let key = if project.trusted { "trust-head-trusted" } else { "trust-head" };
-    out.data(&one_line(&say!(texts, key, file = project.place.display().to_string())))?;
+    out.write_data_line(&one_line(&say!(texts, key, file = project.place.display().to_string())))?;
     let words = |gets: &RestrictedKey| texts.render(&format!("trust-gets-{}", gets.gets.word()), &[]);
     let width = project.needs.iter().map(|gets| words(gets).chars().count()).max().unwrap_or_default();
     for gets in &project.needs {
         let line = one_line(&format!("{} = {}", gets.key, gets.value));
-        out.data(&format!("  {:<width$}  {line}", words(gets)))?;
+        out.write_data_line(&format!("  {:<width$}  {line}", words(gets)))?;
     }
-    out.data(&say!(texts, "trust-beyond"))
+    out.write_data_line(&say!(texts, "trust-beyond"))
 }
 
 fn object(out: &TerminalOutput, project: &ProjectConfig, trusted: bool) -> Result<(), CliError> {
     let gets: Vec<Value> = project.needs.iter().map(left_out_object).collect();
-    out.object(&json!({
+    out.write_json_line(&json!({
         "schema": "entracte.trust/1",
         "file": project.place.display().to_string(),
         "sha256": project.digest.as_str(),
@@ -155,16 +155,18 @@ fn revoke(
     texts: &LocalizedTexts,
     path: &Path,
 ) -> Result<CliExitCode, CliError> {
-    let list = TrustList::of(environment);
+    let list = TrustList::for_environment(environment);
     let unusable = |fault: TrustFault| unusable(fault.words(texts));
-    let place = place(path).map_err(|error| unusable(list.io(&error)))?;
+    let place = project_config_path(path).map_err(|error| unusable(list.io(&error)))?;
     let was = list.remove(&place).map_err(unusable)?;
     let file = place.display().to_string();
     if out.json {
-        out.object(&json!({ "schema": "entracte.trust_revoked/1", "file": file, "was_trusted": was }))?;
+        out.write_json_line(
+            &json!({ "schema": "entracte.trust_revoked/1", "file": file, "was_trusted": was }),
+        )?;
     } else {
         let key = if was { "trust-revoked" } else { "trust-was-not" };
-        out.say(&one_line(&say!(texts, key, file = &file)));
+        out.write_notice(&one_line(&say!(texts, key, file = &file)));
     }
     Ok(if was { CliExitCode::Done } else { CliExitCode::NotFound })
 }
@@ -174,13 +176,14 @@ fn list(
     environment: &ProcessEnvironment,
     texts: &LocalizedTexts,
 ) -> Result<CliExitCode, CliError> {
-    let trusted = TrustList::of(environment).read().map_err(|fault| unusable(fault.words(texts)))?;
+    let trusted =
+        TrustList::for_environment(environment).read().map_err(|fault| unusable(fault.words(texts)))?;
     let contents =
         trusted.files.iter().flat_map(|(file, contents)| contents.iter().map(move |content| (file, content)));
     if out.json {
         let object = |(file, content): (&String, &crate::config::TrustedContent)| json!({ "file": file, "sha256": content.sha256, "trusted_at": content.trusted_at });
         let files: Vec<Value> = contents.map(object).collect();
-        out.object(&json!({ "schema": "entracte.trusted/1", "files": files }))?;
+        out.write_json_line(&json!({ "schema": "entracte.trusted/1", "files": files }))?;
         return Ok(CliExitCode::Done);
     }
     let row = |(file, content): (&String, &crate::config::TrustedContent)| {
@@ -188,12 +191,12 @@ fn list(
     };
     let rows: Vec<Vec<String>> = contents.map(row).collect();
     if rows.is_empty() {
-        out.say(&say!(texts, "trust-list-empty"));
+        out.write_notice(&say!(texts, "trust-list-empty"));
     }
     let head = ["trust-list-head-content", "trust-list-head-since", "trust-list-head-file"];
     let head = head.map(|key| texts.render(key, &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, out.style) {
-        out.data(&line)?;
+        out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -204,7 +207,7 @@ fn unusable(why: String) -> CliError {
 
 /// Says in one line what is left out of the folder's file, whatever else was asked; `--quiet` keeps it, because it is
 /// about safety.
-pub(crate) fn notice(
+pub(crate) fn warn_restricted_keys(
     out: &TerminalOutput,
     environment: &ProcessEnvironment,
     project: Option<&ProjectConfig>,
@@ -222,12 +225,12 @@ pub(crate) fn notice(
         return;
     }
     let texts = LocalizedTexts::for_language(environment.language());
-    let keys = named(left_out).say(texts);
+    let keys = named(left_out).localize(texts);
     let says = match project.and_then(|project| project.fault.as_ref()) {
         None => say!(texts, "trust-left-out", keys = keys),
         Some(why) => say!(texts, "trust-left-out-unlisted", keys = keys, why = why),
     };
-    out.complain(&one_line(&says));
+    out.write_warning(&one_line(&says));
 }
 
 /// What was left out, in short.

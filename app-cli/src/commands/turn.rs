@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{ReplyTextDelta, SessionFollower, SessionWatcher, TurnCompletion, finish};
+use crate::follow::{ReplyTextDelta, SessionFollower, SessionWatcher, TurnCompletion, drain_before_exit};
 use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
 use crate::message::{UserText, message};
 use crate::output::TerminalOutput;
@@ -46,7 +46,7 @@ pub(crate) struct SessionContext<'a> {
 
 impl<'a> SessionContext<'a> {
     /// The stage of a session that is there.
-    pub(crate) async fn of(
+    pub(crate) async fn open_session(
         desk: &'a CommandContext,
         wiring: Arc<AppServices>,
         (session, workspace): (SessionId, WorkspaceKey),
@@ -56,12 +56,12 @@ impl<'a> SessionContext<'a> {
     }
 
     /// Number of the last entry.
-    pub(crate) async fn last(&self) -> Result<u64, CliError> {
+    pub(crate) async fn last_sequence(&self) -> Result<u64, CliError> {
         Ok(self.wiring.follow().last_entry_number(&self.workspace, &self.session).await?)
     }
 
     /// The number before the message that was sent with this key; none where none was.
-    pub(crate) async fn before(&self, key: Option<&str>) -> Result<Option<u64>, CliError> {
+    pub(crate) async fn sequence_before_turn(&self, key: Option<&str>) -> Result<Option<u64>, CliError> {
         let Some(key) = key else { return Ok(None) };
         let row = self.wiring.log.entry_by_client_key(&self.workspace, &self.session, key).await?;
         Ok(row.map(|row| row.seq.saturating_sub(1)))
@@ -84,7 +84,7 @@ impl<'a> SessionContext<'a> {
 
     async fn report_on(&self, asked: TurnExpectation, after: u64) -> Result<CliExitCode, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
-        let lines = self.desk.lines(self.desk.out.message_style, texts);
+        let lines = self.desk.entry_renderer(self.desk.out.message_style, texts);
         let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
         let clock = self.wiring.clock.clone();
         let mut watcher: Box<dyn SessionWatcher> = match self.stream {
@@ -98,13 +98,13 @@ impl<'a> SessionContext<'a> {
         }
         let exit = print(self.desk, &ended, texts)?;
         self.mark_read().await;
-        self.leave().await?;
+        self.drain_owned_work().await?;
         Ok(exit)
     }
 
     /// Waits until the session rests, where this process is the one that carries its work on.
-    pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<CliExitCode, CliError> {
-        match self.let_be(no_wait, after).await? {
+    pub(crate) async fn follow_if_owner(&self, no_wait: bool, after: u64) -> Result<CliExitCode, CliError> {
+        match self.leave_running(no_wait, after).await? {
             Some(exit) => Ok(exit),
             None => self.report(after).await,
         }
@@ -112,16 +112,20 @@ impl<'a> SessionContext<'a> {
 
     /// Where nobody wants to wait: what the request came to, when it waits for a slot or another process carries it on.
     /// None when this process has to.
-    pub(crate) async fn let_be(&self, no_wait: bool, after: u64) -> Result<Option<CliExitCode>, CliError> {
+    pub(crate) async fn leave_running(
+        &self,
+        no_wait: bool,
+        after: u64,
+    ) -> Result<Option<CliExitCode>, CliError> {
         if !no_wait {
             return Ok(None);
         }
-        let place = self.wiring.place(&self.workspace, &self.session).await?;
-        if place.is_none() && self.way.owns().await {
+        let place = self.wiring.slot_place(&self.workspace, &self.session).await?;
+        if place.is_none() && self.way.refresh_is_owner().await {
             return Ok(None);
         }
-        let (desk, texts) = (self.desk, self.desk.spoken_texts().await);
-        desk.out.say(&match &place {
+        let (desk, texts) = (self.desk, self.desk.workspace_texts().await);
+        desk.out.write_notice(&match &place {
             Some(place) => {
                 let dial = TimeFormatter { zone: &desk.zone, now: Some(self.wiring.clock.now()) };
                 render::place::place(place, texts, dial)
@@ -130,9 +134,9 @@ impl<'a> SessionContext<'a> {
         });
         if desk.out.json {
             let turn = self.wiring.follow().view(&self.workspace, &self.session, after).await?;
-            desk.out.object(&TurnObject::new(&turn, place.as_ref()))?;
+            desk.out.write_json_line(&TurnObject::new(&turn, place.as_ref()))?;
         }
-        self.leave().await?;
+        self.drain_owned_work().await?;
         Ok(Some(CliExitCode::Done))
     }
 
@@ -149,9 +153,9 @@ impl<'a> SessionContext<'a> {
 
     /// What a request gave. A refused one ends the command, and must not break off what this process took up
     /// when it became the owner.
-    pub(crate) async fn asked<T>(&self, answer: Result<T, UseCaseError>) -> Result<T, CliError> {
+    pub(crate) async fn finish_request<T>(&self, answer: Result<T, UseCaseError>) -> Result<T, CliError> {
         if answer.is_err() {
-            self.leave().await?;
+            self.drain_owned_work().await?;
         }
         Ok(answer?)
     }
@@ -173,13 +177,13 @@ impl<'a> SessionContext<'a> {
     }
 
     /// Whether the session does something by itself, seen from the entry `after`.
-    pub(crate) async fn works(&self, after: u64) -> Result<bool, CliError> {
+    pub(crate) async fn has_pending_work(&self, after: u64) -> Result<bool, CliError> {
         Ok(!self.wiring.follow().read_update(&self.workspace, &self.session, after).await?.rests)
     }
 
     /// Lets come to its rest what this process would break off.
-    pub(crate) async fn leave(&self) -> Result<(), CliError> {
-        finish(&self.wiring, &self.way, |line| self.desk.out.say(line)).await
+    pub(crate) async fn drain_owned_work(&self) -> Result<(), CliError> {
+        drain_before_exit(&self.wiring, &self.way, |line| self.desk.out.write_notice(line)).await
     }
 }
 
@@ -200,12 +204,12 @@ struct ProgressWatcher {
 }
 
 impl SessionWatcher for ProgressWatcher {
-    fn waits(&mut self, place: &QueuePosition) {
+    fn on_slot_wait(&mut self, place: &QueuePosition) {
         let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
-        self.out.say(&render::place::place(place, self.texts, dial));
+        self.out.write_notice(&render::place::place(place, self.texts, dial));
     }
 
-    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
+    fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
         self.out.progress(&self.lines.draw(entry));
         Ok(())
     }
@@ -218,18 +222,18 @@ struct JsonStreamWatcher {
 }
 
 impl SessionWatcher for JsonStreamWatcher {
-    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
+    fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
         let object = EntryObject::new(entry)
             .map_err(|error| CliError::new(CliExitCode::Failure, error.to_string()))?;
-        self.out.object(&object)
+        self.out.write_json_line(&object)
     }
 
-    fn said(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
-        self.out.object(&ReplyDeltaObject::new(&self.session, piece.text))
+    fn on_reply_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        self.out.write_json_line(&ReplyDeltaObject::new(&self.session, piece.text))
     }
 
-    fn thought(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
-        self.out.object(&ReasoningDeltaObject::new(&self.session, piece.text))
+    fn on_reasoning_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        self.out.write_json_line(&ReasoningDeltaObject::new(&self.session, piece.text))
     }
 }
 
@@ -242,24 +246,28 @@ fn print(
     let out = &desk.out;
     if !out.json {
         // Who reads the answer knows whose it is.
-        ended.turn.fell_back.iter().for_each(|told| out.say(told));
+        ended.turn.fell_back.iter().for_each(|told| out.write_notice(told));
     }
     if out.json {
-        out.object(&TurnObject::new(&ended.turn, None))?;
+        out.write_json_line(&TurnObject::new(&ended.turn, None))?;
     } else if let Some(reply) = &ended.turn.reply {
         if let Some(plan) = plan(&reply.plan, texts) {
-            out.say(&plan);
+            out.write_notice(&plan);
         }
         // A reply that only asks for something has no words.
         if !reply.text.is_empty() {
-            out.data(&block(&reply.text))?;
+            out.write_data_line(&block(&reply.text))?;
         }
     }
-    Ok(tell(desk, ended, texts))
+    Ok(report_turn(desk, ended, texts))
 }
 
 /// Says what a person is asked and what went wrong; gives the exit code.
-pub(crate) fn tell(desk: &CommandContext, ended: &TurnCompletion, texts: &LocalizedTexts) -> CliExitCode {
+pub(crate) fn report_turn(
+    desk: &CommandContext,
+    ended: &TurnCompletion,
+    texts: &LocalizedTexts,
+) -> CliExitCode {
     let session = &ended.turn.session.facts.id;
     let exit = exit_of(ended);
     if let Some(waiting) = &ended.turn.waiting {
@@ -269,34 +277,34 @@ pub(crate) fn tell(desk: &CommandContext, ended: &TurnCompletion, texts: &Locali
             let people = &ended.turn.session.facts.asked_by.people;
             // A card says it itself.
             if let (PendingDecision::Question(_), Some(way)) = (waiting, line(people, way, texts)) {
-                desk.out.say(&way);
+                desk.out.write_notice(&way);
             }
-            desk.out.say(&asked(desk, session, waiting, texts));
+            desk.out.write_notice(&pending_question_text(desk, session, waiting, texts));
         }
         return exit;
     }
     let halted =
         ended.turn.halted.as_ref().filter(|_| exit == CliExitCode::Interrupted && !ended.interrupted);
     if let Some(halted) = halted {
-        desk.out.trouble(&broken_off(session, ended, halted).spoken(texts));
+        desk.out.write_error_text(&interruption_error(session, ended, halted).localized(texts));
         tell_waiting_messages(desk, ended, texts);
         return exit;
     }
     if exit == CliExitCode::Conflict {
         let text = message!("turn-replaced", session = session.as_str());
         let next = format!("entracte session resume {session}");
-        desk.out.trouble(&CliError::with_next(exit, text, next).spoken(texts));
+        desk.out.write_error_text(&CliError::with_next(exit, text, next).localized(texts));
         return exit;
     }
     match ended.turn.troubles.last() {
         Some((kind, words)) => {
-            let next = goes_on_with(desk, ended).filter(|_| *kind == SystemKind::ProviderError);
+            let next = resume_command(desk, ended).filter(|_| *kind == SystemKind::ProviderError);
             let next = next.unwrap_or_else(|| format!("entracte session journal {session}"));
-            desk.out.trouble(&CliError::new(exit, words.clone()).or_next(next).spoken(texts));
+            desk.out.write_error_text(&CliError::new(exit, words.clone()).or_next(next).localized(texts));
         }
         None if exit == CliExitCode::Unknown => {
             let text = message!("turn-unknown", session = session.as_str());
-            desk.out.trouble(&CliError::new(exit, text).spoken(texts));
+            desk.out.write_error_text(&CliError::new(exit, text).localized(texts));
         }
         None => {}
     }
@@ -305,7 +313,7 @@ pub(crate) fn tell(desk: &CommandContext, ended: &TurnCompletion, texts: &Locali
 }
 
 /// The command by which a session goes on whose provider the configuration does not have any more.
-fn goes_on_with(desk: &CommandContext, ended: &TurnCompletion) -> Option<String> {
+fn resume_command(desk: &CommandContext, ended: &TurnCompletion) -> Option<String> {
     let (settings, facts) = (&desk.settings, &ended.turn.session.facts);
     if settings.providers.iter().any(|entry| entry.name == facts.provider) {
         return None;
@@ -315,7 +323,7 @@ fn goes_on_with(desk: &CommandContext, ended: &TurnCompletion) -> Option<String>
 }
 
 /// Who broke the turn off, and how it goes on.
-fn broken_off(session: &SessionId, ended: &TurnCompletion, halted: &TurnInterruption) -> CliError {
+fn interruption_error(session: &SessionId, ended: &TurnCompletion, halted: &TurnInterruption) -> CliError {
     let author = halted.author.as_str();
     match (ended.turn.session.phase.end_reason(), halted.is_stop) {
         (Some(_), _) => {
@@ -336,12 +344,12 @@ fn tell_waiting_messages(desk: &CommandContext, ended: &TurnCompletion, texts: &
     let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
     if !facts.queue.is_empty() && phase.end_reason().is_none() {
         let count = facts.queue.len();
-        desk.out.say(&say!(texts, "turn-messages-wait", count = count, session = facts.id.as_str()));
+        desk.out.write_notice(&say!(texts, "turn-messages-wait", count = count, session = facts.id.as_str()));
     }
 }
 
 /// What a person is asked, and the commands that answer.
-fn asked(
+fn pending_question_text(
     desk: &CommandContext,
     session: &SessionId,
     waiting: &PendingDecision,

@@ -20,20 +20,20 @@ const START: &str = "entracte serve";
 
 /// Runs `login`.
 pub(crate) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
-    let url = served_at(&wiring).await?;
-    let login = offered(desk, &wiring, &url).await?;
+    let wiring = desk.open_services()?;
+    let url = server_url(&wiring).await?;
+    let login = create_login_link(desk, &wiring, &url).await?;
     // Asked for as JSON, the link is what the command is for: whoever runs it says where its output goes.
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
         return Ok(CliExitCode::Done);
     }
-    shown(desk, desk.texts(&wiring, &desk.settings.workspace).await?, &login)?;
+    show_login_link(desk, desk.texts(&wiring, &desk.settings.workspace).await?, &login)?;
     Ok(CliExitCode::Done)
 }
 
 /// Where the server of this database answers.
-async fn served_at(wiring: &AppServices) -> Result<String, CliError> {
+async fn server_url(wiring: &AppServices) -> Result<String, CliError> {
     let none = || CliError::with_next(CliExitCode::NotFound, message!("login-no-server-runs"), START);
     // Looked at, not taken: a server that starts at this moment finds the lock free.
     if wiring.database.lock_holder().await?.is_none() {
@@ -50,7 +50,7 @@ async fn served_at(wiring: &AppServices) -> Result<String, CliError> {
 }
 
 /// A new link to the server at this address.
-pub(super) async fn offered(
+pub(super) async fn create_login_link(
     desk: &CommandContext,
     wiring: &AppServices,
     url: &str,
@@ -62,22 +62,26 @@ pub(super) async fn offered(
 }
 
 /// Shows the link on a terminal, with its code where a phone could open it; without a terminal it is in a file.
-pub(super) fn shown(desk: &CommandContext, texts: &LocalizedTexts, login: &str) -> Result<(), CliError> {
+pub(super) fn show_login_link(
+    desk: &CommandContext,
+    texts: &LocalizedTexts,
+    login: &str,
+) -> Result<(), CliError> {
     let minutes = u64::try_from(desk.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
-    desk.out.say(&say!(texts, "serve-login", minutes = minutes));
+    desk.out.write_notice(&say!(texts, "serve-login", minutes = minutes));
     if let Some(code) = desk.environment.width.and_then(|width| qr(login, width)) {
         for line in code.iter().filter(|_| desk.environment.stderr_terminal) {
-            desk.out.say(line);
+            desk.out.write_notice(line);
         }
     }
-    match in_file(desk, login)? {
-        None => desk.out.data(login),
-        Some(file) => desk.out.data(&say!(texts, "link-in-file", file = file.shown())),
+    match write_link_file(desk, login)? {
+        None => desk.out.write_data_line(login),
+        Some(file) => desk.out.write_data_line(&say!(texts, "link-in-file", file = file.shown())),
     }
 }
 
 /// The file of the link, where standard output is no terminal.
-pub(super) fn in_file(desk: &CommandContext, login: &str) -> Result<Option<LoginLinkFile>, CliError> {
+pub(super) fn write_link_file(desk: &CommandContext, login: &str) -> Result<Option<LoginLinkFile>, CliError> {
     if desk.environment.stdout_terminal {
         return Ok(None);
     }

@@ -13,7 +13,7 @@ use crate::args::{CreateWorkspaceArgs, SettingsCommand, WorkspaceCommand};
 use crate::config::check_workspace;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::message::message;
 use crate::render::listing::table;
 use crate::render::time::{day, iso};
@@ -41,16 +41,16 @@ pub(crate) async fn run(desk: &CommandContext, command: WorkspaceCommand) -> Res
 }
 
 async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let views = ListWorkspaces::new(wiring.store.clone(), wiring.log.clone()).run().await?;
     if desk.out.json {
         let all: Vec<Value> = views.iter().map(object).collect();
-        desk.out.object(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if views.is_empty() {
-        desk.out.say(&say!(texts, "workspace-none"));
+        desk.out.write_notice(&say!(texts, "workspace-none"));
     }
     let row = |view: &WorkspaceView| {
         vec![
@@ -91,7 +91,7 @@ fn print_table(
         heads.iter().map(|name| texts.render(&format!("{room}-head-{name}"), &[])).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     for line in table(&heads, rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
@@ -112,17 +112,17 @@ async fn create(desk: &CommandContext, args: CreateWorkspaceArgs) -> Result<CliE
         all.push(split(pair).ok_or_else(|| no_value(pair))?);
     }
     let workspace = WorkspaceKey::new(args.key);
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let change = ChangeSettings::new(way.clone());
     let made = change.create_workspace(&*wiring.store, &workspace, desk.settings.author.clone(), all).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     made.map_err(|error| CliError::from(error).or_next(LIST))?;
     if desk.out.json {
         return print_settings(desk, &wiring, &workspace).await;
     }
     let texts = desk.texts(&wiring, &workspace).await?;
-    desk.out.say(&say!(texts, "workspace-made", workspace = workspace.as_str()));
+    desk.out.write_notice(&say!(texts, "workspace-made", workspace = workspace.as_str()));
     Ok(CliExitCode::Done)
 }
 
@@ -152,12 +152,12 @@ fn no_value(word: &str) -> CliError {
 }
 
 async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let change = ChangeSettings::new(way.clone());
     let changed = change.run(workspace, desk.settings.author.clone(), changes.clone()).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     changed.map_err(|error| CliError::from(error).or_next(LIST))?;
     if desk.out.json {
         return print_settings(desk, &wiring, workspace).await;
@@ -166,14 +166,19 @@ async fn change(desk: &CommandContext, changes: Vec<SettingChange>) -> Result<Cl
     let texts = LocalizedTexts::for_language(settings.language);
     for (name, _) in &changes {
         if let Ok(key) = SettingKey::find(name) {
-            desk.out.say(&say!(texts, "settings-changed", key = key.name, value = key.value(&settings)));
+            desk.out.write_notice(&say!(
+                texts,
+                "settings-changed",
+                key = key.name,
+                value = key.value(&settings)
+            ));
         }
     }
     Ok(CliExitCode::Done)
 }
 
 async fn get(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
     let texts = LocalizedTexts::for_language(settings.language);
     let key = SettingKey::find(name)
@@ -181,15 +186,15 @@ async fn get(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError>
     if desk.out.json {
         let mut object = setting(key, &settings, texts);
         object["schema"] = json!("entracte.setting/1");
-        desk.out.object(&object)?;
+        desk.out.write_json_line(&object)?;
     } else {
-        desk.out.data(&key.value(&settings))?;
+        desk.out.write_data_line(&key.value(&settings))?;
     }
     Ok(CliExitCode::Done)
 }
 
 async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     if desk.out.json {
         return print_settings(desk, &wiring, workspace).await;
@@ -214,7 +219,7 @@ async fn list_settings(desk: &CommandContext) -> Result<CliExitCode, CliError> {
         }
     }
     if desk.settings.runtime.require_validation && !settings.require_validation {
-        desk.out.say(&say!(texts, "settings-configuration-asks"));
+        desk.out.write_notice(&say!(texts, "settings-configuration-asks"));
     }
     Ok(CliExitCode::Done)
 }
@@ -234,12 +239,12 @@ fn print_explained(
     // The head has no row.
     let explained = std::iter::once(None).chain(rows.iter().map(Some));
     for (line, row) in lines.iter().zip(explained) {
-        desk.out.data(line)?;
+        desk.out.write_data_line(line)?;
         let Some([_, _, _, takes, means]) = row.map(Vec::as_slice) else { continue };
         let takes = format!("{}{colon} {takes}", texts.render("settings-head-takes", &[]));
         for text in [means, &takes] {
             for line in wrapped(text, width, INDENT, INDENT) {
-                desk.out.data(&line)?;
+                desk.out.write_data_line(&line)?;
             }
         }
     }
@@ -254,7 +259,7 @@ async fn print_settings(
     let settings = settings_of(&*wiring.store, workspace).await?;
     let texts = LocalizedTexts::for_language(settings.language);
     let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
-    desk.out.object(&json!({
+    desk.out.write_json_line(&json!({
         "schema": "entracte.settings/1",
         "workspace": workspace.as_str(),
         "settings": all,

@@ -32,7 +32,10 @@ pub(crate) enum CompletionIdKind {
 
 /// The kind of id that stands at the cursor, and how it begins; none where something else stands there. `words` are those of
 /// the command line after the program's name; the cursor is in the last one.
-pub(crate) fn wanted<'w>(command: &Command, words: &'w [String]) -> Option<(CompletionIdKind, &'w str)> {
+pub(crate) fn completion_kind<'w>(
+    command: &Command,
+    words: &'w [String],
+) -> Option<(CompletionIdKind, &'w str)> {
     let (last, before) = words.split_last()?;
     let (mut command, mut path) = (command, Vec::new());
     let (mut place, mut option) = (0, None);
@@ -54,7 +57,7 @@ pub(crate) fn wanted<'w>(command: &Command, words: &'w [String]) -> Option<(Comp
     let argument = match option {
         Some(argument) => argument,
         None if last.starts_with('-') => return None,
-        None => at_place(command, place)?,
+        None => positional_at(command, place)?,
     };
     Some((kind_of(&path, argument.get_id().as_str())?, last))
 }
@@ -64,7 +67,7 @@ fn long<'c>(command: &'c Command, flag: &str) -> Option<&'c Arg> {
 }
 
 /// The argument at a place; the last one may take many.
-fn at_place(command: &Command, place: usize) -> Option<&Arg> {
+fn positional_at(command: &Command, place: usize) -> Option<&Arg> {
     let positionals: Vec<&Arg> = command.get_positionals().collect();
     let many = |arg: &&&Arg| arg.get_num_args().is_some_and(|range| range.max_values() > 1);
     positionals.get(place).or_else(|| positionals.last().filter(many)).copied()
@@ -164,7 +167,7 @@ mod tests {
             ("", None),
         ];
         for (line, expected) in cases {
-            assert_eq!(wanted(&command, &words(line)), expected, "{line:?}");
+            assert_eq!(completion_kind(&command, &words(line)), expected, "{line:?}");
         }
     }
 

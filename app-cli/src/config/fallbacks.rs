@@ -45,7 +45,7 @@ fn check(
             return Err(ConfigFault::new(says).allowing(name, known.collect()));
         }
     }
-    match way_back(entries, &entry.name, key) {
+    match find_cycle(entries, &entry.name, key) {
         Some(way) => {
             let way = way.join(" → ");
             let says =
@@ -57,7 +57,7 @@ fn check(
 }
 
 /// The names from an entry back to itself, where its lists of that key lead there.
-fn way_back<'a>(entries: &'a [LayerProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
+fn find_cycle<'a>(entries: &'a [LayerProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
     let next = |name: &str| {
         let lists =
             find(entries, name).and_then(|entry| entry.config.fallback.as_ref()).map(FallbackConfig::lists);

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::folder::ConfigFolder;
 use super::keys::{keys, names_in};
 use super::layers::{ConfigLayer, LayerProviderEntry, usual_dialect};
-use super::spot::spot;
+use super::spot::find_key_span;
 use super::value::SettingValue;
 use super::words::one_line;
 use crate::message::{ConfigFault, SourceLocation, message};
@@ -55,7 +55,7 @@ impl ConfigFileReader<'_> {
         key: &str,
         otherwise: &SourceLocation,
     ) -> SourceLocation {
-        spot(entry, key).map_or_else(|| otherwise.clone(), |span| self.place(span))
+        find_key_span(entry, key).map_or_else(|| otherwise.clone(), |span| self.place(span))
     }
 
     fn table(&self, name: &str, table: DeTable<'_>, layer: &mut ConfigLayer) -> Result<(), ConfigFault> {

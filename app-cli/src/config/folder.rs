@@ -13,7 +13,7 @@ use entracte_adapters_commands::tasks::TaskConfig;
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_application::system::START_FOLDER;
 
-use super::place::whole;
+use super::place::parse_secret_shorthand;
 
 /// Keys of a provider's entry whose values are paths.
 pub(crate) const PROVIDER_PATHS: [&str; 3] = ["api_key_file", "api_key_command_cwd", "script"];
@@ -30,8 +30,8 @@ impl ConfigFolder {
     /// The value of a setting, whole where it is a path.
     pub(super) fn setting(&self, name: &str, text: String) -> String {
         match name {
-            "data" if whole(&text).is_some() => text,
-            "data" | "backup.folder" | "database.url_file" => self.whole(&text),
+            "data" if parse_secret_shorthand(&text).is_some() => text,
+            "data" | "backup.folder" | "database.url_file" => self.to_absolute(&text),
             "database.url" => self.database(&text),
             _ => text,
         }
@@ -42,11 +42,11 @@ impl ConfigFolder {
         let is_path = |path: &str| !path.is_empty() && path != ":memory:";
         match text.split_once(':') {
             Some(("sqlite", rest)) => match rest.strip_prefix("//").unwrap_or(rest) {
-                path if is_path(path) => format!("sqlite:{}", self.whole(path)),
+                path if is_path(path) => format!("sqlite:{}", self.to_absolute(path)),
                 _ => text.to_owned(),
             },
             Some((_, rest)) if rest.starts_with("//") => text.to_owned(),
-            _ if is_path(text) => self.whole(text),
+            _ if is_path(text) => self.to_absolute(text),
             _ => text.to_owned(),
         }
     }
@@ -59,7 +59,7 @@ impl ConfigFolder {
             self.settle(&mut config.script);
         }
         let Some(line) = &mut config.api_key_command else { return };
-        let folder = self.whole(config.api_key_command_cwd.as_deref().unwrap_or_default());
+        let folder = self.to_absolute(config.api_key_command_cwd.as_deref().unwrap_or_default());
         // A name without a slash is looked for in PATH.
         if let Some(program) = line.first_mut().filter(|program| program.contains('/')) {
             *program = Path::new(&folder).join(&*program).display().to_string();
@@ -75,7 +75,7 @@ impl ConfigFolder {
             self.settle_secret(place);
         }
         if config.command.is_some() {
-            config.cwd = Some(self.whole(config.cwd.as_deref().unwrap_or_default()));
+            config.cwd = Some(self.to_absolute(config.cwd.as_deref().unwrap_or_default()));
         }
     }
 
@@ -110,11 +110,11 @@ impl ConfigFolder {
     /// One that is empty stays so: it is wrong, and is told as it was written.
     fn settle(&self, path: &mut Option<String>) {
         if let Some(path) = path.as_mut().filter(|path| !path.is_empty()) {
-            *path = self.whole(path);
+            *path = self.to_absolute(path);
         }
     }
 
-    fn whole(&self, path: &str) -> String {
+    fn to_absolute(&self, path: &str) -> String {
         // Joined with nothing it would end in a slash.
         let whole = if path.is_empty() { self.0.clone() } else { self.0.join(path) };
         whole.display().to_string()

@@ -49,19 +49,21 @@ pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
 pub(crate) use fallbacks::fallbacks;
 pub(crate) use folder::PROVIDER_PATHS;
 pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, rehearsal};
-pub(crate) use project::{ProjectConfig, ProjectConfigReview, examine, place, trust_follows, trust_text};
+pub(crate) use project::{
+    ProjectConfig, ProjectConfigReview, examine, project_config_path, trust_follows, trust_text,
+};
 pub(crate) use restrict::{RestrictedKey, is_stricter, names};
 pub(crate) use rules::limits;
 pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};
 pub(crate) use settings::{AppSettings, BackupSettings, check_workspace};
-pub(crate) use show::{EffectiveSetting, shown};
+pub(crate) use show::{EffectiveSetting, effective_settings};
 pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::folder::ConfigFolder;
 use self::layers::{ConfigLayer, merge, of_flags, of_variables};
-use self::place::{PLACES, whole};
+use self::place::{PLACES, parse_secret_shorthand};
 use self::value::SettingValue;
 use crate::args::Cli;
 use crate::environment::ProcessEnvironment;
@@ -75,9 +77,9 @@ pub(crate) fn load(cli: &Cli, environment: &ProcessEnvironment) -> Result<AppSet
     let data = cli.data.as_ref().map(|path| path.display().to_string());
     let flags = of_flags(&[("data", data), ("workspace", cli.workspace.clone())]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
-    all.iter_mut().for_each(said_now);
+    all.iter_mut().for_each(resolve_flag_paths);
     let mut project = None;
-    match told(cli.config.as_deref(), environment) {
+    match single_config_path(cli.config.as_deref(), environment) {
         Some(path) => all.push(required(&path)?),
         None => {
             let user = user_layer(environment)?;
@@ -89,12 +91,12 @@ pub(crate) fn load(cli: &Cli, environment: &ProcessEnvironment) -> Result<AppSet
         }
     }
     settle_data(&mut all);
-    Ok(AppSettings { project, ..AppSettings::of(merge(all), environment)? })
+    Ok(AppSettings { project, ..AppSettings::from_layers(merge(all), environment)? })
 }
 
 /// What flags and variables say counts from where the person stands; a file that holds a secret is read by its whole path
 /// alone.
-fn said_now(layer: &mut ConfigLayer) {
+fn resolve_flag_paths(layer: &mut ConfigLayer) {
     let kept = "database.url_file";
     if let Some((SettingValue::Text(path), _)) = layer.values.get_mut(kept) {
         *path = ConfigFolder::of(Path::new("")).setting(kept, std::mem::take(path));
@@ -109,7 +111,7 @@ fn settle_data(layers: &mut [ConfigLayer]) {
     for layer in layers {
         let Some((SettingValue::Text(data), origin)) = layer.values.remove("data") else { continue };
         let file = Path::new(&data);
-        if let Some((place, text)) = whole(&data) {
+        if let Some((place, text)) = parse_secret_shorthand(&data) {
             if !has_place {
                 layer.add(place, text, &origin);
             }
@@ -143,7 +145,7 @@ fn user_layer(environment: &ProcessEnvironment) -> Result<ConfigLayer, ConfigFau
 }
 
 /// The file that is read alone, when a flag or a variable names one.
-pub(crate) fn told(flag: Option<&Path>, environment: &ProcessEnvironment) -> Option<PathBuf> {
+pub(crate) fn single_config_path(flag: Option<&Path>, environment: &ProcessEnvironment) -> Option<PathBuf> {
     flag.map(Path::to_owned).or_else(|| environment.variable("ENTRACTE_CONFIG").map(PathBuf::from))
 }
 

@@ -5,7 +5,7 @@ pub(super) const PLACES: [&str; 3] = ["database.url", "database.url_env", "datab
 
 /// The setting that a text of `--data` is for, and its value there, where it is no folder: the URL of a server's database
 /// says all of it, and so does `env:NAME`.
-pub(super) fn whole(text: &str) -> Option<(&'static str, &str)> {
+pub(super) fn parse_secret_shorthand(text: &str) -> Option<(&'static str, &str)> {
     if let Some(name) = text.strip_prefix("env:") {
         return Some((PLACES[1], name));
     }

@@ -68,8 +68,8 @@ pub(crate) fn examine(
     let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     let hidden = |fault: ConfigFault| if is_link { fault.without_text() } else { fault };
     let layer = file::read(&shown, &text, path.parent().unwrap_or(Path::new(""))).map_err(hidden)?;
-    let place = place(path).map_err(|error| unreadable(error.to_string()))?;
-    let (trusted, fault) = match TrustList::of(environment).read() {
+    let place = project_config_path(path).map_err(|error| unreadable(error.to_string()))?;
+    let (trusted, fault) = match TrustList::for_environment(environment).read() {
         Ok(list) => (list.has(&place, &digest), None),
         Err(fault) => (false, Some(fault.words(LocalizedTexts::for_language(environment.language())))),
     };
@@ -82,7 +82,7 @@ pub(crate) fn examine(
 }
 
 /// The place of a file: its name in the real path of its folder, also when it is not there any more.
-pub(crate) fn place(path: &Path) -> std::io::Result<PathBuf> {
+pub(crate) fn project_config_path(path: &Path) -> std::io::Result<PathBuf> {
     let folder = real(path.parent().unwrap_or(Path::new("")))?;
     Ok(folder.join(path.file_name().unwrap_or_default()))
 }
@@ -90,9 +90,9 @@ pub(crate) fn place(path: &Path) -> std::io::Result<PathBuf> {
 /// Whether a change that the person makes to a file by a command keeps its trust: the file is a project's, and is
 /// trusted as it is, or new.
 pub(crate) fn trust_follows(file: &ConfigFile, environment: &ProcessEnvironment) -> bool {
-    let Ok(place) = place(&file.path) else { return false };
+    let Ok(place) = project_config_path(&file.path) else { return false };
     let trusted = |text: &String| {
-        let list = TrustList::of(environment).read();
+        let list = TrustList::for_environment(environment).read();
         list.is_ok_and(|list| list.has(&place, &sha256(text.as_bytes())))
     };
     place.file_name().is_some_and(|name| name == LOCAL_FILE) && file.text.as_ref().is_none_or(trusted)
@@ -104,8 +104,8 @@ pub(crate) fn trust_text(
     text: &str,
     environment: &ProcessEnvironment,
 ) -> Result<(), TrustFault> {
-    let list = TrustList::of(environment);
-    let place = place(path).map_err(|error| list.io(&error))?;
+    let list = TrustList::for_environment(environment);
+    let place = project_config_path(path).map_err(|error| list.io(&error))?;
     list.add(&place, &sha256(text.as_bytes()))
 }
 

@@ -125,19 +125,21 @@ fn tightens(name: &str, value: &SettingValue, below: &ConfigLayer) -> bool {
     match name {
         "validation.workspace" => *value == SettingValue::Flag(true) || !now.require_validation,
         "validation.always_expires" => {
-            StrictnessOrder::Less.holds(&SettingValue::Span(now.always_expires), value)
+            StrictnessOrder::Less.is_at_least_as_strict(&SettingValue::Span(now.always_expires), value)
         }
         "validation.always_max" => {
             let most = u64::try_from(now.always_max).unwrap_or(u64::MAX);
-            StrictnessOrder::Less.holds(&SettingValue::Count(most), value)
+            StrictnessOrder::Less.is_at_least_as_strict(&SettingValue::Count(most), value)
         }
         "limits.profile" => loosens_nothing(name, value, below),
-        name => STRICTER.iter().any(|(field, _)| sets(name, field)) && loosens_nothing(name, value, below),
+        name => {
+            STRICTER.iter().any(|(field, _)| sets_value(name, field)) && loosens_nothing(name, value, below)
+        }
     }
 }
 
 /// Whether a setting sets this field: for all kinds of sessions, or for one.
-fn sets(name: &str, field: &str) -> bool {
+fn sets_value(name: &str, field: &str) -> bool {
     let limit = name.strip_prefix("limits.").is_some_and(|rest| {
         rest == field
             || KINDS
@@ -162,7 +164,7 @@ fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
             let (old, new) =
                 ((field.get)(before.rules_for_kind(kind)), (field.get)(after.rules_for_kind(kind)));
             let known = STRICTER.iter().find(|(name, _)| *name == field.name);
-            old == new || known.is_some_and(|(_, stricter)| stricter.holds(&old, &new))
+            old == new || known.is_some_and(|(_, stricter)| stricter.is_at_least_as_strict(&old, &new))
         })
     })
 }
@@ -177,7 +179,7 @@ pub(crate) fn is_stricter(name: &str, old: &str, new: &str) -> bool {
     let field = rules::fields().into_iter().chain(rules::validation()).find(|field| field.name == short);
     let (Some((_, stricter)), Some(field)) = (stricter, field) else { return false };
     let values = (field.kind.read(old), field.kind.read(new));
-    matches!(values, (Some(old), Some(new)) if old != new && stricter.holds(&old, &new))
+    matches!(values, (Some(old), Some(new)) if old != new && stricter.is_at_least_as_strict(&old, &new))
 }
 
 fn of_value(name: String, value: &SettingValue) -> RestrictedKey {

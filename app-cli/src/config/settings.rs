@@ -141,7 +141,10 @@ impl AppSettings {
     }
 
     /// Resolves what was read.
-    pub(super) fn of(mut set: ConfigLayer, environment: &ProcessEnvironment) -> Result<Self, ConfigFault> {
+    pub(super) fn from_layers(
+        mut set: ConfigLayer,
+        environment: &ProcessEnvironment,
+    ) -> Result<Self, ConfigFault> {
         if set.providers.is_empty() {
             set.providers = built_in_providers();
         }

@@ -45,7 +45,7 @@ impl EffectiveSetting {
 }
 
 /// Every setting in force.
-pub(crate) fn shown(settings: &AppSettings) -> Vec<EffectiveSetting> {
+pub(crate) fn effective_settings(settings: &AppSettings) -> Vec<EffectiveSetting> {
     let mut all = plain(settings);
     all.extend(BOUNDS.iter().map(|bound| {
         let value = SettingValue::Count(bound.value(&settings.runtime.bounds)).to_string();

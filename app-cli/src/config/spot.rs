@@ -7,7 +7,7 @@ use toml::de::DeValue;
 
 /// The bytes of the value of a key, such as `headers.Accept`; of the innermost table above it where the key itself is not
 /// written. None where nothing of it is.
-pub(super) fn spot(entry: &Spanned<DeValue<'_>>, key: &str) -> Option<Range<usize>> {
+pub(super) fn find_key_span(entry: &Spanned<DeValue<'_>>, key: &str) -> Option<Range<usize>> {
     let DeValue::Table(table) = entry.get_ref() else { return None };
     let under = table.iter().filter_map(|(name, value)| Some((name, value, after(key, name.get_ref())?)));
     // A name may have dots, and then begin with another name.
@@ -15,7 +15,7 @@ pub(super) fn spot(entry: &Spanned<DeValue<'_>>, key: &str) -> Option<Range<usiz
     if rest.is_empty() {
         return Some(value.span());
     }
-    spot(value, rest).or_else(|| Some(name.span()))
+    find_key_span(value, rest).or_else(|| Some(name.span()))
 }
 
 /// What of a key comes after the name of a table, which may stand in quotes.
@@ -53,7 +53,7 @@ mod tests {
                     [a.tools.t]\nkind = \"query\"\n[a.tools.\"t.u\"]\nkind = \"action\"\n[[a.list]]\nb = 7\n";
         let table = DeTable::parse(text).unwrap().into_inner();
         let a = table.iter().next().unwrap().1;
-        let found = |key: &str| spot(a, key).map(|span| &text[span]);
+        let found = |key: &str| find_key_span(a, key).map(|span| &text[span]);
         assert_eq!(found("url"), Some("\"no\""));
         assert_eq!(found("headers.Accept"), Some("\"x\""));
         assert_eq!(found("models.\"m.1\".prices"), Some("4"));
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(found("tools.t.u.kind"), Some("\"action\""), "the longer name");
         assert_eq!(found("headers.Cookie"), Some("headers"), "the table that lacks it");
         assert_eq!(found("model"), None);
-        let second = item(a, &["list"], 0).and_then(|one| spot(one, "b"));
+        let second = item(a, &["list"], 0).and_then(|one| find_key_span(one, "b"));
         assert_eq!(second.map(|span| &text[span]), Some("7"));
         assert!(item(a, &["list"], 1).is_none() && item(a, &["none"], 0).is_none());
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use super::file::read;
 use super::layers::{merge, of_flags, of_variables};
 use super::settings::AppSettings;
-use super::show::shown;
+use super::show::effective_settings;
 use crate::environment::ProcessEnvironment;
 
 fn environment(variables: &[(&str, &str)]) -> ProcessEnvironment {
@@ -31,10 +31,10 @@ fn every_layer_gives_way_to_the_one_above_it_and_says_where_it_stood() {
         read("./entracte.toml", local, Path::new("/nowhere/ann")).unwrap(),
         read("user.toml", user, Path::new("")).unwrap(),
     ]);
-    let settings = AppSettings::of(merged, &variables).unwrap();
+    let settings = AppSettings::from_layers(merged, &variables).unwrap();
     let wanted =
         ["workspace", "author", "database.url", "rounds", "equal_failures", "chat_wait", "max_chars"];
-    let lines: Vec<String> = shown(&settings)
+    let lines: Vec<String> = effective_settings(&settings)
         .into_iter()
         .filter(|line| wanted.iter().any(|end| line.key.ends_with(end)))
         .map(|line| format!("{} = {} ({})", line.key, line.value, line.origin))
@@ -82,7 +82,7 @@ fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_fil
     assert_eq!(names, expected, "in the order of the file");
     assert!(super::layers::built_in_providers().iter().all(|entry| entry.dialect == Tools));
     assert_eq!(layer.providers[0].config.script.as_deref(), Some("/nowhere/ann/story.toml"));
-    let settings = AppSettings::of(layer, &environment(&[])).unwrap();
+    let settings = AppSettings::from_layers(layer, &environment(&[])).unwrap();
     assert_eq!(settings.default_provider.as_deref(), Some("z"));
 }
 
@@ -197,7 +197,7 @@ fn the_highest_word_on_the_data_counts() {
         let mut layers: Vec<_> =
             words.iter().map(|word| of_flags(&[("data", Some((*word).to_owned()))])).collect();
         super::settle_data(&mut layers);
-        let settings = AppSettings::of(merge(layers), &environment(&[])).unwrap();
+        let settings = AppSettings::from_layers(merge(layers), &environment(&[])).unwrap();
         let place = format!("{:?}", settings.database);
         (place, settings.data.display().to_string(), settings.names_place())
     };
@@ -216,7 +216,7 @@ fn the_highest_word_on_the_data_counts() {
 #[test]
 fn without_a_file_the_first_provider_with_a_key_is_the_default() {
     let of = |variables: &[(&str, &str)]| {
-        AppSettings::of(merge([]), &environment(variables)).unwrap().default_provider
+        AppSettings::from_layers(merge([]), &environment(variables)).unwrap().default_provider
     };
     assert_eq!(of(&[]), None);
     assert_eq!(of(&[("GROQ_API_KEY", "k"), ("OPENAI_API_KEY", "k")]).as_deref(), Some("openai"));
@@ -227,17 +227,17 @@ fn without_a_file_the_first_provider_with_a_key_is_the_default() {
 fn without_a_home_the_data_are_not_those_of_the_folder() {
     let homeless =
         ProcessEnvironment { data_dir: ".local/share/entracte".into(), ..ProcessEnvironment::default() };
-    let says = AppSettings::of(merge([]), &homeless).unwrap_err().to_string();
+    let says = AppSettings::from_layers(merge([]), &homeless).unwrap_err().to_string();
     assert_eq!(says, "there is no home folder for the data; set HOME, or name one: --data DIR");
     let named = of_flags(&[("data", Some("here".into()))]);
-    assert_eq!(AppSettings::of(named, &homeless).unwrap().data, Path::new("here"));
+    assert_eq!(AppSettings::from_layers(named, &homeless).unwrap().data, Path::new("here"));
 }
 
 #[test]
 fn a_workspace_key_has_two_halves() {
     for wrong in ["ann", "ann:", ":x", "a b:c"] {
         let layer = of_flags(&[("workspace", Some(wrong.into()))]);
-        let says = AppSettings::of(layer, &environment(&[])).unwrap_err().to_string();
+        let says = AppSettings::from_layers(layer, &environment(&[])).unwrap_err().to_string();
         assert!(says.contains(wrong) && says.contains("user:collection"), "{says}");
     }
 }

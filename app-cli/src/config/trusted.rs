@@ -116,7 +116,7 @@ pub(crate) struct TrustList {
 
 impl TrustList {
     /// The person's.
-    pub(crate) fn of(environment: &ProcessEnvironment) -> Self {
+    pub(crate) fn for_environment(environment: &ProcessEnvironment) -> Self {
         let path = environment.data_dir.join(FILE);
         Self { path: path.is_absolute().then_some(path) }
     }

@@ -116,7 +116,7 @@ mod tests {
             ),
         ];
         for (says, english, french) in cases {
-            let said = |language| of_table("mcp.a", &says).say(LocalizedTexts::for_language(language));
+            let said = |language| of_table("mcp.a", &says).localize(LocalizedTexts::for_language(language));
             assert_eq!([said(Language::En), said(Language::Fr)], [english, french], "{says}");
         }
     }

@@ -84,11 +84,14 @@ impl<'a> DemoPresenter<'a> {
     }
 
     fn title(&self, text: &str) -> Result<(), CliError> {
-        self.tell(&format!("\n{}", colour::paint(&format!("── {text}"), "1", self.out.style.colour)))
+        self.print_narration(&format!(
+            "\n{}",
+            colour::paint(&format!("── {text}"), "1", self.out.style.colour)
+        ))
     }
 
     /// Lines in the columns that the terminal has.
-    fn tell(&self, text: &str) -> Result<(), CliError> {
+    fn print_narration(&self, text: &str) -> Result<(), CliError> {
         match self.out.style.width {
             Some(width) => self.line(&fitted(text, width.saturating_sub(1))),
             None => self.line(text),
@@ -98,10 +101,10 @@ impl<'a> DemoPresenter<'a> {
     /// A line of the story. For a program it is no data: that is what was checked.
     fn line(&self, text: &str) -> Result<(), CliError> {
         if self.out.json {
-            self.out.say(text);
+            self.out.write_notice(text);
             return Ok(());
         }
-        self.out.data(text)
+        self.out.write_data_line(text)
     }
 
     /// It was approved: kill the process in the worst moment, start another, check.
@@ -123,7 +126,7 @@ impl<'a> DemoPresenter<'a> {
             .map_err(CliError::from)?;
         let found = view.phase.label().word();
         self.title(&say!(texts, "demo-resumes"))?;
-        self.tell(&say!(texts, "demo-waits"))?;
+        self.print_narration(&say!(texts, "demo-waits"))?;
         let second = DemoChildProcess::start(files, false)?;
         self.until_rest().await?;
         second.wait()?;
@@ -192,7 +195,7 @@ impl<'a> DemoPresenter<'a> {
     fn ask(&self, open: &[ApprovalView], auto: bool) -> Result<bool, CliError> {
         for item in open {
             let card = approval::card(item, self.out.style.colour, &self.lines.zone).text;
-            self.tell(&card)?;
+            self.print_narration(&card)?;
         }
         if auto {
             self.line(&say!(self.lines.texts, "demo-ask-auto"))?;
@@ -200,9 +203,9 @@ impl<'a> DemoPresenter<'a> {
         }
         let asks = say!(self.lines.texts, "demo-ask");
         if self.out.json {
-            self.out.complain(&asks)
+            self.out.write_warning(&asks)
         } else {
-            self.out.piece(&asks)?
+            self.out.write_data_fragment(&asks)?
         }
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
@@ -242,13 +245,15 @@ impl<'a> DemoPresenter<'a> {
             let (mark, paint) = if check.holds { ("demo-holds", "32") } else { ("demo-fails", "31;1") };
             let mark =
                 colour::paint(&format!("{:<4}", texts.render(mark, &[])), paint, self.out.style.colour);
-            self.tell(&format!("{mark} {}", check.says))?;
+            self.print_narration(&format!("{mark} {}", check.says))?;
         }
         let is_well = checks.iter().all(|check| check.holds);
         if self.out.json {
             let check = |check: &DemoCheck| json!({ "says": check.says, "holds": check.holds });
             let checks: Vec<Value> = checks.iter().map(check).collect();
-            self.out.object(&json!({ "schema": "entracte.demo/1", "holds": is_well, "checks": checks }))?;
+            self.out.write_json_line(
+                &json!({ "schema": "entracte.demo/1", "holds": is_well, "checks": checks }),
+            )?;
         }
         Ok(if is_well { CliExitCode::Done } else { CliExitCode::Failure })
     }

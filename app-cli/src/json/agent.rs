@@ -48,7 +48,7 @@ pub(crate) struct AgentObject {
 impl AgentsObject {
     /// Of the configuration.
     pub(crate) fn declared(agents: &[AgentDeclaration]) -> Self {
-        let declared = agents.iter().map(|agent| DeclaredAgentObject::alone(agent, None)).collect();
+        let declared = agents.iter().map(|agent| DeclaredAgentObject::single(agent, None)).collect();
         Self { schema: "entracte.agents/1", declared, agents: Vec::new() }
     }
 
@@ -61,7 +61,7 @@ impl AgentsObject {
 
 impl DeclaredAgentObject {
     /// One of them.
-    pub(crate) fn alone(agent: &AgentDeclaration, version: Option<&Digest>) -> Self {
+    pub(crate) fn single(agent: &AgentDeclaration, version: Option<&Digest>) -> Self {
         Self {
             schema: "entracte.agent/1",
             name: agent.name.clone(),

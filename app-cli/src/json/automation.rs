@@ -123,7 +123,7 @@ impl AutomationsObject {
 
 impl AutomationObject {
     /// An automation by itself.
-    pub(crate) fn alone(view: &AutomationView, seed: &SeedView) -> Self {
+    pub(crate) fn single(view: &AutomationView, seed: &SeedView) -> Self {
         let begins = AutomationSeedObject {
             message: seed.message.linear_text(),
             provider: seed.voice.provider.clone(),

@@ -62,7 +62,7 @@ impl CallsObject {
             requested_at: iso(view.call.requested_at),
             started_at: view.call.first_started_at.map(iso),
             finished_at: view.finished_at.map(iso),
-            duration_ms: sheet::took(view).map(|span| span.0),
+            duration_ms: sheet::call_duration(view).map(|span| span.0),
             code: view.call.result().and_then(|result| result.code.clone()),
             is_error: view.call.result().map(|result| result.is_error()),
             path: view.call.result().and_then(|result| result.path.clone()),

@@ -189,7 +189,7 @@ impl From<&ApprovalView> for ApprovalObject {
 }
 
 fn parked(why: &ParkReason) -> String {
-    crate::render::words::parked(why, LocalizedTexts::for_language(Language::En))
+    crate::render::words::parked_reason(why, LocalizedTexts::for_language(Language::En))
 }
 
 /// `entracte.seen/1`: the items that were marked as seen.

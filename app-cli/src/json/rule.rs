@@ -74,7 +74,7 @@ impl RulesObject {
 
 impl RuleObject {
     /// A rule by itself.
-    pub(crate) fn alone(rule: &StandingApprovalRule, now: Timestamp) -> Self {
+    pub(crate) fn single(rule: &StandingApprovalRule, now: Timestamp) -> Self {
         Self { schema: Some("entracte.rule/1"), ..Self::in_list(rule, now) }
     }
 

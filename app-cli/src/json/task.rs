@@ -82,7 +82,7 @@ impl TasksObject {
 
 impl TaskObject {
     /// A task by itself, with all that was told of it.
-    pub(crate) fn alone(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
+    pub(crate) fn single(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
         let arrival = |row: &TaskArrivalRow| CallbackArrivalObject {
             webhook_id: row.webhook_id.clone(),
             verdict: row.verdict.clone(),

@@ -99,7 +99,7 @@ impl ConfigFault {
 
     /// It in a language, with its line.
     pub(crate) fn say(&self, texts: &LocalizedTexts) -> String {
-        let mut text = self.says.say(texts);
+        let mut text = self.says.localize(texts);
         let guess =
             self.guess.as_ref().map(|guess| say!(texts, "config-guess", guess = guess)).unwrap_or_default();
         match &self.place {

@@ -22,13 +22,13 @@ pub(crate) struct RenderedCard {
     /// Its lines.
     pub(crate) text: String,
     /// How many parts of it are folded or left out, or have letters that look like others. Nobody approves it before they have
-    /// seen [`in_full`] where there are any.
+    /// seen [`full_card_lines`] where there are any.
     pub(crate) hidden: usize,
 }
 
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
-/// folded with their length and digest, and what is left out is counted, with where all of it is ([`in_full`]).
+/// folded with their length and digest, and what is left out is counted, with where all of it is ([`full_card_lines`]).
 pub(crate) fn card<'a>(
     approval: &ApprovalView,
     colour: bool,
@@ -72,7 +72,7 @@ pub(crate) fn card<'a>(
     let has_room = rows(&lines) + 2 * REASON_LINES + WARNING_LINES < CARD_ROWS;
     let width = if has_room { 2 * REASON_WIDTH } else { REASON_WIDTH };
     hidden += all - shown + why.iter().take(REASON_LINES).filter(|why| !fits(&why.text, width)).count();
-    lines.extend(why.into_iter().take(REASON_LINES).map(|reason| because(reason, width, texts)));
+    lines.extend(why.into_iter().take(REASON_LINES).map(|reason| reason_line(reason, width, texts)));
     let mixed = mixed_line(approval, LINE_WIDTH * 2, colour);
     hidden += usize::from(mixed.is_some());
     lines.extend(mixed);
@@ -89,14 +89,14 @@ pub(crate) fn card<'a>(
         let changed = say!(texts, "screen-changed");
         lines.push(format!("  {}", paint(&changed, "31;1", colour)));
     }
-    let until = dial.into().beside(approval.expires_at, texts);
+    let until = dial.into().with_relative_time(approval.expires_at, texts);
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
     RenderedCard { text: lines.join("\n"), hidden }
 }
 
 /// How much of a card its screen does not show.
-pub(crate) fn hidden(approval: &ApprovalView) -> usize {
+pub(crate) fn hidden_part_count(approval: &ApprovalView) -> usize {
     card(approval, false, &jiff::tz::TimeZone::UTC).hidden
 }
 
@@ -217,23 +217,23 @@ fn more(
 
 /// All of the card that a screen may have no room for, each part of it whole: what is done, with which arguments, every field
 /// before and after, every reason and every warning.
-pub(crate) fn in_full(approval: &ApprovalView) -> Vec<String> {
+pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
     let (describe, texts) = (&approval.description, LocalizedTexts::for_language(approval.language));
     let command = approval.call.effective_command();
     let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
     let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);
     lines.extend(arguments.lines.iter().map(|line| format!("    {line}")));
     lines.extend(changes(approval, WHOLE, false, texts).lines);
-    lines.extend(reasons(approval).map(|reason| because(reason, WHOLE.line, texts)));
+    lines.extend(reasons(approval).map(|reason| reason_line(reason, WHOLE.line, texts)));
     lines.extend(mixed_line(approval, WHOLE.line, false));
     lines.extend(describe.warnings.iter().map(|text| warning(text, WHOLE.line, false, texts)));
     lines
 }
 
 /// The same, with the arguments laid out on lines of their own: their line ends are seen as such.
-pub(crate) fn whole(approval: &ApprovalView) -> String {
+pub(crate) fn full_card_text(approval: &ApprovalView) -> String {
     let arguments = entracte_application::json::to_serde(&approval.call.effective_command().arguments);
-    format!("{}\n{}", in_full(approval).join("\n"), block(&format!("{arguments:#}")))
+    format!("{}\n{}", full_card_lines(approval).join("\n"), block(&format!("{arguments:#}")))
 }
 
 /// Why approval is needed; who may approve at all comes first.
@@ -243,7 +243,7 @@ fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
     first.into_iter().chain(rest)
 }
 
-fn because(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
+fn reason_line(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
     let because = fold_text(&reason.text, width, texts);
     let level = words::word("level", reason.level.word(), texts);
     format!("  {}", say!(texts, "screen-because", reason = because, level = level))

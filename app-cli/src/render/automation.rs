@@ -11,7 +11,7 @@ use entracte_domain::workspace::ActivationResult;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::{TimeFormatter, day, every, lasting, moment};
+use super::time::{TimeFormatter, day, exact_duration_text, interval_text, moment};
 use super::words;
 
 /// A row of the list: id, name, state, when, next, last.
@@ -22,13 +22,17 @@ pub(crate) fn row<'a>(
 ) -> Vec<String> {
     let dial = dial.into();
     let (automation, zone) = (&view.automation, dial.zone);
-    let last = view.last.as_ref().map(|last| format!("{} {}", day(last.at, zone), became(last, texts)));
+    let last =
+        view.last.as_ref().map(|last| format!("{} {}", day(last.at, zone), occurrence_outcome(last, texts)));
     vec![
         automation.id.to_string(),
         automation.name.clone(),
         state(automation, texts),
         when(&automation.trigger, texts, zone),
-        automation.next_undecided_occurrence().map(|at| dial.beside(at, texts)).unwrap_or_default(),
+        automation
+            .next_undecided_occurrence()
+            .map(|at| dial.with_relative_time(at, texts))
+            .unwrap_or_default(),
         last.unwrap_or_default(),
     ]
 }
@@ -68,7 +72,12 @@ pub(crate) fn when(trigger: &Trigger, texts: &LocalizedTexts, zone: &TimeZone) -
             say!(texts, "automation-when-cron", expression = expression, zone = zone)
         }
         Trigger::Every { interval, anchor } => {
-            say!(texts, "automation-when-every", every = every(*interval, texts), at = day(*anchor, zone))
+            say!(
+                texts,
+                "automation-when-every",
+                every = interval_text(*interval, texts),
+                at = day(*anchor, zone)
+            )
         }
         Trigger::Once { at } => say!(texts, "automation-when-once", at = day(*at, zone)),
         Trigger::Manual => say!(texts, "automation-when-manual"),
@@ -77,7 +86,7 @@ pub(crate) fn when(trigger: &Trigger, texts: &LocalizedTexts, zone: &TimeZone) -
 }
 
 /// What became of an occurrence.
-pub(crate) fn became(occurrence: &Occurrence, texts: &LocalizedTexts) -> String {
+pub(crate) fn occurrence_outcome(occurrence: &Occurrence, texts: &LocalizedTexts) -> String {
     let key = match &occurrence.outcome {
         OccurrenceOutcome::Run(_) => "automation-ran",
         OccurrenceOutcome::Skipped(SkipReason::TooLate) => "automation-skipped-late",
@@ -92,7 +101,11 @@ pub(crate) fn became(occurrence: &Occurrence, texts: &LocalizedTexts) -> String 
 }
 
 /// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
-pub(crate) fn past(past: &OccurrenceView, texts: &LocalizedTexts, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn past_occurrence_row(
+    past: &OccurrenceView,
+    texts: &LocalizedTexts,
+    zone: &TimeZone,
+) -> Vec<String> {
     let occurrence = &past.occurrence;
     let session = match &occurrence.outcome {
         OccurrenceOutcome::Run(session) => session.to_string(),
@@ -108,14 +121,14 @@ pub(crate) fn past(past: &OccurrenceView, texts: &LocalizedTexts, zone: &TimeZon
         texts.render(cause, &[]),
         occurrence.version.to_string(),
         moment(occurrence.decided_at, zone),
-        became(occurrence, texts),
+        occurrence_outcome(occurrence, texts),
         session,
-        stands(past, texts),
+        run_standing(past, texts),
     ]
 }
 
 /// How a run stands or why it ended.
-fn stands(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
+fn run_standing(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
     match (&past.run, &past.occurrence.outcome) {
         (_, OccurrenceOutcome::Skipped(_)) => String::new(),
         (None, OccurrenceOutcome::Run(_)) => say!(texts, "automation-run-deleted"),
@@ -149,7 +162,7 @@ pub(crate) fn sheet<'a>(
     let AutomationDetails { view: AutomationView { automation, last }, seed } = sheet;
     let policies = &automation.policies;
     let catch_up = match policies.catch_up.window {
-        Some(window) => say!(texts, "automation-catch-up", window = lasting(window, texts)),
+        Some(window) => say!(texts, "automation-catch-up", window = exact_duration_text(window, texts)),
         None => say!(texts, "automation-catch-up-unlimited"),
     };
     let missed =
@@ -168,9 +181,12 @@ pub(crate) fn sheet<'a>(
         ("when", when(&automation.trigger, texts, zone)),
     ];
     rows.extend(automation.attention.as_ref().map(|why| ("why", why.clone())));
-    rows.extend(automation.next_undecided_occurrence().map(|at| ("next", dial.beside(at, texts))));
     rows.extend(
-        last.as_ref().map(|last| ("last", format!("{} {}", day(last.at, zone), became(last, texts)))),
+        automation.next_undecided_occurrence().map(|at| ("next", dial.with_relative_time(at, texts))),
+    );
+    rows.extend(
+        last.as_ref()
+            .map(|last| ("last", format!("{} {}", day(last.at, zone), occurrence_outcome(last, texts)))),
     );
     rows.extend([
         ("missed", say!(texts, "config-and", says = catch_up, more = texts.render(missed, &[]))),

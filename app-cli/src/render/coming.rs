@@ -10,7 +10,12 @@ use crate::output::OutputStyle;
 const DIM: &str = "2";
 
 /// The end of what a model says, as far as it fits into these rows; until it speaks, what it thinks, dimmed.
-pub(crate) fn coming(text: &str, thoughts: &str, style: OutputStyle, most: usize) -> Vec<String> {
+pub(crate) fn streaming_reply_lines(
+    text: &str,
+    thoughts: &str,
+    style: OutputStyle,
+    most: usize,
+) -> Vec<String> {
     let lines: Vec<String> = if text.trim().is_empty() {
         let columns = style.width.unwrap_or(80).saturating_sub(1);
         let thoughts = fitted(&block(thoughts.trim()), columns);
@@ -36,23 +41,27 @@ mod tests {
     fn thoughts_are_dimmed_until_the_model_speaks() {
         let thinks = "The scale says 72.5.\n\nSo I write it down.";
         let dimmed = ["\u{1b}[2mThe scale says 72.5.\u{1b}[0m", "", "\u{1b}[2mSo I write it down.\u{1b}[0m"];
-        let drawn = coming("", thinks, style(true, 80), 10);
+        let drawn = streaming_reply_lines("", thinks, style(true, 80), 10);
         assert_eq!(
             drawn.iter().map(|line| line.replace("\u{1b}[2m\u{1b}[0m", "")).collect::<Vec<_>>(),
             dimmed
         );
-        assert_eq!(coming(" \n", thinks, style(false, 80), 1), ["So I write it down."]);
-        let narrow =
-            coming("", "It says 72.5, as it did a week ago, and the week before.", style(true, 30), 10);
+        assert_eq!(streaming_reply_lines(" \n", thinks, style(false, 80), 1), ["So I write it down."]);
+        let narrow = streaming_reply_lines(
+            "",
+            "It says 72.5, as it did a week ago, and the week before.",
+            style(true, 30),
+            10,
+        );
         assert!(narrow.len() > 1, "{narrow:?}");
         assert!(
             narrow.iter().all(|line| line.starts_with("\u{1b}[2m") && line.ends_with("\u{1b}[0m")),
             "{narrow:?}"
         );
-        let said = coming("You weigh 72.5 kg.", thinks, style(true, 80), 10);
+        let said = streaming_reply_lines("You weigh 72.5 kg.", thinks, style(true, 80), 10);
         assert_eq!(said, ["You weigh 72.5 kg."], "what it thought is gone once it speaks");
         // What a model thinks gives no orders to a terminal.
-        let sly = coming("", "a\u{1b}[2Jb", style(true, 80), 10).concat();
+        let sly = streaming_reply_lines("", "a\u{1b}[2Jb", style(true, 80), 10).concat();
         assert!(!sly.contains("\u{1b}[2J"), "{sly:?}");
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn lines(
     let mut lines = vec![texts.render(verdict, &[("name", name.into())])];
     lines.extend(run.findings.iter().map(finding));
     if let Some(at) = run.awaits {
-        lines.push(say!(texts, "dry-next", at = dial.beside(at, texts)));
+        lines.push(say!(texts, "dry-next", at = dial.with_relative_time(at, texts)));
     }
     lines.push(plays(run, texts));
     if let Some(asked) = &run.request {

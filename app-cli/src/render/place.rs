@@ -14,7 +14,7 @@ pub(crate) fn place<'a>(
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let dial = dial.into();
-    let (session, since) = (place.session.as_str(), dial.beside(place.since, texts));
+    let (session, since) = (place.session.as_str(), dial.with_relative_time(place.since, texts));
     if place.ahead.is_empty() {
         return say!(texts, "slot-waits-next", session = session, since = since);
     }
@@ -38,6 +38,6 @@ fn ahead(ahead: &QueuePredecessor, texts: &LocalizedTexts, dial: TimeFormatter<'
         name = &ahead.name,
         kind = word("session", ahead.kind.word(), texts),
         standing = word("standing", ahead.standing.word(), texts),
-        since = dial.beside(ahead.since, texts)
+        since = dial.with_relative_time(ahead.since, texts)
     )
 }

@@ -6,7 +6,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleState, StandingApprovalRule};
 
 use super::text::one_line;
-use super::time::{TimeFormatter, day, lasting};
+use super::time::{TimeFormatter, day, exact_duration_text};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words<'a>(
@@ -84,7 +84,7 @@ pub(crate) fn width(
         command = one_line(&approval.call.command.name),
         arguments = arguments,
         scope = scope,
-        lasts = lasting(lasts, texts)
+        lasts = exact_duration_text(lasts, texts)
     );
     Some(format!("  {says}"))
 }
@@ -118,7 +118,7 @@ pub(crate) fn state<'a>(
 fn until(rule: &StandingApprovalRule, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     let until = match rule.is_for_ever() {
         true => say!(texts, "rule-until-revoked"),
-        false => say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts)),
+        false => say!(texts, "rule-until", until = dial.with_relative_time(rule.expires.due_at, texts)),
     };
     match &rule.uses {
         None => until,

@@ -11,11 +11,11 @@ use entracte_domain::task::Task;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::standing::{messages_wait, placed, wakes};
+use super::standing::{messages_wait, standing_with_position, wake_text};
 use super::text::{block, cut, one_line};
 use super::time::{TimeFormatter, day, moment};
 use super::words;
-use crate::hints::after_failure;
+use crate::hints::with_failure_hint;
 
 /// Columns of parameters and answers in a table.
 const CELL: usize = 48;
@@ -59,7 +59,10 @@ pub(crate) fn session<'a>(
         ("name", facts.name.clone()),
         ("workspace", facts.workspace.to_string()),
         ("kind", words::word("session", facts.kind.word(), texts)),
-        ("standing", placed(view.standing.word(), slot.place.map(|place| place.position), texts)),
+        (
+            "standing",
+            standing_with_position(view.standing.word(), slot.place.map(|place| place.position), texts),
+        ),
         ("phase", view.phase.label().word().to_owned()),
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, facts.dialect.word())),
         ("rounds", facts.counters.rounds_total.to_string()),
@@ -81,14 +84,14 @@ pub(crate) fn session<'a>(
         rows.push(("copy-of", copy_of(copied, texts)));
         rows.push(("terms", terms.to_owned()));
     }
-    rows.extend(went(metrics, texts).map(|went| ("progress", went)));
-    rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, dial))));
+    rows.extend(metrics_text(metrics, texts).map(|went| ("progress", went)));
+    rows.extend(slot.woken.map(|woken| ("next", wake_text(woken, texts, dial))));
     rows.extend(view.phase.end_reason().map(|reason| ("ended", reason.word().to_owned())));
     rows.extend((!slot.open_by.is_empty()).then(|| ("open-by", slot.open_by.join(", "))));
     rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, dial))));
-    rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
+    rows.extend(waiting.map(|waiting| ("waits-for", waiting_text(waiting, texts))));
     rows.extend(messages_wait(view, texts).map(|says| ("messages", says)));
-    rows.extend(view.phase.park_reason().map(|why| ("parked", words::parked(why, texts))));
+    rows.extend(view.phase.park_reason().map(|why| ("parked", words::parked_reason(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(task, texts))));
     drawn(rows, texts)
@@ -139,7 +142,7 @@ pub(crate) fn copy_of(copied: &SessionOrigin, texts: &LocalizedTexts) -> String 
 }
 
 /// How it went; none while nothing was asked for.
-fn went(metrics: &SessionMetrics, texts: &LocalizedTexts) -> Option<String> {
+fn metrics_text(metrics: &SessionMetrics, texts: &LocalizedTexts) -> Option<String> {
     let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
     let mut parts = vec![say!(texts, "sheet-rate", rate = format!("{}.{:02}", rate / 100, rate % 100))];
     parts.extend(metrics.success_percent().map(|percent| say!(texts, "sheet-succeeded", percent = percent)));
@@ -158,7 +161,7 @@ fn went(metrics: &SessionMetrics, texts: &LocalizedTexts) -> Option<String> {
     Some(parts.join(", "))
 }
 
-fn asked(waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
+fn waiting_text(waiting: &PendingDecision, texts: &LocalizedTexts) -> String {
     match waiting {
         PendingDecision::Validation(approvals) => {
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
@@ -175,8 +178,8 @@ pub(crate) fn call(view: &CallView, texts: &LocalizedTexts) -> Vec<String> {
         view.call.id.to_string(),
         words::word("state", &view.state, texts),
         view.call.attempt.to_string(),
-        took(view).map(duration).unwrap_or_default(),
-        view.decided.as_ref().map(|taken| decided(taken, texts)).unwrap_or_default(),
+        call_duration(view).map(duration).unwrap_or_default(),
+        view.decided.as_ref().map(|taken| decision_text(taken, texts)).unwrap_or_default(),
         command.name.clone(),
         cut(&one_line(&command.arguments.to_json()), CELL),
         cut(&one_line(view.content.as_deref().unwrap_or_default()), CELL),
@@ -209,15 +212,15 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
     ];
     rows.extend(edited.map(|proposed| ("proposed", proposed)));
     rows.extend((!reasons.is_empty()).then(|| ("asks", reasons.join(", "))));
-    rows.extend(view.decided.as_ref().map(|taken| ("decided", decided(taken, texts))));
+    rows.extend(view.decided.as_ref().map(|taken| ("decided", decision_text(taken, texts))));
     rows.push(("tries", call.attempt.to_string()));
     rows.push(("asked", moment(call.requested_at, zone)));
     rows.extend(call.first_started_at.map(|at| ("started", moment(at, zone))));
     rows.extend(view.finished_at.map(|at| ("finished", moment(at, zone))));
-    rows.extend(took(view).map(|span| ("took", duration(span))));
+    rows.extend(call_duration(view).map(|span| ("took", duration(span))));
     let code = result.and_then(|result| result.code.clone());
     let content =
-        view.content.clone().map(|content| after_failure(code.as_deref(), &command.name, content, texts));
+        view.content.clone().map(|content| with_failure_hint(code.as_deref(), &command.name, content, texts));
     rows.extend(code.map(|code| ("code", code)));
     rows.extend(path.map(|path| ("place", path)));
     let mut lines = drawn(rows, texts);
@@ -226,7 +229,7 @@ pub(crate) fn whole_call(view: &CallView, texts: &LocalizedTexts, zone: &TimeZon
 }
 
 /// How long a call took, from its first start to its result; none for what is planned, or has no result.
-pub(crate) fn took(view: &CallView) -> Option<Millis> {
+pub(crate) fn call_duration(view: &CallView) -> Option<Millis> {
     Some(view.finished_at?.since(view.call.first_started_at?))
 }
 
@@ -238,7 +241,7 @@ fn duration(span: Millis) -> String {
 }
 
 /// Who decided, and what; the rule where one approved it or was made.
-fn decided(decided: &CallDecision, texts: &LocalizedTexts) -> String {
+fn decision_text(decided: &CallDecision, texts: &LocalizedTexts) -> String {
     let what = words::word("decided", decided.what, texts);
     let parts = [Some(what.as_str()), decided.by.as_deref(), decided.rule.as_deref()];
     one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))

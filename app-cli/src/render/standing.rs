@@ -12,25 +12,33 @@ use super::words;
 
 /// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
 pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &LocalizedTexts) -> String {
-    if row.waiting { say!(texts, "standing-waits") } else { placed(&row.standing, position, texts) }
+    if row.waiting {
+        say!(texts, "standing-waits")
+    } else {
+        standing_with_position(&row.standing, position, texts)
+    }
 }
 
 /// A standing with the place among those that wait for a slot.
-pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &LocalizedTexts) -> String {
+pub(crate) fn standing_with_position(
+    standing: &str,
+    position: Option<usize>,
+    texts: &LocalizedTexts,
+) -> String {
     let standing = words::word("standing", standing, texts);
     position.map_or_else(|| standing.clone(), |position| format!("{standing} {position}"))
 }
 
 /// When a listed session is woken and why, and the messages that wait in it for the next round; nothing where there is
 /// neither.
-pub(crate) fn next<'a>(
+pub(crate) fn next_command<'a>(
     row: &SessionRow,
     rules: &RuleBook,
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
     let Ok(view) = SessionView::from_row(row) else { return String::new() };
-    let woken = view.next_wake(rules).map(|woken| wakes(woken, texts, dial));
+    let woken = view.next_wake(rules).map(|woken| wake_text(woken, texts, dial));
     let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view, texts)).collect();
     parts.join(", ")
 }
@@ -48,12 +56,12 @@ pub(crate) fn waiting_messages(view: &SessionView) -> usize {
 }
 
 /// When a session is woken and why.
-pub(crate) fn wakes<'a>(
+pub(crate) fn wake_text<'a>(
     (at, reason): (Timestamp, WakeReason),
     texts: &LocalizedTexts,
     dial: impl Into<TimeFormatter<'a>>,
 ) -> String {
-    let at = dial.into().beside(at, texts);
+    let at = dial.into().with_relative_time(at, texts);
     match reason {
         WakeReason::ApprovalExpires => say!(texts, "wake-approval-expires", at = at),
         WakeReason::QuestionExpires => say!(texts, "wake-question-expires", at = at),

@@ -16,7 +16,7 @@ use super::text::{block, one_line};
 use super::words::word;
 use super::wrap::wrapped;
 use crate::colour::paint;
-use crate::hints::after_failure;
+use crate::hints::with_failure_hint;
 use crate::output::OutputStyle;
 
 /// Rows of a terminal that a call or its result takes at most; all of it is in `session calls`.
@@ -41,7 +41,7 @@ pub(crate) struct TranscriptViewer<'a> {
 }
 
 /// What a talk shows of an entry.
-pub(crate) fn told(
+pub(crate) fn entry_parts(
     entry: &JournalEntry,
     reader: &TranscriptViewer<'_>,
     style: OutputStyle,
@@ -53,10 +53,10 @@ pub(crate) fn told(
         match appended {
             LogAppend::Message(message) => parts.extend(pen.message(message)),
             LogAppend::Note(JournalNote::PlanApproved(plan)) => {
-                parts.push(pen.beside(&progress::plan(plan, texts), "36"));
+                parts.push(pen.annotation_part(&progress::plan(plan, texts), "36"));
             }
             LogAppend::Note(JournalNote::PlanStepped { step, .. }) => {
-                parts.push(pen.beside(&progress::step(step, texts), "36"));
+                parts.push(pen.annotation_part(&progress::step(step, texts), "36"));
             }
             LogAppend::Note(_) => {}
         }
@@ -65,7 +65,11 @@ pub(crate) fn told(
 }
 
 /// What a recap shows of a message that was said before.
-pub(crate) fn retold(message: &Message, style: OutputStyle, texts: &LocalizedTexts) -> Vec<TranscriptPart> {
+pub(crate) fn past_message_parts(
+    message: &Message,
+    style: OutputStyle,
+    texts: &LocalizedTexts,
+) -> Vec<TranscriptPart> {
     let pen = TranscriptRenderer { style, texts };
     match &message.body {
         MessageBody::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
@@ -100,7 +104,7 @@ impl TranscriptRenderer<'_> {
             }
             Input::CommunicationResponseReceived { author, answer } => {
                 let says = say!(self.texts, "talk-answered-by", name = author, answer = answer);
-                vec![self.beside(&says, "33")]
+                vec![self.annotation_part(&says, "33")]
             }
             Input::ValidationReceived { author, decisions } => Decision::effective_decisions(decisions)
                 .map(|decision| self.decided(author, decision, reader))
@@ -111,7 +115,7 @@ impl TranscriptRenderer<'_> {
 
     fn response(&self, response: &AiResponse) -> Vec<TranscriptPart> {
         if !response.faults.is_empty() {
-            return vec![self.beside(&say!(self.texts, "talk-unreadable"), "2")];
+            return vec![self.annotation_part(&say!(self.texts, "talk-unreadable"), "2")];
         }
         let calls: Vec<_> = response.calls.iter().map(|call| &call.command).collect();
         self.ai(&response.message, &calls)
@@ -127,12 +131,10 @@ impl TranscriptRenderer<'_> {
             [] => said.queries.iter().chain(&said.actions).collect(),
             calls => calls.to_vec(),
         };
-        parts.extend(
-            asked.into_iter().map(|command| {
-                self.beside(&format!("→ {} {}", command.name, command.arguments.to_json()), "2")
-            }),
-        );
-        parts.extend(super::messages::agent(said, self.texts).map(|says| self.beside(&says, "34")));
+        parts.extend(asked.into_iter().map(|command| {
+            self.annotation_part(&format!("→ {} {}", command.name, command.arguments.to_json()), "2")
+        }));
+        parts.extend(super::messages::agent(said, self.texts).map(|says| self.annotation_part(&says, "34")));
         parts
     }
 
@@ -142,7 +144,7 @@ impl TranscriptRenderer<'_> {
             true => self.texts.render(own, &[]),
             false => say!(self.texts, others, name = author),
         };
-        self.beside(&says, "33")
+        self.annotation_part(&says, "33")
     }
 
     /// That another one decided on a call, whose card may stand on the screen still.
@@ -155,7 +157,10 @@ impl TranscriptRenderer<'_> {
         let card = reader.cards.iter().find(|(call, _)| *call == decision.call);
         let call = card.map_or_else(|| decision.call.to_string(), |(_, says)| says.clone());
         let what = word("decided", what, self.texts);
-        self.beside(&say!(self.texts, "talk-decided-by", name = author, what = what, call = call), "33")
+        self.annotation_part(
+            &say!(self.texts, "talk-decided-by", name = author, what = what, call = call),
+            "33",
+        )
     }
 
     /// A message that the machine made.
@@ -175,14 +180,14 @@ impl TranscriptRenderer<'_> {
         let mut parts: Vec<TranscriptPart> =
             system.results.iter().map(|result| self.result(result)).collect();
         if is_trouble(system.kind) {
-            parts.push(self.beside(&system.summary.to_plain_text(), "31"));
+            parts.push(self.annotation_part(&system.summary.to_plain_text(), "31"));
         }
         if matches!(system.kind, SystemKind::Mission | SystemKind::MissionAnswer) {
             let said = system.formatted_data.as_ref().map(|said| said.to_plain_text()).unwrap_or_default();
-            parts.push(self.beside(&format!("{} {said}", system.summary.to_plain_text()), "34"));
+            parts.push(self.annotation_part(&format!("{} {said}", system.summary.to_plain_text()), "34"));
         }
         if system.kind == SystemKind::ContextSummary {
-            parts.push(self.beside(&say!(self.texts, "talk-summarized"), "2"));
+            parts.push(self.annotation_part(&say!(self.texts, "talk-summarized"), "2"));
         }
         parts
     }
@@ -192,15 +197,16 @@ impl TranscriptRenderer<'_> {
         let name = &result.command;
         let colon = say!(self.texts, "screen-colon");
         match result.status.group() {
-            CallStatusGroup::Success => self.beside(&format!("✓ {name}{colon} {content}"), "36"),
-            CallStatusGroup::Cached => self.beside(&format!("✓ {name}{colon} {content}"), "2"),
-            CallStatusGroup::Cancelled => self.beside(&format!("– {name}{colon} {content}"), "33"),
+            CallStatusGroup::Success => self.annotation_part(&format!("✓ {name}{colon} {content}"), "36"),
+            CallStatusGroup::Cached => self.annotation_part(&format!("✓ {name}{colon} {content}"), "2"),
+            CallStatusGroup::Cancelled => self.annotation_part(&format!("– {name}{colon} {content}"), "33"),
             CallStatusGroup::Failed => {
                 let status = word("state", result.status.word(), self.texts);
                 let is_plain = result.status == CallStatus::Failed;
                 let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);
-                let content = after_failure(result.code.as_deref(), name, content.into_owned(), self.texts);
-                self.beside(&format!("✗ {name}{colon} {why}{colon} {content}"), "31")
+                let content =
+                    with_failure_hint(result.code.as_deref(), name, content.into_owned(), self.texts);
+                self.annotation_part(&format!("✗ {name}{colon} {why}{colon} {content}"), "31")
             }
         }
     }
@@ -222,7 +228,7 @@ impl TranscriptRenderer<'_> {
     }
 
     /// A line of ours, broken at the width and folded where it is long.
-    fn beside(&self, text: &str, code: &str) -> TranscriptPart {
+    fn annotation_part(&self, text: &str, code: &str) -> TranscriptPart {
         let text = one_line(text);
         let Some(width) = self.style.width else { return TranscriptPart::Beside(format!("  {text}")) };
         let mut lines = wrapped(&text, width.saturating_sub(1), "  ", "    ");

@@ -21,7 +21,7 @@ pub(crate) fn line<'a>(
         state(task, texts),
         task.command.clone(),
         task.session.to_string(),
-        dial.into().beside(task.created_at, texts),
+        dial.into().with_relative_time(task.created_at, texts),
         fold_text(&news(task, texts), NEWS_WIDTH, texts),
     ]
 }
@@ -65,7 +65,7 @@ pub(crate) fn sheet<'a>(
     dial: impl Into<TimeFormatter<'a>>,
 ) -> Vec<String> {
     let dial = dial.into();
-    let at = |at| dial.beside(at, texts);
+    let at = |at| dial.with_relative_time(at, texts);
     let mut lines = vec![
         format!("{}  {}", task.id, state(task, texts)),
         say!(
@@ -90,10 +90,10 @@ pub(crate) fn sheet<'a>(
         more(say!(texts, "task-poll", at = at(poll.next.due_at)));
     }
     if let Some(progress) = &task.progress {
-        more(said(&say!(texts, "task-progress", at = at(progress.at)), &progress.text));
+        more(quoted_block(&say!(texts, "task-progress", at = at(progress.at)), &progress.text));
     }
     if let Some(question) = task.question.as_ref().filter(|_| task.is_asking()) {
-        more(said(&say!(texts, "task-asks", task = task.id.as_str()), question));
+        more(quoted_block(&say!(texts, "task-asks", task = task.id.as_str()), question));
     }
     if let Some(cancel) = &task.cancel {
         more(cancelled(cancel, texts, dial));
@@ -118,7 +118,7 @@ pub(crate) fn sheet<'a>(
 }
 
 /// A heading, and the words of the other side behind a bar.
-fn said(heading: &str, text: &str) -> String {
+fn quoted_block(heading: &str, text: &str) -> String {
     let mut lines = vec![heading.to_owned()];
     lines.extend(text.lines().map(|line| format!("  │ {line}")));
     lines.join("\n")
@@ -126,11 +126,14 @@ fn said(heading: &str, text: &str) -> String {
 
 fn ended(result: &TaskResult, key: &str, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
     let outcome = texts.render(&format!("task-state-{}", result.outcome.word()), &[]);
-    said(&say!(texts, key, outcome = outcome, at = dial.beside(result.at, texts)), &result.content)
+    quoted_block(
+        &say!(texts, key, outcome = outcome, at = dial.with_relative_time(result.at, texts)),
+        &result.content,
+    )
 }
 
 fn cancelled(cancel: &TaskCancellation, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
-    let at = dial.beside(cancel.at, texts);
+    let at = dial.with_relative_time(cancel.at, texts);
     let why = say!(
         texts,
         "task-cancel-why",

@@ -24,10 +24,10 @@ use entracte_domain::validation::{
 use entracte_domain::value::JsonValue;
 use jiff::tz::TimeZone;
 
-use super::approval::{card, hidden, in_full, question};
+use super::approval::{card, full_card_lines, hidden_part_count, question};
 use super::entry::EntryRenderer;
 use super::rule::width;
-use super::talk::{TranscriptPart, TranscriptViewer, told};
+use super::talk::{TranscriptPart, TranscriptViewer, entry_parts};
 use crate::output::OutputStyle;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
@@ -184,7 +184,10 @@ fn a_talk_shows_what_happens_beside_the_words() {
     let shown: Vec<String> = entries()
         .iter()
         .map(|entry| {
-            format!("{:?}", told(entry, &TranscriptViewer::default(), OutputStyle::default(), english()))
+            format!(
+                "{:?}",
+                entry_parts(entry, &TranscriptViewer::default(), OutputStyle::default(), english())
+            )
         })
         .collect();
     insta::assert_snapshot!("talk", shown.join("\n"));
@@ -287,11 +290,11 @@ fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
     };
     let shown = card(&approval, false, &TimeZone::UTC).text;
     assert!(shown.contains("\n    8 of 12 not shown here\n"), "{shown}");
-    assert!(hidden(&approval) > 8, "{}", hidden(&approval));
+    assert!(hidden_part_count(&approval) > 8, "{}", hidden_part_count(&approval));
     let call = approval.call.id.as_str();
     let rest = shown.lines().find(|line| line.starts_with("    1 of 5 not shown here; see all: ")).unwrap();
     assert!(rest.contains("entracte session calls ses_") && rest.ends_with(call), "{shown}");
-    let whole = in_full(&approval);
+    let whole = full_card_lines(&approval);
     for number in 1..=12 {
         assert!(whole.contains(&format!("  - tool_x_{number}_0: {}", tool(number))), "{whole:?}");
     }
@@ -305,10 +308,10 @@ fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
 #[test]
 fn card_counts_what_its_screen_hides() {
     let mut approval = approval();
-    assert_eq!(hidden(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
+    assert_eq!(hidden_part_count(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
     approval.description.before = Vec::new();
     approval.description.after = vec![("text".into(), "x".repeat(100))];
-    assert_eq!(hidden(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
+    assert_eq!(hidden_part_count(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
     approval.description.after.push(("more".into(), "x".repeat(2_000)));
     let shown = card(&approval, false, &TimeZone::UTC);
     assert!(shown.hidden >= 1 && shown.text.contains("not shown whole; see all: "), "{}", shown.text);
@@ -390,7 +393,9 @@ fn nothing_invisible_on_a_card() {
 
     // A talk, a journal and a list say the same words.
     let Some(TranscriptPart::Said(said)) =
-        told(&entries()[2], &TranscriptViewer::default(), OutputStyle::default(), english()).first().cloned()
+        entry_parts(&entries()[2], &TranscriptViewer::default(), OutputStyle::default(), english())
+            .first()
+            .cloned()
     else {
         panic!("the model said something");
     };

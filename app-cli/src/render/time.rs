@@ -33,7 +33,7 @@ impl<'a> From<&'a TimeZone> for TimeFormatter<'a> {
 
 impl TimeFormatter<'_> {
     /// Day and time, and how long it is until then or since.
-    pub(crate) fn beside(self, at: Timestamp, texts: &LocalizedTexts) -> String {
+    pub(crate) fn with_relative_time(self, at: Timestamp, texts: &LocalizedTexts) -> String {
         let shown = day(at, self.zone);
         match self.now {
             Some(now) => say!(texts, "time-beside", at = shown, relative = relative(at, now, texts)),
@@ -70,13 +70,13 @@ fn span(seconds: u64, is_coming: bool, texts: &LocalizedTexts) -> String {
 }
 
 /// A length of time that is not rounded, in words: the largest unit that it is a whole number of.
-pub(crate) fn lasting(length: Millis, texts: &LocalizedTexts) -> String {
+pub(crate) fn exact_duration_text(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
     texts.render(&format!("span-{unit}"), &[("count", count.into())])
 }
 
 /// How often something happens that happens again after each such length of time.
-pub(crate) fn every(length: Millis, texts: &LocalizedTexts) -> String {
+pub(crate) fn interval_text(length: Millis, texts: &LocalizedTexts) -> String {
     let (unit, count) = whole(length);
     texts.render(&format!("every-{unit}"), &[("count", count.into())])
 }
@@ -147,7 +147,7 @@ mod tests {
             (Millis(0), "0 s", "0 s"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(lasting(length, LocalizedTexts::for_language(language)), expected);
+                assert_eq!(exact_duration_text(length, LocalizedTexts::for_language(language)), expected);
             }
         }
         for (length, english, french) in [
@@ -157,7 +157,7 @@ mod tests {
             (Millis::minutes(15), "every 15 min", "toutes les 15 min"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
-                assert_eq!(every(length, LocalizedTexts::for_language(language)), expected);
+                assert_eq!(interval_text(length, LocalizedTexts::for_language(language)), expected);
             }
         }
     }
@@ -188,9 +188,9 @@ mod tests {
         }
         let texts = LocalizedTexts::for_language(Language::En);
         let zone = TimeZone::UTC;
-        assert_eq!(TimeFormatter::from(&zone).beside(now, texts), "2027-01-15 08:00 UTC");
+        assert_eq!(TimeFormatter::from(&zone).with_relative_time(now, texts), "2027-01-15 08:00 UTC");
         let dial = TimeFormatter { zone: &zone, now: Some(now) };
-        assert_eq!(dial.beside(after(84_000), texts), "2027-01-16 07:20 UTC, in 23 h");
+        assert_eq!(dial.with_relative_time(after(84_000), texts), "2027-01-16 07:20 UTC, in 23 h");
         assert_eq!(relative(Timestamp(i64::MAX), Timestamp(i64::MIN), texts), "in 106751991 days");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn cost(usage: &Usage, texts: &LocalizedTexts) -> String {
 }
 
 /// Why a run rests.
-pub(crate) fn parked(why: &ParkReason, texts: &LocalizedTexts) -> String {
+pub(crate) fn parked_reason(why: &ParkReason, texts: &LocalizedTexts) -> String {
     match why {
         ParkReason::Exhausted(text) => text.clone(),
         ParkReason::Interrupted => say!(texts, "parked-interrupted"),

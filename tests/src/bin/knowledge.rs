@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use entracte_adapters_commands::knowledge::DocumentReader;
-use entracte_adapters_commands::knowledge::folder::{FolderLimits, gather, read};
+use entracte_adapters_commands::knowledge::folder::{FolderLimits, read, scan_folder};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::DocumentFormat;
 use entracte_application::settings::{KnowledgeSettings, Language};
@@ -141,7 +141,7 @@ async fn corpus(folder: &str, questions: &str, database: Option<&str>) -> Result
     let bench = KnowledgeBenchFixture::new(database)?;
     let (root, begun) = (Path::new(folder), Instant::now());
     let limits = FolderLimits { depth: 16, files: usize::MAX, bytes: 100 * 1024 * 1024 };
-    for file in gather(root, limits)?.files {
+    for file in scan_folder(root, limits)?.files {
         let bytes = read(root, &file.path, limits.bytes)?;
         bench.add(file.name, file.format, bytes).await?;
     }

@@ -58,7 +58,7 @@ async fn the_name_stays_in_the_encrypted_greeting() {
     let url = format!("https://bank.example:{port}/");
     let error = egress(&["bank.example"]).send(EgressRequest::get(url)).await.unwrap_err();
     assert!(matches!(error, EgressError::Unreachable { .. }), "{error}");
-    assert!(!error.may_have_happened());
+    assert!(!error.may_have_been_processed());
     let greeting = greeting.await.unwrap();
     assert!(greeting.windows(12).any(|bytes| bytes == b"bank.example"));
 }
@@ -120,7 +120,7 @@ async fn dropping_a_request_closes_its_connection() {
             let request = egress.send(EgressRequest::get(url));
             tokio::select! {
                 answer = request => panic!("{answer:?}"),
-                () = peer.heard() => (),
+                () = peer.wait_for_request() => (),
             }
         }
         peer.other_side_closed().await;
@@ -134,12 +134,12 @@ async fn a_refused_connection_sent_nothing_and_a_broken_one_may_have() {
     drop(listener);
     let refused = with(|_| ()).send(EgressRequest::get(format!("http://{address}/"))).await.unwrap_err();
     assert!(matches!(refused, EgressError::Unreachable { .. }), "{refused}");
-    assert!(!refused.may_have_happened() && refused.may_pass());
+    assert!(!refused.may_have_been_processed() && refused.is_retryable());
     for said in ["", "HTTP/1.1 200", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
         let peer = FakeHttpPeer::new(vec![PeerAction::Answer(said.to_owned())]).await;
         let broken = with(|_| ()).send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
         assert!(matches!(broken, EgressError::Cut { .. }), "{said:?}: {broken}");
-        assert!(broken.may_have_happened());
+        assert!(broken.may_have_been_processed());
         assert_eq!(peer.requests().len(), 1, "nothing is sent again");
     }
 }
@@ -173,5 +173,5 @@ async fn a_name_that_takes_too_long_ends_with_the_time_and_nothing_was_sent() {
     let egress = EgressClient::with_resolver(quick, Arc::new(StalledResolver));
     let error = egress.send(EgressRequest::get("http://slow.example/")).await.unwrap_err();
     assert!(matches!(error, EgressError::TimedOut { sent: false, .. }), "{error}");
-    assert!(!error.may_have_happened() && error.may_pass());
+    assert!(!error.may_have_been_processed() && error.is_retryable());
 }

@@ -67,7 +67,7 @@ async fn rebinding_and_redirect_are_refused() {
         FakeHttpPeer::new(vec![answer(200, &[], "hello"), answer(302, &["location: /again"], "")]).await;
     let url = peer.url("turns.example", "/");
     let first = egress.send(EgressRequest::get(&url)).await.unwrap();
-    assert_eq!((first.body.as_slice(), names.asked().len()), (b"hello".as_slice(), 1));
+    assert_eq!((first.body.as_slice(), names.resolved_names().len()), (b"hello".as_slice(), 1));
     // The next request sees the second answer.
     assert_refused(egress.send(EgressRequest::get(&url)).await.unwrap_err(), "127.0.0.2 is a loopback");
 

@@ -76,7 +76,7 @@ async fn an_action_is_never_sent_again() {
             assert!(matches!(error, EgressError::RedirectRefused { .. }), "{status}: {error}");
             assert!(error.to_string().contains("never an action"), "{error}");
             // A 301 or 302 is what a form answers that was carried out.
-            assert_eq!(error.may_have_happened(), matches!(status, 301 | 302), "{status}");
+            assert_eq!(error.may_have_been_processed(), matches!(status, 301 | 302), "{status}");
             assert_eq!(peer.requests().len(), 1);
         }
     }

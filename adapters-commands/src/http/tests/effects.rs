@@ -175,7 +175,7 @@ async fn a_dropped_call_closes_its_connection() {
     let tools = tools(&peer, json!({"method": "POST"}));
     tokio::select! {
         outcome = tools.run(call("{}")) => panic!("{outcome:?}"),
-        () = peer.heard() => (),
+        () = peer.wait_for_request() => (),
     }
     peer.other_side_closed().await;
 }

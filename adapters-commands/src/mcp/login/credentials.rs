@@ -53,7 +53,7 @@ impl McpCredentials {
 
     /// The login as whoever else renews it now leaves it: rmcp decides to renew before it holds the lock, and would renew
     /// what another process has just renewed.
-    async fn settled(&self) -> Result<Option<StoredMcpLogin>, AuthError> {
+    async fn read_after_renewal(&self) -> Result<Option<StoredMcpLogin>, AuthError> {
         let stored = self.read()?;
         let ends = stored.as_ref().is_some_and(|stored| ends_soon(stored, SystemClock.now()));
         if !ends || self.renews.load(Ordering::SeqCst) {
@@ -128,7 +128,7 @@ pub(super) struct SharedCredentialStore(pub(super) Arc<McpCredentials>);
 #[async_trait]
 impl CredentialStore for SharedCredentialStore {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        Ok(self.0.settled().await?.map(|stored| stored.credentials()))
+        Ok(self.0.read_after_renewal().await?.map(|stored| stored.credentials()))
     }
 
     /// Called where the guard is held.

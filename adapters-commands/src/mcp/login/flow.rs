@@ -47,7 +47,7 @@ impl PendingMcpLogin {
         let mut manager = manager(file.url.as_str(), Arc::clone(&guard)).await?;
         let received = PendingCredentialStore::default();
         manager.set_credential_store(received.clone());
-        let metadata = offered(&manager).await.map_err(|fault| fault.or(explained))?;
+        let metadata = offered(&manager).await.map_err(|fault| fault.into_login_error(explained))?;
         let issuer = metadata.issuer.as_deref().unwrap_or_default();
         check_issuer(config, issuer)?;
         manager.set_metadata(metadata.clone());
@@ -199,7 +199,7 @@ enum LoginFlowError {
 }
 
 impl LoginFlowError {
-    fn or(self, explained: impl FnOnce(AuthError) -> McpLoginError) -> McpLoginError {
+    fn into_login_error(self, explained: impl FnOnce(AuthError) -> McpLoginError) -> McpLoginError {
         match self {
             LoginFlowError::Ours(error) => error,
             LoginFlowError::Theirs(error) => explained(error),

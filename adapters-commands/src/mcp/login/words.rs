@@ -12,7 +12,7 @@ use crate::secret;
 
 impl McpLoginError {
     /// Why there is no login, and how to fix it.
-    pub fn said(&self, texts: &LocalizedTexts) -> String {
+    pub fn message(&self, texts: &LocalizedTexts) -> String {
         match self {
             Self::NoAddress => say!(texts, "login-no-address"),
             Self::OwnAuthorization => say!(texts, "login-own-authorization"),
@@ -34,8 +34,8 @@ impl McpLoginError {
             Self::NotAPage { scheme } => say!(texts, "login-not-a-page", scheme = scheme),
             Self::NoConfiguredIssuer => say!(texts, "login-no-configured-issuer"),
             Self::ShortToken => say!(texts, "login-short-token", least = SECRET_LEAST_CHARS),
-            Self::Request(error) => error.said_for(texts, "oauth.allow"),
-            Self::Secret(error) => secret::said(error, texts),
+            Self::Request(error) => error.message_for_setting(texts, "oauth.allow"),
+            Self::Secret(error) => secret::secret_error_message(error, texts),
             Self::Listen { port, cause } => {
                 say!(texts, "login-listen", port = port.to_string(), why = cause.to_string())
             }
@@ -52,6 +52,6 @@ impl McpLoginError {
 
 impl fmt::Display for McpLoginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said(LocalizedTexts::for_language(Language::En)))
+        f.write_str(&self.message(LocalizedTexts::for_language(Language::En)))
     }
 }

@@ -46,7 +46,7 @@ fn fits(pin: &DeclarationPin, tool: &str) -> bool {
 
 /// Held while one process reads and writes.
 pub(super) fn lock(path: &Path) -> Result<File, PinError> {
-    let beside = beside(path, "lock");
+    let beside = sibling_path(path, "lock");
     let locked = make_folder(path).and_then(|()| {
         let file = File::options().create(true).truncate(false).write(true).open(beside)?;
         file.lock()?;
@@ -69,7 +69,7 @@ pub(super) fn write(path: &Path, pins: &PinFileContent) -> Result<(), PinError> 
 }
 
 fn replace(path: &Path, pins: &PinFileContent) -> std::io::Result<()> {
-    let new = beside(path, "new");
+    let new = sibling_path(path, "new");
     let mut file = File::create(&new)?;
     serde_json::to_writer_pretty(&mut file, pins)?;
     file.write_all(b"\n")?;
@@ -77,7 +77,7 @@ fn replace(path: &Path, pins: &PinFileContent) -> std::io::Result<()> {
     std::fs::rename(&new, path)
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+fn sibling_path(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(end);

@@ -104,7 +104,7 @@ fn a_schema_becomes_one_of_an_object_and_keeps_the_rest() {
 #[test]
 fn a_schema_that_would_stop_the_catalog_is_refused_here() {
     let refused =
-        |schema: Value| declared(schema).unwrap_err().said(LocalizedTexts::for_language(Language::En));
+        |schema: Value| declared(schema).unwrap_err().message(LocalizedTexts::for_language(Language::En));
     assert_eq!(refused(json!({"type": "array"})), "its schema describes \"array\", not an object");
     assert!(
         refused(json!({"properties": {"a": {"type": "nonsense"}}}))

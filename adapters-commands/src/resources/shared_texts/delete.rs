@@ -58,7 +58,7 @@ impl ResourceAction for DeleteSharedText {
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
         let mut values = overwrites::deleted(ask, TEXT, "key").await?;
         if let Some(key) = ask.text("key") {
-            values.extend(proposals(ask, key).await?.iter().map(overwrites::whole));
+            values.extend(proposals(ask, key).await?.iter().map(overwrites::full_row));
         }
         Ok(values)
     }

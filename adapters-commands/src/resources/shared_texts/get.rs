@@ -42,7 +42,7 @@ impl ResourceQuery for GetSharedText {
         if ask.text("proposal_id").is_some() {
             return proposed(ask, &text).await;
         }
-        if ask.given("version").is_some() {
+        if ask.argument("version").is_some() {
             return older(ask, &text).await;
         }
         let waiting = proposals(ask, text.id()).await?;

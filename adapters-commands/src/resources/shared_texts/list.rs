@@ -8,7 +8,7 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::shelf::{PROPOSAL, TEXT, text_value};
-use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::ask::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
 
@@ -28,9 +28,9 @@ impl ResourceQuery for ListSharedTexts {
     }
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
-        let page = pages::first(ask, all(TEXT), ROWS).await?;
+        let page = pages::first_page(ask, all_of_kind(TEXT), ROWS).await?;
         let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
-        for proposal in ask.list(&all(PROPOSAL)).await? {
+        for proposal in ask.list(&all_of_kind(PROPOSAL)).await? {
             *waiting.entry(proposal.parent().to_owned()).or_default() += 1;
         }
         Ok(page.value("texts", |text| {

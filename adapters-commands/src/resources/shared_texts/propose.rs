@@ -106,7 +106,7 @@ impl ProposeSharedText {
         key: &str,
         before: &str,
     ) -> Result<String, ActionPlanError> {
-        let ways = ["text", "edits", "restore"].map(|name| ask.given(name));
+        let ways = ["text", "edits", "restore"].map(|name| ask.argument(name));
         let after = match ways {
             [Some(whole), None, None] => whole.as_text().unwrap_or_default().to_owned(),
             [None, Some(edits), None] => edited(ask, before, edits)?,

@@ -11,7 +11,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
 use crate::json::{number, object};
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::refusal::refused_at;
 use crate::resources::rows::{DecodedResource, new_row};
 
@@ -27,7 +27,7 @@ pub(super) async fn text(ask: &ResourceCallContext<'_>) -> Result<DecodedResourc
     let key = ask.required("key")?;
     let found = ask.find(TEXT, key).await?;
     found.ok_or_else(|| {
-        let lister = ask.called(CommandPointer::SHARED_TEXTS);
+        let lister = ask.command_name(CommandPointer::SHARED_TEXTS);
         refused_at("NOT_FOUND", "/key", say!(ask.texts, "shared-no-text", key = key, lister = lister))
     })
 }
@@ -73,7 +73,7 @@ pub(super) async fn proposals(
     ask: &ResourceCallContext<'_>,
     key: &str,
 ) -> Result<Vec<DecodedResource>, StoreError> {
-    ask.list(&living_in(PROPOSAL, key)).await
+    ask.list(&children_of(PROPOSAL, key)).await
 }
 
 /// The last versions of a text, the latest first.
@@ -84,7 +84,7 @@ pub(super) async fn versions(
 ) -> Result<Vec<DecodedResource>, StoreError> {
     let count = u32::try_from(ask.count(VERSION, key).await?).unwrap_or(u32::MAX);
     let filter =
-        ResourceFilter { limit: Some(most), offset: count.saturating_sub(most), ..living_in(VERSION, key) };
+        ResourceFilter { limit: Some(most), offset: count.saturating_sub(most), ..children_of(VERSION, key) };
     let mut rows = ask.list(&filter).await?;
     rows.sort_by_key(|row| std::cmp::Reverse(published(row)));
     Ok(rows)

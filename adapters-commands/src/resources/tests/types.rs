@@ -47,7 +47,7 @@ impl ToolType for FilmToolType {
 
 #[tokio::test]
 async fn a_tool_type_is_added_in_one_place() {
-    let world = ResourcesFixture::with_types(ToolTypeRegistry::of(vec![Box::new(FilmToolType)]));
+    let world = ResourcesFixture::with_types(ToolTypeRegistry::from_types(vec![Box::new(FilmToolType)]));
     world.does("zones.create", json!({"name": "Evenings"})).await;
     let tool = json!({"zone_id": "zon_x_1_0", "tool_type": "films", "name": "Seen"});
     assert!(world.does("tools.create", tool).await.starts_with(r#"{"id":"tool_x_2_0""#));

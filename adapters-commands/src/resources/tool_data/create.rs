@@ -101,7 +101,7 @@ fn drafts<'a>(
     tool: &DecodedResource,
 ) -> Result<Vec<EntryDraft<'a>>, ActionPlanError> {
     let checker = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
-    let given = ask.given("entries").and_then(JsonValue::as_list).unwrap_or_default();
+    let given = ask.argument("entries").and_then(JsonValue::as_list).unwrap_or_default();
     let (mut drafts, mut faults) = (Vec::new(), Vec::new());
     for (index, value) in given.iter().enumerate() {
         match draft(ask, value, &checker, &format!("/entries/{index}")) {

@@ -74,7 +74,7 @@ impl ResourceAction for DeleteData {
 }
 
 fn ids<'a>(ask: &'a ResourceCallContext<'_>) -> impl Iterator<Item = &'a str> {
-    ask.given("entry_ids")
+    ask.argument("entry_ids")
         .and_then(JsonValue::as_list)
         .unwrap_or_default()
         .iter()
@@ -95,7 +95,7 @@ async fn rows(ask: &ResourceCallContext<'_>) -> Result<Vec<DecodedResource>, Act
     if missing.is_empty() {
         return Ok(rows);
     }
-    let lister = ask.called(CommandPointer::ENTRIES);
+    let lister = ask.command_name(CommandPointer::ENTRIES);
     let head = say!(ask.texts, "resources-entries-missing", TOOL_DATA = lister);
     Err(faulty(ask.texts, "NOT_FOUND", &head, &missing))
 }

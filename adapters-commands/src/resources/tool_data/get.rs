@@ -6,7 +6,7 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::wanted::{self, EntryFilter};
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, PageSizeLimits, ResourcePage};
 use crate::resources::rows::{ENTRY, entry_value};
@@ -36,15 +36,16 @@ impl ResourceQuery for GetData {
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
-        let bounds = periods::asked(ask)?;
-        let filter = ResourceFilter { from: bounds.from, until: bounds.until, ..living_in(ENTRY, tool.id()) };
+        let bounds = periods::requested_range(ask)?;
+        let filter =
+            ResourceFilter { from: bounds.from, until: bounds.until, ..children_of(ENTRY, tool.id()) };
         let oldest = ask.text("order") == Some("oldest");
-        let page = match (wanted::asked(ask, &tool)?, oldest) {
+        let page = match (wanted::requested_filter(ask, &tool)?, oldest) {
             (Some(wanted), oldest) => chosen(ask, &filter, &wanted, oldest).await?,
-            (None, true) => pages::first(ask, filter, SIZE).await?,
-            (None, false) => pages::last(ask, filter, SIZE).await?,
+            (None, true) => pages::first_page(ask, filter, SIZE).await?,
+            (None, false) => pages::last_page(ask, filter, SIZE).await?,
         };
-        Ok(bounds.told(ask, page.value("entries", |entry| entry_value(ask, entry))))
+        Ok(bounds.echo_range(ask, page.value("entries", |entry| entry_value(ask, entry))))
     }
 }
 
@@ -54,9 +55,9 @@ async fn chosen(
     wanted: &EntryFilter,
     oldest: bool,
 ) -> Result<ResourcePage, ActionPlanError> {
-    let mut rows = scan::matching(ask, filter, |entry| wanted.fits(entry)).await?;
+    let mut rows = scan::matching(ask, filter, |entry| wanted.matches(entry)).await?;
     if !oldest {
         rows.reverse();
     }
-    Ok(pages::cut(ask, rows, SIZE))
+    Ok(pages::page_of_rows(ask, rows, SIZE))
 }

@@ -39,7 +39,7 @@ fn needed(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> Option<Schem
     let known = ask.types.get(tool.tool_type())?;
     let config = tool.member("config");
     let schema = schema_digest(&known.entry_schema(Some(config)));
-    let text = schemas::shown(ask, known, Some(tool.id()), Some(config)).to_json();
+    let text = schemas::schema_answer(ask, known, Some(tool.id()), Some(config)).to_json();
     Some(SchemaRequirement::Needs { schema, text })
 }
 

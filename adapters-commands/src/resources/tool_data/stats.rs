@@ -10,7 +10,7 @@ use serde_json::json;
 use super::tally::EntryTally;
 use super::wanted;
 use crate::json::number;
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::rows::{DecodedResource, ENTRY};
 use crate::resources::tool_types::MeasurableField;
@@ -41,19 +41,20 @@ impl ResourceQuery for EntryStatsQuery {
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
-        let bounds = periods::asked(ask)?;
-        let wanted = wanted::asked(ask, &tool)?;
+        let bounds = periods::requested_range(ask)?;
+        let wanted = wanted::requested_filter(ask, &tool)?;
         let measures = measures(ask, &tool);
-        let filter = ResourceFilter { from: bounds.from, until: bounds.until, ..living_in(ENTRY, tool.id()) };
+        let filter =
+            ResourceFilter { from: bounds.from, until: bounds.until, ..children_of(ENTRY, tool.id()) };
         let mut counted = EntryStatistics::of(measures);
-        scan::each(ask, &filter, |entry| {
-            if wanted.as_ref().is_none_or(|wanted| wanted.fits(&entry)) {
+        scan::for_each_row(ask, &filter, |entry| {
+            if wanted.as_ref().is_none_or(|wanted| wanted.matches(&entry)) {
                 counted.add(ask, &entry);
             }
         })
         .await?;
-        let per_day = ask.given("per_day").and_then(JsonValue::as_bool).unwrap_or(true);
-        Ok(bounds.told(ask, counted.value(per_day)))
+        let per_day = ask.argument("per_day").and_then(JsonValue::as_bool).unwrap_or(true);
+        Ok(bounds.echo_range(ask, counted.value(per_day)))
     }
 }
 

@@ -48,13 +48,13 @@ impl ResourceAction for UpdateData {
         }
         let tool = ask.find(TOOL, before.parent()).await?;
         let tool = tool.ok_or_else(|| {
-            not_found(ask.texts, TOOL, before.parent(), "/entry_id", &ask.called(CommandPointer::TOOLS))
+            not_found(ask.texts, TOOL, before.parent(), "/entry_id", &ask.command_name(CommandPointer::TOOLS))
         })?;
         let after = changed(ask, &tool, &before)?;
         let was = short_words(ask, &tool, before.member("data"));
         let when = before.row.at.map_or_else(|| was.clone(), |at| dated(ask, &was, at));
         let what = say!(ask.texts, "resources-the-entry", said = when, tool = tool.name());
-        Ok(updates::decided(ask, &what, &before, after, Vec::new()))
+        Ok(updates::plan_update(ask, &what, &before, after, Vec::new()))
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
@@ -66,7 +66,7 @@ impl ResourceAction for UpdateData {
     }
 
     async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
-        let (Some(id), Some(_)) = (ask.text("entry_id"), ask.given("data")) else { return Ok(None) };
+        let (Some(id), Some(_)) = (ask.text("entry_id"), ask.argument("data")) else { return Ok(None) };
         let Some(entry) = ask.find(ENTRY, id).await? else { return Ok(None) };
         let tool = ask.find(TOOL, entry.parent()).await?;
         Ok(tool.and_then(|tool| needed(ask, &tool)))
@@ -82,7 +82,7 @@ fn changed(
     let at = at.map_err(|fault| refused_at("INVALID_ENTRY", "/timestamp", fault.describe(ask.texts)))?;
     let name = if ask.mentions("name") { ask.text("name").unwrap_or_default().trim() } else { before.name() };
     let mut body = before.body.clone();
-    if let Some(patch) = ask.given("data") {
+    if let Some(patch) = ask.argument("data") {
         let data = patched(before.member("data"), patch);
         let known = ask.types.find(ask.texts, tool.tool_type(), "/entry_id")?;
         let faults = known.entries(tool.member("config")).faults(ask.texts, &data, "/data");

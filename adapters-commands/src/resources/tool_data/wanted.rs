@@ -40,11 +40,11 @@ pub(crate) fn arguments(mut properties: Json) -> Json {
 }
 
 /// What the call wants of the tool's entries; none when it wants them all.
-pub(crate) fn asked(
+pub(crate) fn requested_filter(
     ask: &ResourceCallContext<'_>,
     tool: &DecodedResource,
 ) -> Result<Option<EntryFilter>, ActionPlanError> {
-    let by_value = BY_VALUE.iter().any(|name| ask.given(name).is_some());
+    let by_value = BY_VALUE.iter().any(|name| ask.argument(name).is_some());
     let name = ask.text("name").map(str::to_lowercase);
     if name.is_none() && !by_value {
         return Ok(None);
@@ -55,7 +55,7 @@ pub(crate) fn asked(
 
 impl EntryFilter {
     /// Whether the entry is like that.
-    pub(crate) fn fits(&self, entry: &DecodedResource) -> bool {
+    pub(crate) fn matches(&self, entry: &DecodedResource) -> bool {
         let named = self.name.as_ref().is_none_or(|part| entry.name().to_lowercase().contains(part));
         named && self.value.as_ref().is_none_or(|(measure, test)| test.holds(measure.of(entry)))
     }
@@ -100,7 +100,7 @@ fn by_value_of(
 ) -> Result<(MeasurableField, FieldPredicate), ActionPlanError> {
     let measure = measure(ask, tool)?;
     let bounds = (bound(ask, &measure, "min")?, bound(ask, &measure, "max")?);
-    let test = match (bounds, ask.given("equals")) {
+    let test = match (bounds, ask.argument("equals")) {
         ((None, None), Some(value)) if takes(&measure.scale, value) => FieldPredicate::Equals(value.clone()),
         ((None, None), Some(_)) => return Err(refused(ask, &measure, "equals")),
         ((None, None), None) => {
@@ -141,7 +141,7 @@ fn bound(
     measure: &MeasurableField,
     name: &str,
 ) -> Result<Option<Decimal>, ActionPlanError> {
-    let Some(value) = ask.given(name) else { return Ok(None) };
+    let Some(value) = ask.argument(name) else { return Ok(None) };
     match (&measure.scale, decimal(value)) {
         (MeasureScale::Number(_), Some(bound)) => Ok(Some(bound)),
         (_, _) => Err(refused(ask, measure, name)),

@@ -93,7 +93,7 @@ pub(crate) struct CompiledToolType {
 impl ToolTypeRegistry {
     /// Those that come with Entracte.
     pub(crate) fn built_in() -> Self {
-        Self::of(vec![
+        Self::from_types(vec![
             Box::new(tracking::TrackingToolType),
             Box::new(notes::NotesToolType),
             Box::new(journal::JournalToolType),
@@ -102,7 +102,7 @@ impl ToolTypeRegistry {
     }
 
     /// These.
-    pub(crate) fn of(types: Vec<Box<dyn ToolType>>) -> Self {
+    pub(crate) fn from_types(types: Vec<Box<dyn ToolType>>) -> Self {
         let known = |tool_type: Box<dyn ToolType>| CompiledToolType {
             config: SchemaChecker::new(&tool_type.config_schema()),
             tool_type,

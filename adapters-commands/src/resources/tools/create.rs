@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{always_send_schema, entry_schema};
 use crate::json::object;
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::rows::{DecodedResource, TOOL, ZONE, fields, new_row};
 use crate::resources::targets;
@@ -48,7 +48,7 @@ impl ResourceAction for CreateTool {
     async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let tool = new_tool(ask, &zone)?;
-        ask.name_is_free(&living_in(TOOL, zone.id()), tool.name(), "").await?;
+        ask.name_is_free(&children_of(TOOL, zone.id()), tool.name(), "").await?;
         let (name, kind) = (tool.name(), tool.tool_type());
         let says = say!(ask.texts, "resources-create-tool", kind = kind, name = name, zone = zone.name());
         let after = fields(ask, &tool);
@@ -82,7 +82,7 @@ impl ResourceAction for CreateTool {
 }
 
 fn config(ask: &ResourceCallContext<'_>) -> JsonValue {
-    ask.given("config").cloned().unwrap_or(JsonValue::Object(Vec::new()))
+    ask.argument("config").cloned().unwrap_or(JsonValue::Object(Vec::new()))
 }
 
 fn new_tool(

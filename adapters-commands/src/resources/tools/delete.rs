@@ -33,10 +33,10 @@ impl ResourceAction for DeleteTool {
 
     async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
-        let entries = ToolEntriesFingerprint::of(ask, tool.id()).await?;
+        let entries = ToolEntriesFingerprint::load(ask, tool.id()).await?;
         let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries.count);
         // What goes with it comes first: a screen may have no room for all.
-        let mut before = vec![("entries".to_owned(), entries.said(ask))];
+        let mut before = vec![("entries".to_owned(), entries.fingerprint_text(ask))];
         before.extend(fields(ask, &tool));
         Ok(ResourceActionPlan {
             content: JsonValue::from([

@@ -5,7 +5,7 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::resources::ask::{ResourceCallContext, all, living_in};
+use crate::resources::ask::{ResourceCallContext, all_of_kind, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
 use crate::resources::rows::{DecodedResource, TOOL, tool_value};
@@ -36,23 +36,23 @@ impl ResourceQuery for ListTools {
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let filter = match ask.text("zone_id") {
-            Some(_) => living_in(TOOL, ask.zone("zone_id").await?.id()),
-            None => all(TOOL),
+            Some(_) => children_of(TOOL, ask.zone("zone_id").await?.id()),
+            None => all_of_kind(TOOL),
         };
         if let Some(tool_type) = ask.text("tool_type") {
             ask.types.find(ask.texts, tool_type, "/tool_type")?;
         }
         let page = if ask.text("tool_type").is_some() || ask.text("name").is_some() {
-            pages::cut(ask, scan::matching(ask, &filter, fitting(ask)).await?, ROWS)
+            pages::page_of_rows(ask, scan::matching(ask, &filter, fitting(ask)).await?, ROWS)
         } else {
-            pages::first(ask, filter, ROWS).await?
+            pages::first_page(ask, filter, ROWS).await?
         };
         Ok(page.value("tools", tool_value))
     }
 }
 
 fn fitting(ask: &ResourceCallContext<'_>) -> impl Fn(&DecodedResource) -> bool + Send + Sync + use<> {
-    let named = scan::named(ask, "name");
+    let named = scan::name_filter(ask, "name");
     let tool_type = ask.text("tool_type").map(str::to_owned);
     move |tool| named(tool) && tool_type.as_ref().is_none_or(|wanted| tool.tool_type() == wanted)
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::changes::validation_warning;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::overwrites::{self, NamedValues};
@@ -49,10 +49,10 @@ impl ResourceAction for UpdateTool {
             return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let after = changed(ask, &before)?;
-        ask.name_is_free(&living_in(TOOL, before.parent()), after.name(), before.id()).await?;
+        ask.name_is_free(&children_of(TOOL, before.parent()), after.name(), before.id()).await?;
         let warnings = warnings(ask, &before, &after).await?;
         let entry = new_entry_schema(ask, &before, after.member("config"));
-        let decided = updates::decided(ask, &the_tool(ask, &before), &before, after, warnings);
+        let decided = updates::plan_update(ask, &the_tool(ask, &before), &before, after, warnings);
         Ok(ResourceActionPlan { content: with(&decided.content, "entry", entry), ..decided })
     }
 
@@ -66,7 +66,7 @@ impl ResourceAction for UpdateTool {
 
     /// Where the configuration changes what entries look like, the result shows it.
     async fn schema(&self, ask: &ResourceCallContext<'_>) -> Result<Option<SchemaRequirement>, StoreError> {
-        let (Some(id), Some(patch)) = (ask.text("tool_id"), ask.given("config")) else { return Ok(None) };
+        let (Some(id), Some(patch)) = (ask.text("tool_id"), ask.argument("config")) else { return Ok(None) };
         let Some(before) = ask.find(TOOL, id).await? else { return Ok(None) };
         let entry = new_entry_schema(ask, &before, &patched(before.member("config"), patch));
         Ok(entry.map(|entry| SchemaRequirement::Shows(vec![schema_digest(&entry)])))
@@ -80,11 +80,11 @@ fn changed(
     let name = ask.text("name").map_or_else(|| before.name().to_owned(), |name| name.trim().to_owned());
     let mut body = before.body.clone();
     for flag in ["require_validation", "always_send"] {
-        if let Some(value) = ask.given(flag) {
+        if let Some(value) = ask.argument(flag) {
             body = with(&body, flag, Some(value.clone()));
         }
     }
-    if let Some(patch) = ask.given("config") {
+    if let Some(patch) = ask.argument("config") {
         let config = patched(before.member("config"), patch);
         let known = ask.types.find(ask.texts, before.tool_type(), "/tool_id")?;
         known.check_config(&config, ask.language())?;

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{name_schema, validation_schema};
 use crate::json::object;
-use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::ask::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::rows::{ZONE, fields, new_row};
 
@@ -35,7 +35,7 @@ impl ResourceAction for CreateZone {
 
     async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let name = ask.required("name")?.trim().to_owned();
-        ask.name_is_free(&all(ZONE), &name, "").await?;
+        ask.name_is_free(&all_of_kind(ZONE), &name, "").await?;
         let body = object([
             ("description", ask.text("description").map(JsonValue::from)),
             ("require_validation", Some(JsonValue::from(ask.flag("require_validation")))),

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::id_schema;
 use crate::json::number;
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
 use crate::resources::overwrites::{self, NamedValues, ToolEntriesFingerprint};
 use crate::resources::rows::{DecodedResource, TOOL, ZONE, fields};
@@ -34,12 +34,13 @@ impl ResourceAction for DeleteZone {
 
     async fn decide(&self, ask: &ResourceCallContext<'_>) -> Result<ResourceActionPlan, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
-        let tools = ask.list(&living_in(TOOL, zone.id())).await?;
+        let tools = ask.list(&children_of(TOOL, zone.id())).await?;
         let (mut entries, mut before) = (0, Vec::new());
         for tool in &tools {
-            let held = ToolEntriesFingerprint::of(ask, tool.id()).await?;
+            let held = ToolEntriesFingerprint::load(ask, tool.id()).await?;
             entries += held.count;
-            let said = say!(ask.texts, "resources-tool-held", name = tool.name(), held = held.said(ask));
+            let said =
+                say!(ask.texts, "resources-tool-held", name = tool.name(), held = held.fingerprint_text(ask));
             before.push((tool.id().to_owned(), said));
         }
         // What goes with it comes first: a screen may have no room for all.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::id_schema;
 use crate::json::{number, with};
-use crate::resources::ask::{ResourceCallContext, living_in};
+use crate::resources::ask::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::ROWS;
 use crate::resources::rows::{TOOL, tool_value, zone_value};
@@ -30,7 +30,7 @@ impl ResourceQuery for GetZone {
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let zone = ask.zone("zone_id").await?;
         let total = ask.count(TOOL, zone.id()).await?;
-        let filter = ResourceFilter { limit: Some(ROWS.usual), ..living_in(TOOL, zone.id()) };
+        let filter = ResourceFilter { limit: Some(ROWS.usual), ..children_of(TOOL, zone.id()) };
         let tools = ask.list(&filter).await?;
         let more = total > u64::from(ROWS.usual);
         let tools = JsonValue::List(tools.iter().map(tool_value).collect());

@@ -5,7 +5,7 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::ask::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
 use crate::resources::rows::{ZONE, zone_value};
@@ -29,10 +29,12 @@ impl ResourceQuery for ListZones {
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let page = match ask.text("name") {
-            Some(_) => {
-                pages::cut(ask, scan::matching(ask, &all(ZONE), scan::named(ask, "name")).await?, ROWS)
-            }
-            None => pages::first(ask, all(ZONE), ROWS).await?,
+            Some(_) => pages::page_of_rows(
+                ask,
+                scan::matching(ask, &all_of_kind(ZONE), scan::name_filter(ask, "name")).await?,
+                ROWS,
+            ),
+            None => pages::first_page(ask, all_of_kind(ZONE), ROWS).await?,
         };
         Ok(page.value("zones", zone_value))
     }

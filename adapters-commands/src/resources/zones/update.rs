@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{id_schema, name_schema, the_zone, validation_schema};
 use crate::json::with;
-use crate::resources::ask::{ResourceCallContext, all};
+use crate::resources::ask::{ResourceCallContext, all_of_kind};
 use crate::resources::changes::validation_warning;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
 use crate::resources::overwrites::{self, NamedValues};
@@ -43,9 +43,9 @@ impl ResourceAction for UpdateZone {
             return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let after = changed(ask, &before);
-        ask.name_is_free(&all(ZONE), after.name(), before.id()).await?;
+        ask.name_is_free(&all_of_kind(ZONE), after.name(), before.id()).await?;
         let warnings = validation_warning(ask.texts, ZONE, &before, &after).into_iter().collect();
-        Ok(updates::decided(ask, &the_zone(ask, &before), &before, after, warnings))
+        Ok(updates::plan_update(ask, &the_zone(ask, &before), &before, after, warnings))
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
@@ -63,7 +63,7 @@ fn changed(ask: &ResourceCallContext<'_>, before: &DecodedResource) -> DecodedRe
     if ask.mentions("description") {
         body = with(&body, "description", ask.text("description").map(JsonValue::from));
     }
-    if let Some(flag) = ask.given("require_validation") {
+    if let Some(flag) = ask.argument("require_validation") {
         body = with(&body, "require_validation", Some(flag.clone()));
     }
     before.changed(name, before.row.at, body, ask.now())

@@ -49,7 +49,7 @@ async fn a_task_is_given_signed_with_all_that_its_server_needs() {
     let peer = FakeHttpPeer::new(vec![in_json(202, r#"{"status":"running"}"#)]).await;
     let given = servers(&peer, json!({ "deadline_seconds": 3600 }))
         .with_contexts(vec![context(Ok(r#"{"company":"Dupont SA"}"#))])
-        .reached_at(Some("https://host/".to_owned()));
+        .with_callback_url(Some("https://host/".to_owned()));
     given.run(call()).await;
     let heard = peer.requests().remove(0);
     let (head, body) = heard.split_once("\r\n\r\n").unwrap();
@@ -141,7 +141,7 @@ const REDIRECT: &str = "NOT_CALLED the task server answered with status 307, a r
 async fn who_is_called_back_asks_only_after_a_silence() {
     let act = in_json(202, r#"{"status":"running","status_url":"/tasks/77","poll_after_s":9}"#);
     let peer = FakeHttpPeer::new(vec![act]).await;
-    let given = servers(&peer, json!({})).reached_at(Some("https://host".to_owned()));
+    let given = servers(&peer, json!({})).with_callback_url(Some("https://host".to_owned()));
     assert_eq!(said(&given.run(call()).await), "taken tasks/77 600");
 }
 

@@ -13,9 +13,9 @@ use serde_json::json;
 
 use super::super::chat::standard_input;
 use super::super::enrich;
-use super::super::sure::is_sure;
+use super::super::sure::confirm;
 use super::super::voice::new_voice;
-use super::{asked, named, policies, sheet, trigger};
+use super::{finish_request, named, policies, sheet, trigger};
 use crate::args::{self, DialectName, YesNo};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -35,7 +35,7 @@ pub(super) async fn create(
     args: args::CreateAutomationArgs,
 ) -> Result<CliExitCode, CliError> {
     let message = message(desk, &args.message, &args.enrich)?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     enrich::check(desk, &wiring, &message).await?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
@@ -49,7 +49,7 @@ pub(super) async fn create(
     };
     let policies = policies::read(&args.policies, false, texts)?.apply_to(&AutomationPolicies::default());
     if !trigger::is_meant(desk, &args.trigger, &trigger, texts).await? {
-        desk.out.say(&say!(texts, "automation-cron-not-made"));
+        desk.out.write_notice(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);
     }
     let plan = AutomationParams {
@@ -70,11 +70,11 @@ pub(super) async fn create(
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let create = CreateAutomation::new(way.clone(), wiring.ids.clone());
     let made = create.run(workspace, desk.settings.author.clone(), plan).await;
-    let id = asked(desk, &wiring, &way, made).await.map_err(|error| error.or_next(CREATE_HELP))?;
+    let id = finish_request(desk, &wiring, &way, made).await.map_err(|error| error.or_next(CREATE_HELP))?;
     let automation = named(desk, &wiring, id.as_str()).await?;
     if !desk.out.json {
-        desk.out.data(id.as_str())?;
-        desk.out.say(&coming(desk, &automation, texts));
+        desk.out.write_data_line(id.as_str())?;
+        desk.out.write_notice(&coming(desk, &automation, texts));
         return Ok(CliExitCode::Done);
     }
     show(desk, &sheet(desk, &wiring, automation).await?)
@@ -85,7 +85,7 @@ pub(super) async fn edit(
     args: args::EditAutomationArgs,
 ) -> Result<CliExitCode, CliError> {
     let message = args.message.as_deref().map(|text| message(desk, text, &args.enrich)).transpose()?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     if let Some(message) = &message {
         enrich::check(desk, &wiring, message).await?;
     }
@@ -106,7 +106,7 @@ pub(super) async fn edit(
     if let Some(trigger) = &edit.trigger
         && !trigger::is_meant(desk, &args.trigger, trigger, texts).await?
     {
-        desk.out.say(&say!(texts, "automation-cron-not-made"));
+        desk.out.write_notice(&say!(texts, "automation-cron-not-made"));
         return Ok(CliExitCode::Interrupted);
     }
     change(desk, automation.id.as_str(), edit).await
@@ -145,47 +145,47 @@ pub(super) async fn change(
     name: &str,
     edit: AutomationUpdate,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let automation = named(desk, &wiring, name).await?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let (store, log) = (wiring.store.clone(), wiring.log.clone());
     let changing = EditAutomation::new(way.clone(), wiring.ids.clone(), store, log);
     let workspace = &desk.settings.workspace;
     let changed = changing.run(workspace, desk.settings.author.clone(), &automation, edit).await;
-    asked(desk, &wiring, &way, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
+    finish_request(desk, &wiring, &way, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
     let automation = named(desk, &wiring, automation.id.as_str()).await?;
     if !desk.out.json {
-        desk.out.say(&coming(desk, &automation, desk.texts(&wiring, workspace).await?));
+        desk.out.write_notice(&coming(desk, &automation, desk.texts(&wiring, workspace).await?));
         return Ok(CliExitCode::Done);
     }
     show(desk, &sheet(desk, &wiring, automation).await?)
 }
 
 pub(super) async fn delete(desk: &CommandContext, name: &str, force: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let automation = named(desk, &wiring, name).await?;
     let workspace = &desk.settings.workspace;
     let texts = desk.texts(&wiring, workspace).await?;
     let id = automation.id.as_str();
     let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&automation.name));
-    if !force && !is_sure(desk, id, &prompt, &format!("entracte automation delete {id}")).await? {
-        desk.out.say(&say!(texts, "deleted-nothing"));
+    if !force && !confirm(desk, id, &prompt, &format!("entracte automation delete {id}")).await? {
+        desk.out.write_notice(&say!(texts, "deleted-nothing"));
         return Ok(CliExitCode::Interrupted);
     }
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let delete = DeleteAutomation::new(way.clone());
     let deleted = delete.run(workspace, desk.settings.author.clone(), &automation.id).await;
-    asked(desk, &wiring, &way, deleted).await?;
+    finish_request(desk, &wiring, &way, deleted).await?;
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.delete/1", "automation": id }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.delete/1", "automation": id }))?;
     } else {
-        desk.out.say(&say!(texts, "automation-deleted", automation = id));
+        desk.out.write_notice(&say!(texts, "automation-deleted", automation = id));
     }
     Ok(CliExitCode::Done)
 }
 
 fn show(desk: &CommandContext, sheet: &AutomationDetails) -> Result<CliExitCode, CliError> {
-    desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
+    desk.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
     Ok(CliExitCode::Done)
 }
 
@@ -199,7 +199,7 @@ fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts
                 "automation-comes",
                 automation = id,
                 name = name,
-                at = TimeFormatter::from(&desk.zone).beside(at, texts)
+                at = TimeFormatter::from(&desk.zone).with_relative_time(at, texts)
             )
         }
         (None, _) if state_word(automation) == "off" => {

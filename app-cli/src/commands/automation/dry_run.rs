@@ -25,17 +25,17 @@ pub(super) async fn run(
 ) -> Result<CliExitCode, CliError> {
     let plan =
         DryRunOptions { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let automation = named(desk, &wiring, name).await?;
     let dry = DryRunAutomation::new(ports(desk, &wiring));
     let played = dry.run(&desk.settings.workspace, &automation, plan).await?;
     if desk.out.json {
-        desk.out.object(&DryRunObject::new(&automation, &played))?;
+        desk.out.write_json_line(&DryRunObject::new(&automation, &played))?;
     } else {
         let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
         let dial = TimeFormatter { zone: &desk.zone, now: Some(wiring.clock.now()) };
         for line in dry_run::lines(&automation, &played, prompt, texts, dial, desk.out.style) {
-            desk.out.data(&line)?;
+            desk.out.write_data_line(&line)?;
         }
     }
     Ok(if played.would_work() { CliExitCode::Done } else { CliExitCode::Failure })

@@ -10,7 +10,7 @@ use crate::args::AutomationHistoryArgs;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::AutomationHistoryObject;
-use crate::render::automation::past;
+use crate::render::automation::past_occurrence_row;
 use crate::render::listing::table;
 
 /// Shown of one automation, where nothing else is asked for.
@@ -21,7 +21,7 @@ const OF_ALL: u32 = 200;
 const NIGHT: Millis = Millis::hours(24);
 
 pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
     let texts = desk.texts(&wiring, workspace).await?;
@@ -30,7 +30,7 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
         let read = |text: &str| trigger::instant(&calendar, flag, text, texts);
         let read = text.as_deref().map(read).transpose();
         // Read as a trigger's, whose help is another one.
-        read.map_err(|error| error.followed_by("entracte automation history --help"))
+        read.map_err(|error| error.replace_next("entracte automation history --help"))
     };
     let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);
     let history = ReadAutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
@@ -39,15 +39,15 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
         let all = history.run_for_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
         if desk.out.json {
             let past: Vec<OccurrenceView> = all.into_iter().map(|(_, past)| past).collect();
-            desk.out.object(&AutomationHistoryObject::new(None, &past))?;
+            desk.out.write_json_line(&AutomationHistoryObject::new(None, &past))?;
             return Ok(CliExitCode::Done);
         }
         if all.is_empty() {
-            desk.out.say(&say!(texts, "automation-no-history-all", workspace = workspace.as_str()));
+            desk.out.write_notice(&say!(texts, "automation-no-history-all", workspace = workspace.as_str()));
         }
         let rows: Vec<Vec<String>> = all
             .iter()
-            .map(|(name, one)| [vec![name.clone()], past(one, texts, &desk.zone)].concat())
+            .map(|(name, one)| [vec![name.clone()], past_occurrence_row(one, texts, &desk.zone)].concat())
             .collect();
         return print(desk, texts, &[&["name"], &HEAD[..]].concat(), &rows);
     };
@@ -56,13 +56,14 @@ pub(super) async fn run(desk: &CommandContext, args: AutomationHistoryArgs) -> R
     let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
     found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));
     if desk.out.json {
-        desk.out.object(&AutomationHistoryObject::new(Some(&id), &found))?;
+        desk.out.write_json_line(&AutomationHistoryObject::new(Some(&id), &found))?;
         return Ok(CliExitCode::Done);
     }
     if found.is_empty() {
-        desk.out.say(&say!(texts, "automation-no-history", automation = id.as_str()));
+        desk.out.write_notice(&say!(texts, "automation-no-history", automation = id.as_str()));
     }
-    let rows: Vec<Vec<String>> = found.iter().map(|one| past(one, texts, &desk.zone)).collect();
+    let rows: Vec<Vec<String>> =
+        found.iter().map(|one| past_occurrence_row(one, texts, &desk.zone)).collect();
     print(desk, texts, &HEAD, &rows)
 }
 
@@ -78,7 +79,7 @@ fn print(
         head.iter().map(|name| texts.render(&format!("automation-fact-{name}"), &[])).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     for line in table(&head, rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

@@ -18,16 +18,16 @@ use crate::render::listing::table;
 use crate::render::time::relative;
 
 pub(super) async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
     if desk.out.json {
-        desk.out.object(&AutomationsObject::new(&list))?;
+        desk.out.write_json_line(&AutomationsObject::new(&list))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if list.views.is_empty() && list.damaged.is_empty() {
-        desk.out.say(&say!(texts, "automation-none", workspace = workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "automation-none", workspace = workspace.as_str()));
     }
     let row = |view: &AutomationView| automation::row(view, texts, &desk.zone);
     let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
@@ -35,27 +35,27 @@ pub(super) async fn list(desk: &CommandContext) -> Result<CliExitCode, CliError>
     let head = ["automation", "name", "state", "when", "next", "last"];
     let head = head.map(|name| texts.render(&format!("automation-fact-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
 pub(super) async fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let sheet = sheet(desk, &wiring, named(desk, &wiring, name).await?).await?;
     if desk.out.json {
-        desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
+        desk.out.write_json_line(&AutomationObject::single(&sheet.view, &sheet.seed))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for line in automation::sheet(&sheet, texts, &desk.zone) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }
 
 pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let automation = named(desk, &wiring, name).await?;
     let next = PreviewNextOccurrences::new(Arc::new(CronScheduleCalculator), wiring.clock.clone());
     let coming = next.run(&automation, count);
@@ -66,23 +66,23 @@ pub(super) async fn next(desk: &CommandContext, name: &str, count: usize) -> Res
     };
     let calendar = Calendar::from_locale(&WorkspaceLocale { zone: zone.clone(), ..locale });
     if desk.out.json {
-        desk.out.object(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
+        desk.out.write_json_line(&NextOccurrencesObject::new(&automation, &zone, &coming, &calendar))?;
     } else {
         let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
         let now = wiring.clock.now();
         for at in &coming.instants {
             let relative = relative(*at, now, texts);
-            desk.out.data(&format!("{}  {relative}", calendar.format_instant(*at)))?;
+            desk.out.write_data_line(&format!("{}  {relative}", calendar.format_instant(*at)))?;
         }
         if let Some(words) = remark(desk, &wiring, &automation, coming.instants.is_empty()).await? {
-            desk.out.say(&words);
+            desk.out.write_notice(&words);
         }
     }
     let Some(fault) = coming.fault else { return Ok(CliExitCode::Done) };
     let again = format!("entracte automation edit {} --cron EXPR", automation.id);
     let error = CliError::with_next(CliExitCode::Failure, fault.to_string(), again);
     if desk.out.json {
-        desk.out.trouble(&desk.spoken(error.clone()).await);
+        desk.out.write_error_text(&desk.localize_error(error.clone()).await);
         return Ok(error.exit);
     }
     Err(error)

@@ -19,7 +19,7 @@ use entracte_domain::automation::Automation;
 use crate::args::AutomationCommand;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::way::RuntimeAccess;
 use crate::wiring::AppServices;
 
@@ -71,12 +71,12 @@ async fn sheet(
 }
 
 /// What a request gave. What this process took up when it became the owner comes to its rest first.
-async fn asked<T>(
+async fn finish_request<T>(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
     way: &Arc<RuntimeAccess>,
     answer: Result<T, UseCaseError>,
 ) -> Result<T, CliError> {
-    finish(wiring, way, |line| desk.out.say(line)).await?;
+    drain_before_exit(wiring, way, |line| desk.out.write_notice(line)).await?;
     Ok(answer?)
 }

@@ -4,7 +4,7 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::RunAutomation;
 
 use super::super::turn::SessionContext;
-use super::{asked, named};
+use super::{finish_request, named};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::RunStartObject;
@@ -21,7 +21,7 @@ pub(super) async fn run(
     no_wait: bool,
 ) -> Result<CliExitCode, CliError> {
     let event = event.map(read).transpose()?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let automation = named(desk, &wiring, name).await?;
     let workspace = desk.settings.workspace.clone();
     let way = RuntimeAccess::open(wiring.clone()).await?;
@@ -30,29 +30,29 @@ pub(super) async fn run(
         Ok(made) => made,
         refused => {
             let again = format!("entracte automation show {}", automation.id);
-            return asked(desk, &wiring, &way, refused)
+            return finish_request(desk, &wiring, &way, refused)
                 .await
                 .map(|_| CliExitCode::Done)
                 .map_err(|error| error.or_next(again));
         }
     };
-    let place = wiring.place(&workspace, &made.session).await?;
+    let place = wiring.slot_place(&workspace, &made.session).await?;
     if desk.out.json {
-        desk.out.object(&RunStartObject::new(&automation.id, &made, place.as_ref()))?;
+        desk.out.write_json_line(&RunStartObject::new(&automation.id, &made, place.as_ref()))?;
     } else {
-        desk.out.data(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
+        desk.out.write_data_line(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
     }
     let stage = SessionContext { desk, wiring, way, workspace, session: made.session, stream: false };
-    if no_wait && (place.is_some() || !stage.way.owns().await) {
-        let texts = desk.spoken_texts().await;
-        desk.out.say(&match &place {
+    if no_wait && (place.is_some() || !stage.way.refresh_is_owner().await) {
+        let texts = desk.workspace_texts().await;
+        desk.out.write_notice(&match &place {
             Some(place) => {
                 let dial = TimeFormatter { zone: &desk.zone, now: Some(stage.wiring.clock.now()) };
                 render::place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
         });
-        stage.leave().await?;
+        stage.drain_owned_work().await?;
         return Ok(CliExitCode::Done);
     }
     stage.report(0).await

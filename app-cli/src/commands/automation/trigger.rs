@@ -111,17 +111,17 @@ pub(super) async fn is_meant(
     if let (Some(days), Ok(spoken)) =
         (&reading.days, CronScheduleCalculator::describe_cron(expression, texts.language()))
     {
-        desk.out.say(&format!("{spoken} {}", days.render(texts)));
+        desk.out.write_notice(&format!("{spoken} {}", days.render(texts)));
     }
     for warning in &reading.warnings {
-        desk.out.say(&say!(texts, "automation-cron-warning", warning = warning.render(texts)));
+        desk.out.write_notice(&say!(texts, "automation-cron-warning", warning = warning.render(texts)));
     }
     let terminal = desk.environment.stdin_terminal;
     if reading.crontab.is_none() || !terminal || desk.out.json {
         return Ok(true);
     }
     let prompt = say!(texts, "automation-cron-ask", expression = expression.as_str());
-    match LineReader::new(terminal).line(&prompt).await? {
+    match LineReader::new(terminal).read_message_line(&prompt).await? {
         LineInput::Line(text) => Ok(is_yes(&text)),
         LineInput::Interrupted | LineInput::End => Ok(false),
     }

@@ -11,7 +11,7 @@ use entracte_domain::time::Millis;
 
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::{CtrlCListener, finish};
+use crate::follow::{CtrlCListener, drain_before_exit};
 use crate::json::EntryObject;
 use crate::render::entry::EntryRenderer;
 use crate::render::time::day;
@@ -22,22 +22,22 @@ use crate::wiring::AppServices;
 const LOOK_BESIDE: Millis = Millis(250);
 
 pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Asked for before the scheduler starts: what it takes up at once is shown too.
     let workspace = &desk.settings.workspace;
     let mut events = wiring.events().open(workspace, None, StreamReadStart::Now, None).await?;
     let mut ctrl_c = CtrlCListener::listen();
-    wiring.known_as(desk.kind(WATCH, None));
+    wiring.set_owner_kind(desk.owner_kind(WATCH, None));
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    if !way.owns().await {
+    if !way.refresh_is_owner().await {
         let text = say!(texts, "automation-watched-elsewhere");
         return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte automation list"));
     }
     begin(desk, &wiring, texts).await?;
-    let lines = desk.lines(desk.out.style, texts);
-    let mut kept = pin!(way.keep_owning(|news| {
-        desk.out.say(&match news {
+    let lines = desk.entry_renderer(desk.out.style, texts);
+    let mut kept = pin!(way.maintain_ownership(|news| {
+        desk.out.write_notice(&match news {
             OwnershipChange::Lost => say!(texts, "automation-watch-lost"),
             OwnershipChange::Regained => say!(texts, "automation-watch-regained"),
         });
@@ -57,19 +57,19 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
         }
         tokio::select! {
             biased;
-            () = ctrl_c.pressed() => break,
+            () = ctrl_c.wait_for_press() => break,
             error = &mut kept => return Err(error),
             () = events.wait_for_change() => {}
             () = wiring.clock.sleep(LOOK_BESIDE) => {
                 // A server may have taken the database: what it writes is shown all the same.
-                if !way.owns().await {
+                if !way.refresh_is_owner().await {
                     events.invalidate();
                 }
             }
         }
     }
-    desk.out.say(&say!(texts, "automation-watch-ends"));
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    desk.out.write_notice(&say!(texts, "automation-watch-ends"));
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     Ok(CliExitCode::Done)
 }
 
@@ -86,7 +86,7 @@ async fn begin(
         .iter()
         .filter_map(|view| Some((view.automation.next_undecided_occurrence()?, &view.automation)))
         .min_by_key(|(at, automation)| (*at, automation.id.clone()));
-    desk.out.say(&match next {
+    desk.out.write_notice(&match next {
         Some((at, automation)) => say!(
             texts,
             "automation-watch-begins",
@@ -103,7 +103,7 @@ fn show(desk: &CommandContext, lines: &EntryRenderer, entry: &JournalEntry) -> R
     if desk.out.json {
         let object = EntryObject::new(entry)
             .map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
-        return desk.out.object(&object);
+        return desk.out.write_json_line(&object);
     }
-    desk.out.data(&lines.draw_of_session(entry))
+    desk.out.write_data_line(&lines.draw_of_session(entry))
 }

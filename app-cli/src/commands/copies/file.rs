@@ -13,7 +13,7 @@ use serde_json::json;
 use super::go_on;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::message::{UserText, message};
 use crate::render::sheet::copy_of;
 use crate::way::RuntimeAccess;
@@ -24,19 +24,19 @@ pub(super) async fn export(
     output: Option<&Path>,
     force: bool,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let document = ExportSession::new(wiring.store.clone(), wiring.log.clone());
     let document = document.run(&workspace, &session).await?;
     let text = document.encode().map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
     let Some(path) = output else {
-        desk.out.data(&text)?;
+        desk.out.write_data_line(&text)?;
         return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session export {session} --output");
     write(path, &text, force).map_err(|error| unwritable(&error, &again, path))?;
     if desk.out.json {
-        desk.out.object(&json!({
+        desk.out.write_json_line(&json!({
             "schema": "entracte.export/1",
             "session": session.as_str(),
             "file": path.display().to_string(),
@@ -44,9 +44,9 @@ pub(super) async fn export(
             "bytes": text.len() + 1,
         }))?;
     } else {
-        let texts = desk.spoken_texts().await;
+        let texts = desk.workspace_texts().await;
         let (file, count) = (path.display().to_string(), document.rows.len());
-        desk.out.say(&say!(
+        desk.out.write_notice(&say!(
             texts,
             "session-exported",
             session = session.as_str(),
@@ -101,12 +101,12 @@ pub(super) async fn import(
     as_new: bool,
 ) -> Result<CliExitCode, CliError> {
     let text = read(path)?;
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let way = RuntimeAccess::open(wiring.clone()).await?;
     let import = ImportSession::new(way.clone(), wiring.ids.clone());
     let (workspace, author) = (&desk.settings.workspace, desk.settings.author.clone());
     let imported = import.run(workspace, author, text, as_new).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     let imported = imported.map_err(|error| {
         let shown = path.display();
         let mut error = CliError::from(error);
@@ -115,7 +115,7 @@ pub(super) async fn import(
         match error.exit {
             CliExitCode::Usage => CliError::with_next(
                 CliExitCode::Usage,
-                message!("file-says", file = shown.to_string(), says = error.says()),
+                message!("file-says", file = shown.to_string(), says = error.to_text()),
                 "entracte session export SESSION --output FILE",
             ),
             _ => error,
@@ -126,9 +126,9 @@ pub(super) async fn import(
     let measure = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let copied = measure.run(workspace, &imported.session).await?.copied;
     let texts = desk.texts(&wiring, workspace).await?;
-    let terms = CommandContext::terms(&desk.rules(&wiring, workspace).await?, &facts, texts);
+    let terms = CommandContext::describe_policies(&desk.rules(&wiring, workspace).await?, &facts, texts);
     if desk.out.json {
-        desk.out.object(&json!({
+        desk.out.write_json_line(&json!({
             "schema": "entracte.import/1",
             "set": terms,
             "ended": copied.and_then(|copied| copied.ended).map(EndReason::word),
@@ -138,13 +138,13 @@ pub(super) async fn import(
             "next": next,
         }))?;
     } else {
-        desk.out.data(imported.session.as_str())?;
+        desk.out.write_data_line(imported.session.as_str())?;
         if let Some(copied) = copied.filter(|copied| copied.ended.is_some()) {
-            desk.out.say(&copy_of(&copied, texts));
+            desk.out.write_notice(&copy_of(&copied, texts));
         }
-        desk.out.say(&terms);
+        desk.out.write_notice(&terms);
         let says = say!(texts, "session-imported", count = imported.entries);
-        desk.out.say(&format!("{says}\n  {next}"));
+        desk.out.write_notice(&format!("{says}\n  {next}"));
     }
     Ok(CliExitCode::Done)
 }

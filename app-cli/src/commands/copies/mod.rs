@@ -13,7 +13,7 @@ use entracte_application::use_cases::{DeleteSession, ForkSession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::json;
 
-use super::sure::is_sure;
+use super::sure::confirm;
 use super::turn::SessionContext;
 use crate::args::SessionCopyCommand;
 use crate::desk::CommandContext;
@@ -45,23 +45,23 @@ async fn fork(
     at: Option<u64>,
     name: Option<String>,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let at = match at {
         Some(number) => Some((number, sequence_of(&wiring, &found, number).await?)),
         None => None,
     };
-    let stage = SessionContext::of(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
     let (way, wiring) = (stage.way.clone(), &stage.wiring);
     let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
     let forked = fork
         .run(&stage.workspace, &stage.session, stage.author(), at.map(|(_, sequence)| sequence), name)
         .await;
-    let forked = stage.asked(forked).await?;
-    stage.leave().await?;
+    let forked = stage.finish_request(forked).await?;
+    stage.drain_owned_work().await?;
     let next = go_on(forked.session.as_str());
     if desk.out.json {
-        desk.out.object(&json!({
+        desk.out.write_json_line(&json!({
             "schema": "entracte.fork/1",
             "session": forked.session.as_str(),
             "name": forked.name,
@@ -71,10 +71,10 @@ async fn fork(
             "next": next,
         }))?;
     } else {
-        desk.out.data(forked.session.as_str())?;
-        let texts = desk.spoken_texts().await;
+        desk.out.write_data_line(forked.session.as_str())?;
+        let texts = desk.workspace_texts().await;
         let says = say!(texts, "session-forked", name = one_line(&forked.name));
-        desk.out.say(&format!("{says}\n  {next}"));
+        desk.out.write_notice(&format!("{says}\n  {next}"));
     }
     Ok(CliExitCode::Done)
 }
@@ -85,7 +85,7 @@ async fn sequence_of(
     (session, workspace): &(SessionId, WorkspaceKey),
     number: u64,
 ) -> Result<u64, CliError> {
-    let entries = wiring.read().entries(workspace, session, 0).await?;
+    let entries = wiring.log_reader().entries(workspace, session, 0).await?;
     if let Some(entry) = entries.iter().find(|entry| entry.seq == number) {
         return Ok(entry.sequence);
     }
@@ -102,25 +102,25 @@ fn go_on(session: &str) -> String {
 }
 
 async fn delete(desk: &CommandContext, named: &str, force: bool) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
     let facts = wiring.show().run(&found.1, &found.0).await?.facts;
     let (id, name) = (facts.id.as_str(), one_line(&facts.name));
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     let prompt = say!(texts, "session-delete-ask", session = id, name = &name);
-    if !force && !is_sure(desk, id, &prompt, &format!("entracte session delete {id}")).await? {
-        desk.out.say(&say!(texts, "deleted-nothing"));
+    if !force && !confirm(desk, id, &prompt, &format!("entracte session delete {id}")).await? {
+        desk.out.write_notice(&say!(texts, "deleted-nothing"));
         return Ok(CliExitCode::Interrupted);
     }
-    let stage = SessionContext::of(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
     let delete = DeleteSession::new(stage.way.clone());
     let deleted = delete.run(&stage.workspace, &stage.session, stage.author()).await;
-    stage.asked(deleted).await?;
-    stage.leave().await?;
+    stage.finish_request(deleted).await?;
+    stage.drain_owned_work().await?;
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.delete/1", "session": facts.id.as_str() }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.delete/1", "session": facts.id.as_str() }))?;
     } else {
-        desk.out.say(&say!(texts, "session-deleted", session = facts.id.as_str()));
+        desk.out.write_notice(&say!(texts, "session-deleted", session = facts.id.as_str()));
     }
     Ok(CliExitCode::Done)
 }

@@ -33,9 +33,9 @@ pub(super) async fn run(
     force: bool,
     recording: RecordingOptions,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let entries = wiring.read().entries(&workspace, &session, 0).await?;
+    let entries = wiring.log_reader().entries(&workspace, &session, 0).await?;
     let scrubber = wiring.known.scrubber(&speakers(&workspace, &entries));
     let Some(script) = rehearsal::record_script(&session, &entries, recording, &*scrubber) else {
         let text = message!("session-record-nothing", session = session.as_str());
@@ -53,20 +53,20 @@ pub(super) async fn run(
     };
     let Some(path) = output else {
         match desk.out.json {
-            true => desk.out.object(&object(None, Some(&script)))?,
-            false => desk.out.data(script.trim_end())?,
+            true => desk.out.write_json_line(&object(None, Some(&script)))?,
+            false => desk.out.write_data_line(script.trim_end())?,
         }
         return Ok(CliExitCode::Done);
     };
     let again = format!("entracte session record {session} --output");
     write(path, script.trim_end(), force).map_err(|error| unwritable(&error, &again, path))?;
     if desk.out.json {
-        desk.out.object(&object(Some(path), None))?;
+        desk.out.write_json_line(&object(Some(path), None))?;
     } else {
-        let texts = desk.spoken_texts().await;
+        let texts = desk.workspace_texts().await;
         let file = path.display().to_string();
         let says = say!(texts, "session-recorded", session = session.as_str(), file = &file, count = turns);
-        desk.out.say(&format!("{says}\n  entracte chat --script {file}"));
+        desk.out.write_notice(&format!("{says}\n  entracte chat --script {file}"));
     }
     Ok(CliExitCode::Done)
 }

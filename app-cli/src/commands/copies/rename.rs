@@ -10,22 +10,23 @@ use crate::error::{CliError, CliExitCode};
 use crate::render::text::one_line;
 
 pub(super) async fn run(desk: &CommandContext, named: &str, name: String) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
-    let stage = SessionContext::of(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
     let rename = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let change = SessionUpdate { name: Some(name), ..SessionUpdate::default() };
     let renamed = rename.run(&stage.workspace, &stage.session, stage.author(), change).await;
-    stage.asked(renamed).await?;
-    stage.leave().await?;
+    stage.finish_request(renamed).await?;
+    stage.drain_owned_work().await?;
     let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
     if desk.out.json {
         let (session, name) = (facts.id.as_str(), &facts.name);
-        desk.out.object(&json!({ "schema": "entracte.rename/1", "session": session, "name": name }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.rename/1", "session": session, "name": name }))?;
     } else {
-        let texts = desk.spoken_texts().await;
+        let texts = desk.workspace_texts().await;
         let says = say!(texts, "session-renamed", session = facts.id.as_str(), name = one_line(&facts.name));
-        desk.out.say(&says);
+        desk.out.write_notice(&says);
     }
     Ok(CliExitCode::Done)
 }

@@ -4,7 +4,7 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionUpdate};
 use entracte_domain::session::Dialect;
 
-use super::super::began::began;
+use super::super::began::run_trigger_text;
 use super::super::turn::SessionContext;
 use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
 use crate::commands::task::tasks_of;
@@ -21,27 +21,27 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         let text = message!("session-set-nothing");
         return Err(CliError::new(CliExitCode::Usage, text));
     }
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let found = wiring.session(&desk.settings.workspace, &args.session).await?;
     let now = wiring.show().run(&found.1, &found.0).await?.facts.provider;
     let change = change(desk, &wiring, &args, &now)?;
-    let stage = SessionContext::of(desk, wiring, found).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
     let set = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
-    stage.asked(changed).await?;
-    stage.leave().await?;
+    stage.finish_request(changed).await?;
+    stage.drain_owned_work().await?;
     let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
     if desk.out.json {
         let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
             .run(&stage.workspace, &stage.session)
             .await?;
-        let full = desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
-        let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
+        let full = desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-        let began = began(&stage.wiring, &view).await?;
+        let began = run_trigger_text(&stage.wiring, &view).await?;
         let slot = SlotSnapshot { place: place.as_ref(), now: stage.wiring.clock.now() };
         let tasks = tasks_of(&stage.wiring, (&stage.workspace, &stage.session)).await?;
-        desk.out.object(&SessionObject::new(
+        desk.out.write_json_line(&SessionObject::new(
             &view,
             began.as_ref(),
             None,
@@ -52,7 +52,7 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         return Ok(CliExitCode::Done);
     }
     let facts = &view.facts;
-    let texts = desk.spoken_texts().await;
+    let texts = desk.workspace_texts().await;
     let dialect = facts.dialect.word();
     let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
     parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
@@ -61,7 +61,7 @@ pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<C
         crate::restriction::words(&facts.restriction)
             .map(|all| say!(texts, "journal-commands", commands = all)),
     );
-    desk.out.say(&say!(texts, "session-now", session = facts.id.as_str(), what = parts.join("; ")));
+    desk.out.write_notice(&say!(texts, "session-now", session = facts.id.as_str(), what = parts.join("; ")));
     Ok(CliExitCode::Done)
 }
 

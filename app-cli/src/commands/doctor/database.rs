@@ -34,7 +34,7 @@ pub(super) async fn checks(settings: &AppSettings) -> (Option<Database>, Vec<Doc
 }
 
 fn failed(error: CliError) -> DoctorCheck {
-    DoctorCheck::fail("database", error.says(), error.next)
+    DoctorCheck::fail("database", error.to_text(), error.next)
 }
 
 fn opened(database: &Database) -> DoctorCheck {

@@ -108,8 +108,8 @@ async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'sta
 pub(crate) async fn looked(desk: &CommandContext, online: bool) -> Vec<HealthCheckResult> {
     let (checks, texts) = gather(desk, online).await;
     let looked = |check: DoctorCheck| HealthCheckResult {
-        says: check.says.say(texts),
-        fix: check.fix.map(|fix| fix.say(texts)),
+        says: check.says.localize(texts),
+        fix: check.fix.map(|fix| fix.localize(texts)),
         grade: check.grade.word(),
         check: check.check,
     };
@@ -122,7 +122,7 @@ async fn in_database(
     (online, texts): (bool, &LocalizedTexts),
 ) -> Vec<DoctorCheck> {
     let mut checks = services::workspaces(&database, &desk.settings).await;
-    match desk.wire() {
+    match desk.open_services() {
         Ok(wiring) => {
             checks.extend(project::servers(desk, &wiring, online).await);
             checks.extend(services::commands(desk, &wiring.catalog()));
@@ -131,7 +131,7 @@ async fn in_database(
             checks.extend(sessions::automations(&wiring).await);
             checks.extend(switched_off::checks(desk, &wiring).await);
         }
-        Err(error) => checks.push(DoctorCheck::fail("commands", error.says(), error.next)),
+        Err(error) => checks.push(DoctorCheck::fail("commands", error.to_text(), error.next)),
     }
     checks
 }
@@ -167,12 +167,12 @@ fn report(
 ) -> Result<CliExitCode, CliError> {
     if out.json {
         let checks: Vec<Value> = checks.iter().map(|check| object(check, texts)).collect();
-        out.object(&json!({ "schema": "entracte.doctor/2", "checks": checks }))?;
+        out.write_json_line(&json!({ "schema": "entracte.doctor/2", "checks": checks }))?;
     } else {
         let names = checks.iter().map(|check| name(&check.check, texts).chars().count());
         let width = names.max().unwrap_or_default();
         for check in checks {
-            out.data(&line(check, width, out.style.colour, texts))?;
+            out.write_data_line(&line(check, width, out.style.colour, texts))?;
         }
     }
     let failed = checks.iter().any(|check| check.grade == CheckStatus::Fail);
@@ -183,8 +183,8 @@ fn object(check: &DoctorCheck, texts: &LocalizedTexts) -> Value {
     json!({
         "check": check.check,
         "grade": check.grade.word(),
-        "says": check.says.say(texts),
-        "fix": check.fix.as_ref().map(|fix| fix.say(texts)),
+        "says": check.says.localize(texts),
+        "fix": check.fix.as_ref().map(|fix| fix.localize(texts)),
     })
 }
 
@@ -211,8 +211,8 @@ fn line(check: &DoctorCheck, width: usize, colour: bool, texts: &LocalizedTexts)
         .map(|grade| grade_word(grade, texts).chars().count());
     let grades = words.into_iter().max().unwrap_or_default();
     let word = format!("{:<grades$}", grade_word(check.grade, texts));
-    let fix = check.fix.as_ref().map(|fix| format!(" · {}", fix.say(texts))).unwrap_or_default();
-    let says = one_line(&format!("{}{fix}", check.says.say(texts)));
+    let fix = check.fix.as_ref().map(|fix| format!(" · {}", fix.localize(texts))).unwrap_or_default();
+    let says = one_line(&format!("{}{fix}", check.says.localize(texts)));
     format!("{}  {:<width$}  {says}", paint(&word, paint_as, colour), name(&check.check, texts))
 }
 

@@ -41,7 +41,7 @@ fn logins(desk: &CommandContext) -> Vec<DoctorCheck> {
         let check = format!("login {server}");
         let fix = || message!("doctor-login-fix", server = server);
         match standing(desk, texts, server, config) {
-            Err(error) => checks.push(DoctorCheck::fail(&check, error.said(texts), fix())),
+            Err(error) => checks.push(DoctorCheck::fail(&check, error.message(texts), fix())),
             Ok(standing) if standing.word == "logged_in" => {
                 checks.push(DoctorCheck::ok(&check, standing.says))
             }
@@ -65,10 +65,10 @@ pub(super) async fn servers(desk: &CommandContext, wiring: &AppServices, online:
         match failed.iter().find(|failed| failed.server == server.name) {
             Some(failed) if failed.needs_login() => DoctorCheck::fail(
                 &check,
-                failed.said(texts),
+                failed.message(texts),
                 message!("doctor-login-fix", server = &server.name),
             ),
-            Some(failed) => DoctorCheck::fail(&check, failed.said(texts), fix),
+            Some(failed) => DoctorCheck::fail(&check, failed.message(texts), fix),
             None if server.undecided > 0 => {
                 let says = message!("doctor-mcp-undecided", count = server.undecided);
                 DoctorCheck::warn(&check, says, fix)
@@ -111,9 +111,9 @@ pub(super) async fn http_tools(desk: &CommandContext) -> Vec<DoctorCheck> {
             checks.push(DoctorCheck::ok(&check, message!("doctor-http-depends")));
             continue;
         }
-        checks.push(match egress.knock(place).await {
+        checks.push(match egress.probe_connection(place).await {
             Ok(()) => DoctorCheck::ok(&check, message!("doctor-http-reached", host = place)),
-            Err(error) => DoctorCheck::fail(&check, error.said(texts), message!("doctor-http-fix")),
+            Err(error) => DoctorCheck::fail(&check, error.message(texts), message!("doctor-http-fix")),
         });
     }
     checks
@@ -145,9 +145,9 @@ pub(super) async fn tasks(desk: &CommandContext, online: bool) -> Vec<DoctorChec
         checks.push(match unread {
             Some(error) => DoctorCheck::fail(&check, &error, message!("doctor-task-secret-fix")),
             None if !online => DoctorCheck::ok(&check, message!("doctor-task-at", host = place)),
-            None => match egress.knock(place).await {
+            None => match egress.probe_connection(place).await {
                 Ok(()) => DoctorCheck::ok(&check, message!("doctor-http-reached", host = place)),
-                Err(error) => DoctorCheck::fail(&check, error.said(texts), message!("doctor-http-fix")),
+                Err(error) => DoctorCheck::fail(&check, error.message(texts), message!("doctor-http-fix")),
             },
         });
     }

@@ -8,7 +8,7 @@ use super::DoctorCheck;
 use crate::config::{AppSettings, DatabaseSource};
 use crate::message::message;
 use crate::secrets::secrets;
-use crate::wiring::{long_secret_places, secret_places};
+use crate::wiring::{scrubbable_secret_references, secret_references};
 
 /// What others may do to a file, and with a folder.
 const OTHERS_READ_OR_WRITE: u32 = 0o006;
@@ -16,7 +16,7 @@ const OTHERS_ENTER: u32 = 0o001;
 
 /// One check of them all; none where no secret is in a file.
 pub(super) fn check(settings: &AppSettings) -> Option<DoctorCheck> {
-    let mut places = secret_places(settings);
+    let mut places = secret_references(settings);
     if let DatabaseSource::Kept(place) = &settings.database {
         places.push(place.clone());
     }
@@ -44,7 +44,7 @@ const NAME: &str = "secret files";
 /// with one.
 pub(super) fn short(settings: &AppSettings) -> Vec<DoctorCheck> {
     let store = secrets();
-    let places = long_secret_places(settings);
+    let places = scrubbable_secret_references(settings);
     let files = places.iter().filter(|place| !matches!(place, SecretReference::Command(_)));
     let refused = files.filter_map(|place| store.secret(place).err());
     let short = refused.filter_map(|error| match error {

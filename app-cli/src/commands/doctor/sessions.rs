@@ -37,7 +37,7 @@ pub(super) async fn prefixes(
     let mut checks = Vec::new();
     for line in &lines {
         // One that cannot be read is told by the check of the sessions.
-        let Ok(full) = desk.fullness(wiring, (&line.workspace, &line.id)).await else { continue };
+        let Ok(full) = desk.prompt_fullness(wiring, (&line.workspace, &line.id)).await else { continue };
         if let Some(heavy) = full.overweight {
             let check = format!("context {}", line.id);
             checks.push(DoctorCheck::warn(

@@ -13,7 +13,7 @@ use crate::wiring::AppServices;
 
 /// One check for each, in every workspace; none where everything fits.
 pub(super) async fn checks(desk: &CommandContext, wiring: &AppServices) -> Vec<DoctorCheck> {
-    let read = crate::notifier::switched_off(desk, wiring);
+    let read = crate::notifier::read_switched_off(desk, wiring);
     let mut checks = Vec::new();
     // A database that cannot be read is told by its own check.
     let rows = wiring.store.workspaces().await.unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::args::InboxCommand;
 use crate::colour::paint;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::json::{InboxObject, SeenItemsObject};
 use crate::render::approval::{card, question};
 use crate::render::chain::line;
@@ -38,7 +38,7 @@ pub(crate) async fn run(
     match command {
         None => list(desk, all_at_once).await,
         Some(InboxCommand::Seen { items, all: false }) => named(desk, &items).await,
-        Some(InboxCommand::Seen { all: true, .. }) => all(desk).await,
+        Some(InboxCommand::Seen { all: true, .. }) => mark_all_seen(desk).await,
     }
 }
 
@@ -51,7 +51,7 @@ struct SeenSelection {
 
 /// Marks the runs and tasks of these names. None is marked where one of them is not found.
 async fn named(desk: &CommandContext, items: &[String]) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let workspace = &desk.settings.workspace;
     let mut marked = SeenSelection::default();
     for named in items {
@@ -66,14 +66,14 @@ async fn named(desk: &CommandContext, items: &[String]) -> Result<CliExitCode, C
 }
 
 /// Shows every run that came to nothing and every task that nobody read, and marks those that it showed: what comes in meanwhile stays.
-async fn all(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+async fn mark_all_seen(desk: &CommandContext) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
     let mut items = wiring.inbox().run(&desk.settings.workspace).await?;
     items.retain(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if !desk.out.json {
         for item in &items {
-            desk.out.data(&draw(desk, item, texts))?;
+            desk.out.write_data_line(&draw(desk, item, texts))?;
         }
     }
     let mut marked = SeenSelection::default();
@@ -98,20 +98,20 @@ async fn mark(
         let way = RuntimeAccess::open(wiring.clone()).await?;
         let done = mark_each(&way, &workspace, &desk.settings.author, &marked).await;
         // A refused one ends the command, and must not break off what this process took up when it became the owner.
-        finish(&wiring, &way, |line| desk.out.say(line)).await?;
+        drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
         done?;
     }
     let sessions = sessions.iter().map(ToString::to_string);
     let items: Vec<String> = sessions.chain(tasks.iter().map(ToString::to_string)).collect();
     if desk.out.json {
-        desk.out.object(&SeenItemsObject::new(items))?;
+        desk.out.write_json_line(&SeenItemsObject::new(items))?;
         return Ok(CliExitCode::Done);
     }
     for item in &items {
-        desk.out.say(&say!(texts, "inbox-seen", item = item));
+        desk.out.write_notice(&say!(texts, "inbox-seen", item = item));
     }
     if items.is_empty() {
-        desk.out.say(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
     }
     Ok(CliExitCode::Done)
 }
@@ -137,33 +137,33 @@ async fn list(desk: &CommandContext, all_at_once: bool) -> Result<CliExitCode, C
     if !all_at_once && is_interactive(desk) {
         return walk::run(desk).await;
     }
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let items = wiring.inbox().run(&desk.settings.workspace).await?;
     let off = switched_off(desk, &wiring).await?;
     if desk.out.json {
-        desk.out.object(&InboxObject::new(&items, &off))?;
+        desk.out.write_json_line(&InboxObject::new(&items, &off))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for item in &items {
-        desk.out.data(&draw(desk, item, texts))?;
+        desk.out.write_data_line(&draw(desk, item, texts))?;
     }
     for one in &off {
-        desk.out.data(&draw_off(desk, one, texts))?;
+        desk.out.write_data_line(&switched_off_text(desk, one, texts))?;
     }
     if items.is_empty() && off.is_empty() {
-        desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
     }
     Ok(CliExitCode::Done)
 }
 
 /// What is off because it does not fit, as it is in the inbox.
 async fn switched_off(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<DisabledItem>, CliError> {
-    Ok(crate::notifier::switched_off(desk, wiring).run(&desk.settings.workspace).await?)
+    Ok(crate::notifier::read_switched_off(desk, wiring).run(&desk.settings.workspace).await?)
 }
 
 /// What is off, with how that ends.
-fn draw_off(desk: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -> String {
+fn switched_off_text(desk: &CommandContext, off: &DisabledItem, texts: &LocalizedTexts) -> String {
     let (name, person) = (one_line(&off.name), one_line(&off.person));
     let (head, end) = match off.kind {
         DisabledItemKind::Target => (
@@ -229,7 +229,7 @@ fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) ->
         InboxKind::Parked(why) => format!(
             "{} {}\n  entracte session resume {session}",
             paint(&words::word("standing", "parked", texts), "33;1", colour),
-            one_line(&words::parked(why, texts))
+            one_line(&words::parked_reason(why, texts))
         ),
         InboxKind::Ended { why, reason, expired } => format!(
             "{} {}\n  entracte session messages {session}\n  entracte inbox seen {session}",
@@ -238,7 +238,7 @@ fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) ->
         ),
         InboxKind::Task { task, why } => format!(
             "{}\n  entracte task show {id}\n  entracte inbox seen {id}",
-            noticed(task, *why, colour, texts),
+            task_notice_text(task, *why, colour, texts),
             id = task.id
         ),
         InboxKind::Ungranted { automation } => format!(
@@ -269,12 +269,12 @@ fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> S
         InboxKind::Parked(why) => format!(
             "{} {}",
             paint(&words::word("standing", "parked", texts), "33;1", colour),
-            one_line(&words::parked(why, texts))
+            one_line(&words::parked_reason(why, texts))
         ),
         InboxKind::Ended { why, reason, expired } => {
             format!("{} {}", paint(&ended(*why, texts), "31;1", colour), how(*reason, expired, texts))
         }
-        InboxKind::Task { task, why } => noticed(task, *why, colour, texts),
+        InboxKind::Task { task, why } => task_notice_text(task, *why, colour, texts),
         InboxKind::Ungranted { .. } => ungranted(colour, texts),
     };
     format!("{head}\n{body}")
@@ -296,7 +296,7 @@ fn ungranted(colour: bool, texts: &LocalizedTexts) -> String {
 }
 
 /// What nobody else was told of a task.
-fn noticed(task: &Task, why: TaskNotice, colour: bool, texts: &LocalizedTexts) -> String {
+fn task_notice_text(task: &Task, why: TaskNotice, colour: bool, texts: &LocalizedTexts) -> String {
     let command = one_line(&task.command);
     let (head, says) = match why {
         TaskNotice::Contradicted => (

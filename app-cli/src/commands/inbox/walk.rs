@@ -12,14 +12,14 @@ use entracte_domain::id::SessionId;
 
 use super::super::decide::arguments;
 use super::super::seen::ReviewedCards;
-use super::{content, draw_off, switched_off};
+use super::{content, switched_off, switched_off_text};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::follow::finish;
+use crate::follow::drain_before_exit;
 use crate::keyboard::{LineInput, LineReader};
-use crate::keys::{KeyPress, once};
+use crate::keys::{KeyPress, read_key};
 use crate::message::message;
-use crate::render::approval::whole;
+use crate::render::approval::full_card_text;
 use crate::render::text::escape_json;
 use crate::render::wrap::fitted;
 use crate::way::RuntimeAccess;
@@ -51,32 +51,32 @@ enum InboxNavigation {
 
 /// Goes through the inbox.
 pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let off = switched_off(desk, &wiring).await?;
     for one in &off {
-        desk.out.say(&draw_off(desk, one, texts));
+        desk.out.write_notice(&switched_off_text(desk, one, texts));
     }
     if wiring.inbox().run(&desk.settings.workspace).await?.is_empty() {
         if !off.is_empty() {
             return Ok(CliExitCode::Done);
         }
-        desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
+        desk.out.write_notice(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
         return Ok(CliExitCode::Done);
     }
     let way = RuntimeAccess::open(wiring.clone()).await?;
-    let keyboard = LineReader::new(true).coloured(desk.out.message_style.colour);
+    let keyboard = LineReader::new(true).with_colour(desk.out.message_style.colour);
     let seen = ReviewedCards::default();
     let mut walk =
         InboxWalkthrough { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0, seen };
-    let walked = walk.go().await;
+    let walked = walk.run_loop().await;
     // What was decided here goes on here.
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
     walked.map(|()| CliExitCode::Done)
 }
 
 impl InboxWalkthrough<'_> {
-    async fn go(&mut self) -> Result<(), CliError> {
+    async fn run_loop(&mut self) -> Result<(), CliError> {
         loop {
             let items = self.wiring.inbox().run(&self.desk.settings.workspace).await?;
             let Some(last) = items.len().checked_sub(1) else {
@@ -103,7 +103,7 @@ impl InboxWalkthrough<'_> {
 
     fn says(&self, text: &str) {
         let width = self.desk.out.message_style.width.map(|width| width.saturating_sub(1));
-        self.desk.out.say(&width.map_or(text.to_owned(), |width| fitted(text, width)));
+        self.desk.out.write_notice(&width.map_or(text.to_owned(), |width| fitted(text, width)));
     }
 
     /// Asks for a key, and does what it says.
@@ -111,7 +111,7 @@ impl InboxWalkthrough<'_> {
         let prompt = format!("{}, {}", keys_of(&item.kind, self.texts), say!(self.texts, "walk-keys"));
         let width = self.desk.out.message_style.width.unwrap_or(80);
         let lines = fitted(&prompt, width.saturating_sub(1));
-        let pressed = once(self.desk.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
+        let pressed = read_key(self.desk.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
         match pressed {
             KeyPress::Leaves | KeyPress::Key('q') => Ok(InboxNavigation::Leaves),
             KeyPress::Next | KeyPress::Key('j') => Ok(self.move_to(self.at.saturating_add(1).min(last))),
@@ -123,7 +123,7 @@ impl InboxWalkthrough<'_> {
                 }
                 Ok(InboxNavigation::Stays)
             }
-            KeyPress::Key(key) => self.act(item, key).await,
+            KeyPress::Key(key) => self.handle_key(item, key).await,
             KeyPress::Other => Ok(InboxNavigation::Stays),
         }
     }
@@ -134,10 +134,10 @@ impl InboxWalkthrough<'_> {
         step
     }
 
-    async fn act(&mut self, item: &InboxItem, key: char) -> Result<InboxNavigation, CliError> {
+    async fn handle_key(&mut self, item: &InboxItem, key: char) -> Result<InboxNavigation, CliError> {
         let session = &item.session;
         if let (InboxKind::Approval(approval), 'a' | 'e') = (&item.kind, key)
-            && let Some(count) = self.seen.unseen(approval)
+            && let Some(count) = self.seen.unseen_part_count(approval)
         {
             self.says(&say!(self.texts, "walk-hidden", count = count));
             return Ok(InboxNavigation::Stays);
@@ -202,7 +202,7 @@ impl InboxWalkthrough<'_> {
         match arguments(message!("talk-written"), &text) {
             Ok(edited) => self.decide(session, approval, ApprovalChoice::ApproveEdited(edited)).await,
             Err(error) => {
-                self.desk.out.trouble(&error.spoken(self.texts));
+                self.desk.out.write_error_text(&error.localized(self.texts));
                 Ok(InboxNavigation::Stays)
             }
         }
@@ -225,16 +225,17 @@ impl InboxWalkthrough<'_> {
     fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> InboxNavigation {
         match answer {
             Ok(_) => self.says(&self.texts.render(key, &[])),
-            Err(error) => {
-                self.desk.out.trouble(&CliError::from(error).or_next("entracte inbox").spoken(self.texts))
-            }
+            Err(error) => self
+                .desk
+                .out
+                .write_error_text(&CliError::from(error).or_next("entracte inbox").localized(self.texts)),
         }
         InboxNavigation::Shows
     }
 
     /// A line that a person writes; none when they think better of it.
     async fn line(&mut self, prompt: &'static str, begin: &str) -> Result<Option<String>, CliError> {
-        match self.keyboard.edit(&self.texts.render(prompt, &[]), begin).await? {
+        match self.keyboard.read_prefilled_line(&self.texts.render(prompt, &[]), begin).await? {
             LineInput::Line(text) => Ok(Some(text)),
             LineInput::Interrupted | LineInput::End => Ok(None),
         }
@@ -269,7 +270,7 @@ fn details(item: &InboxItem, texts: &LocalizedTexts) -> String {
         InboxKind::Approval(approval) => {
             return format!(
                 "{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
-                whole(approval),
+                full_card_text(approval),
                 approval.call.id
             );
         }

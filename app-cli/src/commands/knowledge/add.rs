@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::bar::bar;
 use super::embed;
-use super::fault::{refused, refused_of, said};
+use super::fault::{document_error, error_text, refused_of};
 use super::{HELP, object, unreadable, usage};
 use crate::args::FormatName;
 use crate::desk::CommandContext;
@@ -44,7 +44,7 @@ pub(super) async fn run(
     path: &Path,
     said: DocumentMetadataArgs,
 ) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let added = take_in(desk, &wiring, texts, (path, said)).await;
     embed::after_adding(desk, &wiring, texts).await;
@@ -69,7 +69,7 @@ async fn take_in(
         }
         let format = said.format.map(format_of).or_else(|| folder::format_of(Path::new(&name)));
         let format = format.unwrap_or(DocumentFormat::Markdown);
-        return adding.one(name.clone(), format, bytes, name).await;
+        return adding.import_one(name.clone(), format, bytes, name).await;
     }
     if let Ok(false) = path.try_exists() {
         let says = message!("knowledge-error-none", path = path.display().to_string());
@@ -82,7 +82,7 @@ async fn take_in(
         }
         let settings = &wiring.knowledge.settings;
         let limits = FolderLimits { depth: settings.folder_depth, files: settings.folder_files, bytes: most };
-        return adding.all(path, limits, said.format.map(format_of)).await;
+        return adding.import_folder(path, limits, said.format.map(format_of)).await;
     }
     let format = said.format.map(format_of).or_else(|| folder::format_of(path));
     let Some(format) = format else {
@@ -95,7 +95,7 @@ async fn take_in(
     }
     let bytes = folder::read_plain(path, most).map_err(|error| unreadable(path, &error))?;
     let file_name = || path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    adding.one(said.name.unwrap_or_else(file_name), format, bytes, shown).await
+    adding.import_one(said.name.unwrap_or_else(file_name), format, bytes, shown).await
 }
 
 /// That a file has more bytes than a document may have. No more than those are read, so its size is asked for.
@@ -136,7 +136,7 @@ impl DocumentImport<'_> {
         self.add.run(&settings.workspace, file).await
     }
 
-    async fn one(
+    async fn import_one(
         &self,
         name: String,
         format: DocumentFormat,
@@ -145,17 +145,17 @@ impl DocumentImport<'_> {
     ) -> Result<CliExitCode, CliError> {
         let added = self.take(name, format, bytes, from.clone()).await;
         let added = added.map_err(|error| refused_of(&from, error))?;
-        self.desk.out.say(&self.told(&added));
+        self.desk.out.write_notice(&self.imported_text(&added));
         if self.desk.out.json {
             let mut shown = object(added.document());
             shown["schema"] = json!("entracte.document_added/1");
             shown["outcome"] = json!(outcome(&added));
-            self.desk.out.object(&shown)?;
+            self.desk.out.write_json_line(&shown)?;
         }
         Ok(CliExitCode::Done)
     }
 
-    async fn all(
+    async fn import_folder(
         &self,
         root: &Path,
         limits: FolderLimits,
@@ -163,7 +163,7 @@ impl DocumentImport<'_> {
     ) -> Result<CliExitCode, CliError> {
         let looked_at = {
             let root = root.to_owned();
-            tokio::task::spawn_blocking(move || folder::gather(&root, limits)).await
+            tokio::task::spawn_blocking(move || folder::scan_folder(&root, limits)).await
         };
         let gathered =
             looked_at.map_err(|error| unreadable(root, &error))?.map_err(|error| unreadable(root, &error))?;
@@ -175,7 +175,7 @@ impl DocumentImport<'_> {
         let count = gathered.files.len();
         for (index, file) in gathered.files.into_iter().enumerate() {
             if out.watched && !out.quiet {
-                out.pass(&[bar(index, count, &file.name)]);
+                out.draw_transient_lines(&[bar(index, count, &file.name)]);
             }
             let name = file.name.clone();
             match self.file(root, file, limits.bytes, format).await {
@@ -193,16 +193,16 @@ impl DocumentImport<'_> {
                 Err(DocumentImportError::Document(
                     error @ (KnowledgeError::Store(_) | KnowledgeError::Full { .. }),
                 )) => {
-                    out.pass(&[]);
-                    return Err(refused(error));
+                    out.draw_transient_lines(&[]);
+                    return Err(document_error(error));
                 }
                 Err(DocumentImportError::Document(error)) => {
-                    tally.failed.push((name, said(&error).say(self.texts)))
+                    tally.failed.push((name, error_text(&error).localize(self.texts)))
                 }
                 Err(DocumentImportError::File(error)) => tally.failed.push((name, error.to_string())),
             }
         }
-        out.pass(&[]);
+        out.draw_transient_lines(&[]);
         self.sum(tally, &gathered.left_out)
     }
 
@@ -231,7 +231,7 @@ impl DocumentImport<'_> {
         let failed: Vec<Value> =
             tally.failed.iter().map(|(name, why)| json!({ "name": name, "why": why })).collect();
         for (name, why) in &tally.failed {
-            out.complain(&say!(
+            out.write_warning(&say!(
                 self.texts,
                 "knowledge-error-file",
                 path = one_line(name),
@@ -243,14 +243,14 @@ impl DocumentImport<'_> {
                 .iter()
                 .map(|(path, why)| json!({ "path": path.display().to_string(), "why": word(*why) }))
                 .collect();
-            out.object(&json!({
+            out.write_json_line(&json!({
                 "schema": "entracte.documents_added/1",
                 "documents": tally.added,
                 "failed": failed,
                 "left_out": left,
             }))?;
         }
-        out.say(&say!(
+        out.write_notice(&say!(
             self.texts,
             "knowledge-summary",
             new = tally.new,
@@ -267,7 +267,7 @@ impl DocumentImport<'_> {
         }
     }
 
-    fn told(&self, added: &AddDocumentOutcome) -> String {
+    fn imported_text(&self, added: &AddDocumentOutcome) -> String {
         let document = added.document();
         let name = one_line(&document.name);
         let chunks = document.chunks;

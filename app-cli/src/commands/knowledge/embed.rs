@@ -14,7 +14,7 @@ use crate::wiring::AppServices;
 
 /// Runs `knowledge embed`.
 pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {
-    let wiring = desk.wire()?;
+    let wiring = desk.open_services()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let filled = match fill(desk, &wiring).await {
         None => {
@@ -29,9 +29,9 @@ pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> 
         }
         Some(Ok(filled)) => filled,
     };
-    desk.out.say(&told(&filled, texts));
+    desk.out.write_notice(&told(&filled, texts));
     if desk.out.json {
-        desk.out.object(&json!({
+        desk.out.write_json_line(&json!({
             "schema": "entracte.knowledge_embedded/1",
             "made": filled.made,
             "known": filled.known,
@@ -48,10 +48,11 @@ pub(super) async fn after_adding(desk: &CommandContext, wiring: &AppServices, te
     match fill(desk, wiring).await {
         None => {}
         Some(Ok(filled)) if filled == EmbeddingReport::default() => {}
-        Some(Ok(filled)) => desk.out.say(&told(&filled, texts)),
+        Some(Ok(filled)) => desk.out.write_notice(&told(&filled, texts)),
         Some(Err(error)) => {
             let why = one_line(&error.to_string());
-            desk.out.complain(&format!("{}\n  {EMBED}", say!(texts, "knowledge-embed-failed", why = why)));
+            desk.out
+                .write_warning(&format!("{}\n  {EMBED}", say!(texts, "knowledge-embed-failed", why = why)));
         }
     }
 }
@@ -66,11 +67,11 @@ async fn fill(
     let watch = |tally: VectorCoverage| {
         if out.watched && !out.quiet {
             let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-            out.pass(&[bar(number(tally.vectors), number(tally.chunks), "")]);
+            out.draw_transient_lines(&[bar(number(tally.vectors), number(tally.chunks), "")]);
         }
     };
     let filled = embed.run(&desk.settings.workspace, &watch).await;
-    out.pass(&[]);
+    out.draw_transient_lines(&[]);
     Some(filled)
 }
 

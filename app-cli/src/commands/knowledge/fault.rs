@@ -9,36 +9,40 @@ use crate::error::{CliError, CliExitCode};
 use crate::message::{UserText, message};
 
 /// The error with its exit code, and what to do next.
-pub(super) fn refused(error: KnowledgeError) -> CliError {
+pub(super) fn document_error(error: KnowledgeError) -> CliError {
     match error {
         KnowledgeError::Store(error) => error.into(),
-        error @ KnowledgeError::Unknown(_) => CliError::with_next(CliExitCode::NotFound, said(&error), LIST),
-        error @ KnowledgeError::Full { .. } => CliError::with_next(CliExitCode::Limit, said(&error), LIST),
+        error @ KnowledgeError::Unknown(_) => {
+            CliError::with_next(CliExitCode::NotFound, error_text(&error), LIST)
+        }
+        error @ KnowledgeError::Full { .. } => {
+            CliError::with_next(CliExitCode::Limit, error_text(&error), LIST)
+        }
         error @ KnowledgeError::Convert(DocumentConversionError::NotStarted(_)) => {
-            CliError::new(CliExitCode::Failure, said(&error))
+            CliError::new(CliExitCode::Failure, error_text(&error))
         }
         error @ (KnowledgeError::Name { .. }
         | KnowledgeError::TooLarge { .. }
         | KnowledgeError::Empty
         | KnowledgeError::Convert(_)
         | KnowledgeError::NotStructured(_)
-        | KnowledgeError::Path(_)) => CliError::new(CliExitCode::Usage, said(&error)),
-        error @ KnowledgeError::Stopped(_) => CliError::new(CliExitCode::Failure, said(&error)),
+        | KnowledgeError::Path(_)) => CliError::new(CliExitCode::Usage, error_text(&error)),
+        error @ KnowledgeError::Stopped(_) => CliError::new(CliExitCode::Failure, error_text(&error)),
     }
 }
 
 /// The same of a file that is added: what is wrong with it is said of it by name.
 pub(super) fn refused_of(file: &str, error: KnowledgeError) -> CliError {
-    match refused(error) {
+    match document_error(error) {
         refusal if refusal.exit == CliExitCode::Usage => {
-            usage(message!("knowledge-error-file", path = file, why = refusal.says()))
+            usage(message!("knowledge-error-file", path = file, why = refusal.to_text()))
         }
         refusal => refusal,
     }
 }
 
 /// The same in words.
-pub(super) fn said(error: &KnowledgeError) -> UserText {
+pub(super) fn error_text(error: &KnowledgeError) -> UserText {
     match error {
         KnowledgeError::Unknown(name) => message!("knowledge-error-unknown", name = name),
         KnowledgeError::Name { most } => message!("knowledge-error-name", most = *most),

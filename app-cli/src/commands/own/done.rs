@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::text;
 
 /// What was done, from the action's result; none where no words fit it.
-pub(super) fn said(result: &Value, texts: &LocalizedTexts) -> Option<String> {
+pub(super) fn action_result_text(result: &Value, texts: &LocalizedTexts) -> Option<String> {
     let is = |member: &str| result.get(member).is_some();
     if is("created") {
         let all = listed(&result["ids"], str::to_owned);
@@ -88,9 +88,18 @@ mod tests {
                 "publication de la version 2 de general",
             ),
         ] {
-            assert_eq!(said(&result, LocalizedTexts::for_language(Language::En)).as_deref(), Some(english));
-            assert_eq!(said(&result, LocalizedTexts::for_language(Language::Fr)).as_deref(), Some(french));
+            assert_eq!(
+                action_result_text(&result, LocalizedTexts::for_language(Language::En)).as_deref(),
+                Some(english)
+            );
+            assert_eq!(
+                action_result_text(&result, LocalizedTexts::for_language(Language::Fr)).as_deref(),
+                Some(french)
+            );
         }
-        assert_eq!(said(&json!({"temperature": 4}), LocalizedTexts::for_language(Language::En)), None);
+        assert_eq!(
+            action_result_text(&json!({"temperature": 4}), LocalizedTexts::for_language(Language::En)),
+            None
+        );
     }
 }

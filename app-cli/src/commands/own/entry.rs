@@ -4,7 +4,7 @@ use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
-use super::{NamedResourceKind, ResourceCommandContext, given, id_cell, name_cell, object, text};
+use super::{NamedResourceKind, ResourceCommandContext, id_cell, name_cell, object, present_arguments, text};
 use crate::args::{EntryCommand, EntryFields};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
@@ -20,8 +20,9 @@ pub(in super::super) async fn run(
     match command {
         EntryCommand::List { tool, limit } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
-            let arguments = given([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
-            let mut answer = own.ask("tool_data.get", Value::Object(arguments)).await?;
+            let arguments =
+                present_arguments([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
+            let mut answer = own.run_query("tool_data.get", Value::Object(arguments)).await?;
             if !desk.out.json {
                 // The zone of the workspace is known once its texts are.
                 own.texts().await?;
@@ -42,19 +43,20 @@ pub(in super::super) async fn run(
         EntryCommand::Add { tool, entry_data, more } => {
             let data = object(message!("talk-written"), &entry_data)?;
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
-            let mut entry = given([("data", Some(data))]);
+            let mut entry = present_arguments([("data", Some(data))]);
             entry.append(&mut fields(more));
-            let arguments = given([("tool_id", Some(id.into())), ("entries", Some(json!([entry])))]);
-            own.act("tool_data.batch_create", arguments).await
+            let arguments =
+                present_arguments([("tool_id", Some(id.into())), ("entries", Some(json!([entry])))]);
+            own.run_action("tool_data.batch_create", arguments).await
         }
         EntryCommand::Edit { entry, entry_data, more } => {
             let data = entry_data.as_deref().map(|text| object("--set", text)).transpose()?;
-            let mut arguments = given([("entry_id", Some(entry.into())), ("data", data)]);
+            let mut arguments = present_arguments([("entry_id", Some(entry.into())), ("data", data)]);
             arguments.append(&mut fields(more));
-            own.act("tool_data.update", arguments).await
+            own.run_action("tool_data.update", arguments).await
         }
         EntryCommand::Remove { entries } => {
-            own.act("tool_data.delete", given([("entry_ids", Some(json!(entries)))])).await
+            own.run_action("tool_data.delete", present_arguments([("entry_ids", Some(json!(entries)))])).await
         }
     }
 }
@@ -70,5 +72,5 @@ fn tell_times(answer: &mut Value, zone: &TimeZone) {
 }
 
 fn fields(more: EntryFields) -> Map<String, Value> {
-    given([("timestamp", more.when.map(Value::from)), ("name", more.entry_name.map(Value::from))])
+    present_arguments([("timestamp", more.when.map(Value::from)), ("name", more.entry_name.map(Value::from))])
 }

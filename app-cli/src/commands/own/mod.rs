@@ -51,7 +51,7 @@ enum NamedResourceKind {
 
 impl NamedResourceKind {
     /// The query that lists such things, the member with them, how their ids begin, and the text for an unknown one.
-    fn words(self) -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
+    fn resource_words(self) -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
         match self {
             NamedResourceKind::Zone => ("zones.list", "zones", "zon_", "own-no-zone", "entracte zone list"),
             NamedResourceKind::Tool => ("tools.list", "tools", "tool_", "own-no-tool", "entracte tool list"),
@@ -61,11 +61,11 @@ impl NamedResourceKind {
 
 impl<'a> ResourceCommandContext<'a> {
     fn new(desk: &'a CommandContext) -> Result<Self, CliError> {
-        Ok(Self { desk, wiring: desk.wire()? })
+        Ok(Self { desk, wiring: desk.open_services()? })
     }
 
     /// What a query answers.
-    async fn ask(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
+    async fn run_query(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
         let AppServices { store, clock, ids, .. } = &*self.wiring;
         let run = RunQueryCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
         let content = run.run(&self.desk.settings.workspace, name, from_serde(&arguments)).await?;
@@ -73,14 +73,14 @@ impl<'a> ResourceCommandContext<'a> {
     }
 
     /// Does an action by hand, and says what was done.
-    async fn act(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
+    async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
         let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
-        by_hand::act(self.desk, self.wiring, command, done::said).await
+        by_hand::run_manual_action(self.desk, self.wiring, command, done::action_result_text).await
     }
 
     /// The id of what a person named: its id, or a name that only one has.
     async fn id(&self, thing: NamedResourceKind, named: &str) -> Result<String, CliError> {
-        let (query, member, prefix, unknown, next) = thing.words();
+        let (query, member, prefix, unknown, next) = thing.resource_words();
         if named.starts_with(prefix) {
             return Ok(named.to_owned());
         }
@@ -88,7 +88,7 @@ impl<'a> ResourceCommandContext<'a> {
         if named.trim().is_empty() {
             return Err(unknown());
         }
-        let found = self.ask(query, json!({ "name": named })).await?;
+        let found = self.run_query(query, json!({ "name": named })).await?;
         let is_named = |row: &&Value| text(row, "name").to_lowercase() == named.trim().to_lowercase();
         let ids: Vec<&str> =
             rows(&found, member).iter().filter(is_named).map(|row| text(row, "id")).collect();
@@ -116,7 +116,9 @@ impl<'a> ResourceCommandContext<'a> {
     ) -> Result<CliExitCode, CliError> {
         let out = &self.desk.out;
         if out.json {
-            out.object(&json!({ "schema": "entracte.result/1", "command": command, "result": answer }))?;
+            out.write_json_line(
+                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
+            )?;
             return Ok(CliExitCode::Done);
         }
         let texts = self.texts().await?;
@@ -125,14 +127,19 @@ impl<'a> ResourceCommandContext<'a> {
         let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         for line in table(&refs(&heads(texts, &names)), &cells, out.style) {
-            out.data(&line)?;
+            out.write_data_line(&line)?;
         }
         if all.is_empty() {
-            out.say(&texts.render(none, &[]));
+            out.write_notice(&texts.render(none, &[]));
         }
         if answer["more"] == json!(true) {
             let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
-            out.say(&entracte_application::texts::say!(texts, "own-more", shown = shown, total = total));
+            out.write_notice(&entracte_application::texts::say!(
+                texts,
+                "own-more",
+                shown = shown,
+                total = total
+            ));
         }
         Ok(CliExitCode::Done)
     }
@@ -152,7 +159,7 @@ impl<'a> ResourceCommandContext<'a> {
         let facts: Vec<&(String, String)> = facts.iter().filter(|(_, value)| !value.is_empty()).collect();
         let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         for (name, value) in facts {
-            self.desk.out.data(&format!("{name:<width$}  {}", one_line(value)))?;
+            self.desk.out.write_data_line(&format!("{name:<width$}  {}", one_line(value)))?;
         }
         Ok(())
     }
@@ -161,9 +168,11 @@ impl<'a> ResourceCommandContext<'a> {
     fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
         let out = &self.desk.out;
         if out.json {
-            out.object(&json!({ "schema": "entracte.result/1", "command": command, "result": answer }))?;
+            out.write_json_line(
+                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
+            )?;
         } else {
-            out.data(&block(&format!("{answer:#}")))?;
+            out.write_data_line(&block(&format!("{answer:#}")))?;
         }
         Ok(CliExitCode::Done)
     }
@@ -211,7 +220,7 @@ fn approval_cell(row: &Value, texts: &LocalizedTexts) -> String {
 }
 
 /// The arguments that were given; what is absent stays.
-fn given<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+fn present_arguments<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use super::{ResourceCommandContext, given, text};
+use super::{ResourceCommandContext, present_arguments, text};
 use crate::args::TextCommand;
 use crate::commands::chat::standard_input;
 use crate::desk::CommandContext;
@@ -25,7 +25,7 @@ pub(in super::super) async fn run(
     let own = ResourceCommandContext::new(desk)?;
     match command {
         TextCommand::List => {
-            let answer = own.ask("shared_texts.list", json!({})).await?;
+            let answer = own.run_query("shared_texts.list", json!({})).await?;
             own.list(
                 ("shared_texts.list", "texts", "own-no-texts"),
                 &answer,
@@ -40,17 +40,17 @@ pub(in super::super) async fn run(
         }
         TextCommand::Show { key, published, proposal } => {
             let is_plain = published.is_none() && proposal.is_none();
-            let arguments = given([
+            let arguments = present_arguments([
                 ("key", Some(key.as_str().into())),
                 ("version", published.map(Value::from)),
                 ("proposal_id", proposal.map(Value::from)),
             ]);
-            let answer = own.ask("shared_texts.get", Value::Object(arguments)).await;
+            let answer = own.run_query("shared_texts.get", Value::Object(arguments)).await;
             let answer = answer.map_err(|error| match error.exit {
                 CliExitCode::NotFound if is_plain => {
                     CliError::with_next(CliExitCode::NotFound, message!("own-no-text", key = key), LIST)
                 }
-                CliExitCode::NotFound => error.followed_by(LIST),
+                CliExitCode::NotFound => error.replace_next(LIST),
                 _ => error,
             })?;
             show(&own, desk, &answer).await
@@ -61,30 +61,38 @@ pub(in super::super) async fn run(
                 Some(from) => from.into(),
                 None => published(&own, &key).await?,
             };
-            let arguments = given([
+            let arguments = present_arguments([
                 ("key", Some(key.into())),
                 ("version", Some(from)),
                 ("text", whole.map(Value::from)),
                 ("restore", restore.map(Value::from)),
                 ("note", note.map(Value::from)),
             ]);
-            own.act("shared_texts.propose", arguments).await
+            own.run_action("shared_texts.propose", arguments).await
         }
         TextCommand::Publish { proposal } => {
-            own.act("shared_texts.publish", given([("proposal_id", Some(proposal.into()))])).await
+            own.run_action(
+                "shared_texts.publish",
+                present_arguments([("proposal_id", Some(proposal.into()))]),
+            )
+            .await
         }
         TextCommand::Discard { proposal } => {
-            own.act("shared_texts.discard", given([("proposal_id", Some(proposal.into()))])).await
+            own.run_action(
+                "shared_texts.discard",
+                present_arguments([("proposal_id", Some(proposal.into()))]),
+            )
+            .await
         }
         TextCommand::Remove { key } => {
-            own.act("shared_texts.delete", given([("key", Some(key.into()))])).await
+            own.run_action("shared_texts.delete", present_arguments([("key", Some(key.into()))])).await
         }
     }
 }
 
 /// The version that is published; 0 where there is no such text.
 async fn published(own: &ResourceCommandContext<'_>, key: &str) -> Result<Value, CliError> {
-    match own.ask("shared_texts.get", json!({ "key": key })).await {
+    match own.run_query("shared_texts.get", json!({ "key": key })).await {
         Ok(answer) => Ok(answer["version"].clone()),
         Err(error) if error.exit == CliExitCode::NotFound => Ok(json!(0)),
         Err(error) => Err(error),
@@ -111,12 +119,12 @@ async fn show(
             texts.render("own-text-version", &[("key", key.into()), ("version", version.as_str().into())])
         }
     };
-    out.say(&one_line(&head));
-    out.data(&block(text(answer, if is_change { "diff" } else { "text" })))?;
+    out.write_notice(&one_line(&head));
+    out.write_data_line(&block(text(answer, if is_change { "diff" } else { "text" })))?;
     for proposal in answer["proposals"].as_array().into_iter().flatten() {
         let id = text(proposal, "id");
         let says = if proposal["stale"] == json!(true) { "own-text-stale" } else { "own-text-proposal" };
-        out.say(&one_line(&texts.render(says, &[("id", id.into()), ("key", key.into())])));
+        out.write_notice(&one_line(&texts.render(says, &[("id", id.into()), ("key", key.into())])));
     }
     Ok(CliExitCode::Done)
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, flag, given,
-    id_cell, name_cell, object, sent_cell, type_cell, zone_cell,
+    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, flag, id_cell,
+    name_cell, object, present_arguments, sent_cell, type_cell, zone_cell,
 };
 use crate::args::{ToolCliCommand, ToolFields};
 use crate::desk::CommandContext;
@@ -20,7 +20,7 @@ pub(in super::super) async fn run(
         ToolCliCommand::List { zone, search } => list(&own, zone.as_deref(), search).await,
         ToolCliCommand::Show { tool } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
-            let answer = own.ask("tools.get", json!({ "tool_id": id })).await?;
+            let answer = own.run_query("tools.get", json!({ "tool_id": id })).await?;
             if desk.out.json {
                 return own.show("tools.get", &answer);
             }
@@ -28,23 +28,24 @@ pub(in super::super) async fn run(
         }
         ToolCliCommand::Add { zone, tool_type, name, more } => {
             let zone = own.id(NamedResourceKind::Zone, &zone).await?;
-            let mut arguments = given([
+            let mut arguments = present_arguments([
                 ("zone_id", Some(zone.into())),
                 ("tool_type", Some(tool_type.into())),
                 ("name", Some(name.into())),
             ]);
             arguments.append(&mut fields(more)?);
-            own.act("tools.create", arguments).await
+            own.run_action("tools.create", arguments).await
         }
         ToolCliCommand::Edit { tool, name, more } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
-            let mut arguments = given([("tool_id", Some(id.into())), ("name", name.map(Value::from))]);
+            let mut arguments =
+                present_arguments([("tool_id", Some(id.into())), ("name", name.map(Value::from))]);
             arguments.append(&mut fields(more)?);
-            own.act("tools.update", arguments).await
+            own.run_action("tools.update", arguments).await
         }
         ToolCliCommand::Remove { tool } => {
             let id = own.id(NamedResourceKind::Tool, &tool).await?;
-            own.act("tools.delete", given([("tool_id", Some(id.into()))])).await
+            own.run_action("tools.delete", present_arguments([("tool_id", Some(id.into()))])).await
         }
     }
 }
@@ -58,8 +59,9 @@ async fn list(
         Some(named) => Some(own.id(NamedResourceKind::Zone, named).await?),
         None => None,
     };
-    let arguments = given([("zone_id", zone.map(Value::from)), ("name", search.map(Value::from))]);
-    let answer = own.ask("tools.list", Value::Object(arguments)).await?;
+    let arguments =
+        present_arguments([("zone_id", zone.map(Value::from)), ("name", search.map(Value::from))]);
+    let answer = own.run_query("tools.list", Value::Object(arguments)).await?;
     let of_zone: ResourceListColumn<'_> = ("zone", zone_cell);
     let columns = [&OF_TOOLS[..], &[of_zone]].concat();
     own.list(("tools.list", "tools", "own-no-tools"), &answer, &columns).await
@@ -85,7 +87,7 @@ async fn show(own: &ResourceCommandContext<'_>, answer: &Value) -> Result<CliExi
 }
 
 fn fields(more: ToolFields) -> Result<serde_json::Map<String, Value>, CliError> {
-    Ok(given([
+    Ok(present_arguments([
         ("config", more.tool_settings.as_deref().map(|text| object("--set", text)).transpose()?),
         ("require_validation", flag(more.require_approval)),
         ("always_send", flag(more.always_send)),

@@ -8,7 +8,7 @@ use serde_json::json;
 use toml_edit::Value;
 
 use super::list::{is_default, is_set};
-use super::target::{ConfigEditTarget, of_new, with_entry};
+use super::target::{ConfigEditTarget, target_for_new_entry, target_with_entry};
 use super::value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
 use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};
@@ -40,9 +40,9 @@ pub(super) fn add(
     if args.api_key.is_some() {
         return Err(secret("--api-key"));
     }
-    let target = of_new(desk, config, args.file.clone())?;
+    let target = target_for_new_entry(desk, config, args.file.clone())?;
     refuse_known(desk, &args, &target)?;
-    let keys = settled(added(&args)?, &target)?;
+    let keys = resolve_paths(added(&args)?, &target)?;
     let plan = ProviderChangePlan {
         name: &args.name,
         verb: "added",
@@ -65,9 +65,10 @@ pub(super) fn edit(
         let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
         return Err(CliError::with_next(CliExitCode::Usage, message!("provider-nothing-to-change"), next));
     }
-    let target = with_entry(desk, config, args.file, &args.name)?.ok_or_else(|| nowhere(desk, &args.name))?;
+    let target = target_with_entry(desk, config, args.file, &args.name)?
+        .ok_or_else(|| unknown_entry_error(desk, &args.name))?;
     refuse_unset(&args.name, &args.unset, &target)?;
-    let set = settled(set, &target)?;
+    let set = resolve_paths(set, &target)?;
     let change = ProviderEntryChange::Edit { set, unset: args.unset };
     carry_out(
         desk,
@@ -83,7 +84,8 @@ pub(super) fn remove(
     args: RemoveProviderArgs,
 ) -> Result<CliExitCode, CliError> {
     refuse_secret("NAME", &args.name)?;
-    let target = with_entry(desk, config, args.file, &args.name)?.ok_or_else(|| nowhere(desk, &args.name))?;
+    let target = target_with_entry(desk, config, args.file, &args.name)?
+        .ok_or_else(|| unknown_entry_error(desk, &args.name))?;
     if desk.settings.default_provider.as_deref() == Some(&args.name) {
         return Err(is_the_default(desk, &args.name));
     }
@@ -103,7 +105,7 @@ fn carry_out(
 ) -> Result<CliExitCode, CliError> {
     let (name, verb, is_default) = (plan.name, plan.verb, plan.default);
     let entry = write(desk, &mut target, plan)?;
-    told(desk, &target, name, verb, entry.as_ref())?;
+    change_report(desk, &target, name, verb, entry.as_ref())?;
     if is_default {
         say_other_default(desk, &target, name);
     }
@@ -116,13 +118,13 @@ fn write(
     target: &mut ConfigEditTarget,
     plan: ProviderChangePlan<'_>,
 ) -> Result<Option<LayerProviderEntry>, CliError> {
-    target.edited.change(plan.name, plan.change).map_err(|fault| unfit(&fault))?;
+    target.edited.change(plan.name, plan.change).map_err(|fault| unusable_entry_error(&fault))?;
     if plan.default {
         target.edited.set_default(plan.name);
     }
     let text = target.edited.text();
-    let layer = target.file.check(&text).map_err(|fault| unfit(&fault))?;
-    check_others(desk, &layer.providers, plan.name).map_err(|fault| unfit(&fault))?;
+    let layer = target.file.check(&text).map_err(|fault| unusable_entry_error(&fault))?;
+    check_others(desk, &layer.providers, plan.name).map_err(|fault| unusable_entry_error(&fault))?;
     let trusted = trust_follows(&target.file, &desk.environment);
     target.file.write(&text).map_err(unwritten)?;
     if trusted {
@@ -159,12 +161,14 @@ fn check_others(
 /// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
 fn keep_trust(desk: &CommandContext, target: &ConfigEditTarget, text: &str) {
     if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
-        desk.out.complain(&one_line(&fault.words(LocalizedTexts::for_language(desk.environment.language()))));
+        desk.out.write_warning(&one_line(
+            &fault.words(LocalizedTexts::for_language(desk.environment.language())),
+        ));
     }
 }
 
 /// Says what was done, and what is still to do.
-fn told(
+fn change_report(
     desk: &CommandContext,
     target: &ConfigEditTarget,
     name: &str,
@@ -175,17 +179,17 @@ fn told(
     if desk.out.json {
         let done =
             json!({ "schema": "entracte.provider_change/1", "name": name, "change": verb, "file": file });
-        desk.out.object(&done)?;
+        desk.out.write_json_line(&done)?;
     } else {
-        desk.out.data(&say!(texts, &format!("provider-{verb}"), provider = name, file = file))?;
+        desk.out.write_data_line(&say!(texts, &format!("provider-{verb}"), provider = name, file = file))?;
     }
     let Some(entry) = entry else { return Ok(()) };
     let keys = provider_keys(from_ref(entry));
     let place = entry.config.secret_reference().filter(|place| is_set(place, keys.as_ref()) == Some(false));
     if let Some(Err(error)) = place.map(|place| keys.secret(&place)) {
-        desk.out.say(&say!(texts, "provider-key-missing", why = error.to_string()));
+        desk.out.write_notice(&say!(texts, "provider-key-missing", why = error.to_string()));
     }
-    desk.out.say(&say!(texts, "provider-try", provider = name));
+    desk.out.write_notice(&say!(texts, "provider-try", provider = name));
     Ok(())
 }
 
@@ -195,7 +199,7 @@ fn say_other_default(desk: &CommandContext, target: &ConfigEditTarget, name: &st
     let here = origin.rsplit_once(':').is_some_and(|(file, _)| file == target.file.shown());
     if !here && default != name {
         let texts = desk.environment.texts();
-        desk.out.say(&say!(texts, "provider-other-default", provider = default, origin = origin));
+        desk.out.write_notice(&say!(texts, "provider-other-default", provider = default, origin = origin));
     }
 }
 
@@ -221,7 +225,7 @@ fn added(args: &AddProviderArgs) -> Result<Vec<(String, Value)>, CliError> {
 }
 
 /// Paths count from where they are typed; in a file of another folder they are written out.
-fn settled(
+fn resolve_paths(
     mut keys: Vec<(String, Value)>,
     target: &ConfigEditTarget,
 ) -> Result<Vec<(String, Value)>, CliError> {
@@ -307,7 +311,7 @@ fn refuse_unset(name: &str, unset: &[String], target: &ConfigEditTarget) -> Resu
 }
 
 /// No file has the entry.
-pub(super) fn nowhere(desk: &CommandContext, name: &str) -> CliError {
+pub(super) fn unknown_entry_error(desk: &CommandContext, name: &str) -> CliError {
     match desk.settings.providers.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.line == 0 => {
             let kind = entry.config.kind.word();
@@ -340,7 +344,7 @@ pub(super) fn is_the_default(desk: &CommandContext, name: &str) -> CliError {
 }
 
 /// The change would make an entry that cannot be used. Its line is in no file yet, so none is told.
-fn unfit(fault: &ConfigFault) -> CliError {
+fn unusable_entry_error(fault: &ConfigFault) -> CliError {
     let fault = ConfigFault { place: None, ..fault.clone() };
     CliError::with_next(CliExitCode::Usage, fault, "entracte provider show --schema")
 }

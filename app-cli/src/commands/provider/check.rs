@@ -26,7 +26,7 @@ pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result
     let mut all = Vec::new();
     for name in names {
         let (fine, says) = match (ask(&registry, &name).await, keys.missing()) {
-            (_, Some(why)) if !desk.out.json => (false, why.say(texts)),
+            (_, Some(why)) if !desk.out.json => (false, why.localize(texts)),
             (answer, _) => answer,
         };
         if !fine {
@@ -36,11 +36,11 @@ pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result
             all.push(json!({ "name": name, "ok": fine, "says": says }));
         } else {
             let word = texts.render(if fine { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
-            desk.out.data(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
+            desk.out.write_data_line(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
         }
     }
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
     }
     Ok(exit)
 }

@@ -20,7 +20,7 @@ pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let secrets = provider_keys(entries);
     if desk.out.json {
         let all: Vec<Value> = entries.iter().map(|entry| object(desk, entry, &secrets)).collect();
-        desk.out.object(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
+        desk.out.write_json_line(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
@@ -48,7 +48,7 @@ pub(super) fn list(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     }
     head.insert(0, String::new());
     for line in table(&refs(&head), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     Ok(CliExitCode::Done)
 }

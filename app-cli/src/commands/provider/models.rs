@@ -28,7 +28,7 @@ pub(super) async fn models(
         list.models.sort_by(|one, other| one.id.cmp(&other.id));
     }
     if desk.out.json {
-        desk.out.object(&object(entry, listed.as_ref()))?;
+        desk.out.write_json_line(&object(entry, listed.as_ref()))?;
         return Ok(CliExitCode::Done);
     }
     let texts = desk.environment.texts();
@@ -37,7 +37,7 @@ pub(super) async fn models(
         None => {
             let model = entry.config.model.clone().unwrap_or_default();
             let key = if model.is_empty() { "provider-no-list-nor-model" } else { "provider-no-list" };
-            desk.out.say(&say!(texts, key, provider = &name, model = model));
+            desk.out.write_notice(&say!(texts, key, provider = &name, model = model));
         }
     }
     Ok(CliExitCode::Done)
@@ -53,16 +53,21 @@ fn draw(
     let mut head = heads(texts, &["model", "window", "input", "output"]);
     head.insert(0, String::new());
     for line in table(&refs(&head), &rows, desk.out.style) {
-        desk.out.data(&line)?;
+        desk.out.write_data_line(&line)?;
     }
     let configured = entry.config.model.as_deref().unwrap_or_default();
     if !list.models.iter().any(|model| model.matches_name(configured)) {
-        desk.out.say(&say!(texts, "provider-model-not-listed", provider = &entry.name, model = configured));
+        desk.out.write_notice(&say!(
+            texts,
+            "provider-model-not-listed",
+            provider = &entry.name,
+            model = configured
+        ));
     }
     if list.is_cut {
-        desk.out.say(&say!(texts, "provider-models-cut", count = list.models.len()));
+        desk.out.write_notice(&say!(texts, "provider-models-cut", count = list.models.len()));
     }
-    desk.out.say(&say!(texts, "provider-models-prices", date = prices::date()));
+    desk.out.write_notice(&say!(texts, "provider-models-prices", date = prices::date()));
     Ok(())
 }
 

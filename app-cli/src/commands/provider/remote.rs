@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 use toml_edit::Value;
 use url::Url;
 
-use super::change::{change, is_the_default, nowhere};
-use super::target::{ConfigEditTarget, of_new};
+use super::change::{change, is_the_default, unknown_entry_error};
+use super::target::{ConfigEditTarget, target_for_new_entry};
 use super::value::value_of;
 use crate::config::ProviderEntryChange;
 use crate::desk::CommandContext;
@@ -31,7 +31,7 @@ pub(in crate::commands) fn tag(
     config: Option<&Path>,
     name: &str,
 ) -> Result<Option<Digest>, CliError> {
-    Ok(of(&of_new(desk, config, None)?, name))
+    Ok(of(&target_for_new_entry(desk, config, None)?, name))
 }
 
 fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
@@ -57,7 +57,7 @@ pub(in crate::commands) fn put(
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
     key_stays(desk, settings)?;
-    let mut target = of_new(desk, config, None)?;
+    let mut target = target_for_new_entry(desk, config, None)?;
     is_read(&target, name, read)?;
     let elsewhere = desk.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
     if let Some(entry) = elsewhere.filter(|_| read.is_none()) {
@@ -78,14 +78,14 @@ pub(in crate::commands) fn remove(
     name: &str,
     read: &Digest,
 ) -> Result<(), CliError> {
-    let mut target = of_new(desk, config, None)?;
+    let mut target = target_for_new_entry(desk, config, None)?;
     if !target.edited.has(name) {
-        return Err(nowhere(desk, name));
+        return Err(unknown_entry_error(desk, name));
     }
     is_read(&target, name, Some(read))?;
     if desk.settings.default_provider.as_deref() == Some(name) {
         // Nobody was faster: it is in use.
-        return Err(is_the_default(desk, name).ending(CliExitCode::NotAllowed));
+        return Err(is_the_default(desk, name).with_exit(CliExitCode::NotAllowed));
     }
     change(desk, &mut target, name, (ProviderEntryChange::Remove, false))
 }

@@ -38,7 +38,7 @@ pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, Cli
     };
     let note = |text: String| paint(&format!("# {text}"), "2", desk.out.style.colour);
     let head = format!("[providers.{}]", entry.name);
-    desk.out.data(&format!("{head}  {}", note(origin)))?;
+    desk.out.write_data_line(&format!("{head}  {}", note(origin)))?;
     for ProviderSettingLine { key, value, notes } in &lines {
         let line = one_line(&format!("{key} = {value}"));
         let said: Vec<String> = notes
@@ -46,13 +46,13 @@ pub(super) fn show(desk: &CommandContext, name: &str) -> Result<CliExitCode, Cli
             .map(|note| texts.render(&format!("provider-note-{}", note.replace(' ', "-")), &[]))
             .collect();
         if notes.is_empty() {
-            desk.out.data(&line)?;
+            desk.out.write_data_line(&line)?;
         } else {
-            desk.out.data(&format!("{line}  {}", note(said.join(", "))))?;
+            desk.out.write_data_line(&format!("{line}  {}", note(said.join(", "))))?;
         }
     }
     if let Some(says) = priced_by(entry, texts) {
-        desk.out.data(&note(says))?;
+        desk.out.write_data_line(&note(says))?;
     }
     Ok(CliExitCode::Done)
 }
@@ -83,7 +83,7 @@ fn json_of(
     shown["settings"] = Value::Object(settings);
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
     shown["defaults"] = unset.map(|line| json!(line.key)).collect();
-    desk.out.object(&shown)?;
+    desk.out.write_json_line(&shown)?;
     Ok(CliExitCode::Done)
 }
 
@@ -91,9 +91,10 @@ fn json_of(
 pub(super) fn schema(desk: &CommandContext) -> Result<CliExitCode, CliError> {
     let schema = ProviderConfig::json_schema();
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.provider_schema/1", "json_schema": schema }))?;
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.provider_schema/1", "json_schema": schema }))?;
     } else {
-        desk.out.data(&format!("{schema:#}"))?;
+        desk.out.write_data_line(&format!("{schema:#}"))?;
     }
     Ok(CliExitCode::Done)
 }

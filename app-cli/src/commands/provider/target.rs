@@ -2,29 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{ConfigEditor, ConfigFault, ConfigFile, LOCAL_FILE, told, user_file};
+use crate::config::{ConfigEditor, ConfigFault, ConfigFile, LOCAL_FILE, single_config_path, user_file};
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 
 /// The file that a new entry goes to: the one that was named, else the user's.
-pub(super) fn of_new(
+pub(super) fn target_for_new_entry(
     desk: &CommandContext,
     config: Option<&Path>,
     file: Option<PathBuf>,
 ) -> Result<ConfigEditTarget, CliError> {
-    let named = file.or_else(|| told(config, &desk.environment));
+    let named = file.or_else(|| single_config_path(config, &desk.environment));
     ConfigEditTarget::read(named.unwrap_or_else(|| user_file(&desk.environment)))
 }
 
 /// The file that has an entry: the one that was named, else the first that is read and has it; none when no file
 /// has it.
-pub(super) fn with_entry(
+pub(super) fn target_with_entry(
     desk: &CommandContext,
     config: Option<&Path>,
     file: Option<PathBuf>,
     name: &str,
 ) -> Result<Option<ConfigEditTarget>, CliError> {
-    let named = file.or_else(|| told(config, &desk.environment));
+    let named = file.or_else(|| single_config_path(config, &desk.environment));
     let all = match named {
         Some(named) => vec![named],
         None => vec![PathBuf::from(LOCAL_FILE), user_file(&desk.environment)],

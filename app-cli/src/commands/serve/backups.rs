@@ -28,7 +28,7 @@ pub(super) struct BackupScheduler {
 impl BackupScheduler {
     /// Makes backups until it is dropped; at once when the latest is too old. A server that does not own the database makes none:
     /// the one that does makes them. Without a schedule it never does anything.
-    pub(super) async fn keep(&self, clock: &dyn Clock, owns: impl Fn() -> bool) {
+    pub(super) async fn run_schedule(&self, clock: &dyn Clock, owns: impl Fn() -> bool) {
         let (database, settings) = (&self.database, &self.settings);
         if settings.every.0 <= 0 {
             return std::future::pending().await;
@@ -39,7 +39,7 @@ impl BackupScheduler {
                 continue;
             }
             let now = clock.now();
-            let wait = match wait(&made_in(&settings.folder), settings.every, now) {
+            let wait = match wait(&backup_times(&settings.folder), settings.every, now) {
                 Millis(left) if left > 0 => Millis(left),
                 _ => match make(database.clone(), settings.clone(), now).await {
                     Ok(file) => {
@@ -58,7 +58,7 @@ impl BackupScheduler {
 }
 
 /// The instants of the backups in a folder, the earliest first.
-fn made_in(folder: &Path) -> Vec<Timestamp> {
+fn backup_times(folder: &Path) -> Vec<Timestamp> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut made: Vec<Timestamp> = names.filter_map(|name| instant(&name)).collect();
@@ -106,7 +106,7 @@ fn write(database: &Database, settings: &BackupSettings, now: Timestamp) -> Resu
     std::fs::create_dir_all(folder).map_err(failed)?;
     let whole = folder.join(name(now));
     database.backup(&whole).map_err(|error| error.to_string())?;
-    for old in too_many(&made_in(folder), settings.keep) {
+    for old in too_many(&backup_times(folder), settings.keep) {
         std::fs::remove_file(folder.join(name(*old))).map_err(failed)?;
     }
     Ok(whole)

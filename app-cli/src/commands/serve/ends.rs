@@ -15,10 +15,10 @@ impl ShutdownSignals {
     }
 
     /// Returns when the process is told to end.
-    pub(super) async fn told(&mut self) {
+    pub(super) async fn wait(&mut self) {
         tokio::select! {
-            () = self.ctrl_c.pressed() => {}
-            () = self.terminated.told() => {}
+            () = self.ctrl_c.wait_for_press() => {}
+            () = self.terminated.wait() => {}
         }
     }
 }
@@ -43,7 +43,7 @@ impl SigtermListener {
     }
 
     #[cfg(unix)]
-    async fn told(&mut self) {
+    async fn wait(&mut self) {
         match &mut self.signal {
             Some(signal) => {
                 let _told = signal.recv().await;
@@ -53,7 +53,7 @@ impl SigtermListener {
     }
 
     #[cfg(not(unix))]
-    async fn told(&mut self) {
+    async fn wait(&mut self) {
         std::future::pending().await
     }
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::backups;
 use crate::commands::provider::remote;
 use crate::commands::{accept, db, doctor};
-use crate::config::shown;
+use crate::config::effective_settings;
 use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode, chain};
 use crate::wiring::AppServices;
@@ -34,7 +34,7 @@ pub(super) struct LocalServerOperator {
 impl LocalServerOperator {
     /// Over a desk of its own.
     pub(super) fn new(desk: &CommandContext, config: Option<&Path>, wiring: Arc<AppServices>) -> Self {
-        Self { desk: desk.again(), config: config.map(Path::to_owned), wiring }
+        Self { desk: desk.clone_for_server(), config: config.map(Path::to_owned), wiring }
     }
 
     fn undecided(
@@ -43,8 +43,8 @@ impl LocalServerOperator {
         texts: &LocalizedTexts,
     ) -> Result<Option<McpToolStatus>, OperatorError> {
         let mcp = &self.wiring.mcp;
-        let Some((server, tool)) = mcp.place(command) else { return Ok(None) };
-        let tools = mcp.tools(texts).map_err(|error| OperatorError::Failed(error.said(texts)))?;
+        let Some((server, tool)) = mcp.resolve_command(command) else { return Ok(None) };
+        let tools = mcp.tools(texts).map_err(|error| OperatorError::Failed(error.message(texts)))?;
         Ok(tools.into_iter().find(|known| known.server == server && known.tool == tool))
     }
 }
@@ -70,7 +70,7 @@ impl ProcessOperator for LocalServerOperator {
             value: line.value,
             origin: line.origin,
         };
-        shown(&self.desk.settings).into_iter().map(setting).collect()
+        effective_settings(&self.desk.settings).into_iter().map(setting).collect()
     }
 
     async fn holder(&self) -> Result<Option<OwnershipRecord>, OperatorError> {
@@ -80,11 +80,11 @@ impl ProcessOperator for LocalServerOperator {
 
     async fn check(&self) -> Result<DatabaseCheckReport, OperatorError> {
         let (mut faults, ill) = db::faults(&self.desk, &self.wiring).await.map_err(failed)?;
-        let texts = self.desk.spoken_texts().await;
+        let texts = self.desk.workspace_texts().await;
         faults.extend(db::counters_fault(&self.wiring.database, texts).await.map_err(failed)?);
         let session =
             |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::UserText)| {
-                (id.to_string(), format!("{verdict} {}", says.say(texts)))
+                (id.to_string(), format!("{verdict} {}", says.localize(texts)))
             };
         Ok(DatabaseCheckReport { faults, sessions: ill.iter().map(session).collect() })
     }
@@ -123,7 +123,7 @@ impl ProcessOperator for LocalServerOperator {
         let texts = LocalizedTexts::for_language(language);
         let found = self.undecided(command, texts)?;
         Ok(found.map(|tool| ExternalToolOffer {
-            says: accept::what(&tool, texts),
+            says: accept::tool_decision_text(&tool, texts),
             loosens: tool.loosens,
             offered: tool.offered,
             server: tool.server,
@@ -138,6 +138,7 @@ impl ProcessOperator for LocalServerOperator {
         language: Language,
     ) -> Result<(), OperatorError> {
         let accepted = self.wiring.mcp.accept(&offer.server, &offer.tool, Some(read));
-        accepted.map_err(|error| OperatorError::Changed(error.said(LocalizedTexts::for_language(language))))
+        accepted
+            .map_err(|error| OperatorError::Changed(error.message(LocalizedTexts::for_language(language))))
     }
 }

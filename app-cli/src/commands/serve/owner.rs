@@ -19,7 +19,7 @@ const OWNER_LOOK: Millis = Millis(250);
 
 /// Whether this process owns the database now, be it after whoever had it gave way; not, when it was told to end before. Of
 /// another server it asks nothing.
-pub(super) async fn taken_over(
+pub(super) async fn acquire_ownership(
     desk: &CommandContext,
     wiring: &Arc<AppServices>,
     way: &Arc<RuntimeAccess>,
@@ -28,23 +28,23 @@ pub(super) async fn taken_over(
 ) -> Result<bool, CliError> {
     let ownership = wiring.ownership();
     let mut asked = None;
-    while !way.step_in_now().await? {
+    while !way.take_ownership_now().await? {
         let holder = ownership.holder().await?;
         if let Some(refusal) = refusal(wiring, holder.as_ref(), texts).await? {
             return Err(refusal);
         }
-        let words = holder.as_ref().map(|holder| owner(holder).say(texts)).unwrap_or_default();
+        let words = holder.as_ref().map(|holder| owner(holder).localize(texts)).unwrap_or_default();
         let epoch = holder.map(|holder| holder.epoch);
         if asked != Some(epoch) {
             asked = Some(epoch);
             let by = format!("{SERVE}, process {}", std::process::id());
             ownership.request_release(&by).await?;
             let waits = say!(texts, "serve-waits", holder = words);
-            super::supervisor::waits(&waits);
-            desk.out.say(&waits);
+            super::supervisor::notify_waiting(&waits);
+            desk.out.write_notice(&waits);
         }
         tokio::select! {
-            () = ends.told() => return Ok(false),
+            () = ends.wait() => return Ok(false),
             () = wiring.clock.sleep(OWNER_LOOK) => {}
         }
     }
@@ -52,7 +52,7 @@ pub(super) async fn taken_over(
 }
 
 /// The refusal beside another server of this database; none where no server has it now.
-pub(super) async fn beside_another(
+pub(super) async fn competing_server_error(
     wiring: &AppServices,
     texts: &LocalizedTexts,
 ) -> Result<Option<CliError>, CliError> {
@@ -74,6 +74,6 @@ async fn refusal(
         Some(LockHolder { pid: None, .. }) => wiring.database.location().file().is_none(),
         None => false,
     };
-    let text = || say!(texts, "serve-owned-elsewhere", holder = owner(holder).say(texts));
+    let text = || say!(texts, "serve-owned-elsewhere", holder = owner(holder).localize(texts));
     Ok(has_lock.then(|| CliError::with_next(CliExitCode::Conflict, text(), "entracte doctor")))
 }

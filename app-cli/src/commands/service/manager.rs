@@ -65,7 +65,7 @@ impl ServiceManager {
         };
         let domain = match name {
             ManagerName::Systemd => String::new(),
-            ManagerName::Launchd => format!("gui/{}", said("id", &["-u"])?.trim()),
+            ManagerName::Launchd => format!("gui/{}", run_for_output("id", &["-u"])?.trim()),
         };
         Ok(Self { name, file, domain, user: environment.user().to_owned() })
     }
@@ -105,7 +105,7 @@ impl ServiceManager {
         file.as_file().sync_all().map_err(failed)?;
         file.persist(&self.file).map_err(|error| failed(error.error))?;
         if self.name == ManagerName::Launchd {
-            said("plutil", &["-lint", &self.file.display().to_string()])?;
+            run_for_output("plutil", &["-lint", &self.file.display().to_string()])?;
         }
         Ok(())
     }
@@ -121,8 +121,8 @@ impl ServiceManager {
             ManagerName::Launchd => {
                 let file = self.file.display().to_string();
                 // It is not known yet, unless it was installed before.
-                let _unknown = said("launchctl", &["bootout", &self.target()]);
-                said("launchctl", &["bootstrap", &self.domain, &file]).map(drop)
+                let _unknown = run_for_output("launchctl", &["bootout", &self.target()]);
+                run_for_output("launchctl", &["bootstrap", &self.domain, &file]).map(drop)
             }
         }
     }
@@ -141,7 +141,7 @@ impl ServiceManager {
             ManagerName::Systemd => systemctl(&["disable", "--now", NAME])?,
             ManagerName::Launchd => {
                 // One that does not run is none to stop.
-                let _stopped = said("launchctl", &["bootout", &self.target()]);
+                let _stopped = run_for_output("launchctl", &["bootout", &self.target()]);
             }
         }
         std::fs::remove_file(&self.file).map_err(|error| self.unusable(&error))?;
@@ -149,15 +149,15 @@ impl ServiceManager {
     }
 
     /// How the service stands.
-    pub(super) fn stands(&self) -> Result<ServiceStatus, CliError> {
+    pub(super) fn status(&self) -> Result<ServiceStatus, CliError> {
         match self.name {
             ManagerName::Systemd => {
                 let properties = "--property=ActiveState,SubState,UnitFileState,StatusText";
-                let said = said("systemctl", &["--user", "show", NAME, properties])?;
-                Ok(ServiceStatus { lingers: self.lingers(), ..of_systemd(&said) })
+                let said = run_for_output("systemctl", &["--user", "show", NAME, properties])?;
+                Ok(ServiceStatus { lingers: self.lingers(), ..parse_systemd_status(&said) })
             }
             ManagerName::Launchd => {
-                let says = said("launchctl", &["print", &self.target()]);
+                let says = run_for_output("launchctl", &["print", &self.target()]);
                 let runs = says.as_ref().is_ok_and(|says| says.contains("state = running"));
                 Ok(ServiceStatus { runs, is_enabled: says.is_ok(), says: String::new(), lingers: None })
             }
@@ -169,7 +169,8 @@ impl ServiceManager {
         match self.name {
             ManagerName::Systemd => {
                 let said =
-                    said("loginctl", &["show-user", &self.user, "--property=Linger", "--value"]).ok()?;
+                    run_for_output("loginctl", &["show-user", &self.user, "--property=Linger", "--value"])
+                        .ok()?;
                 match said.trim() {
                     "yes" => Some(true),
                     "no" => Some(false),
@@ -205,7 +206,7 @@ impl ServiceManager {
 }
 
 /// What `systemctl show` says.
-fn of_systemd(said: &str) -> ServiceStatus {
+fn parse_systemd_status(said: &str) -> ServiceStatus {
     let of = |name: &str| {
         let values = said.lines().filter_map(|line| line.split_once('='));
         values.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value.trim()).unwrap_or_default()
@@ -222,11 +223,11 @@ fn of_systemd(said: &str) -> ServiceStatus {
 }
 
 fn systemctl(arguments: &[&str]) -> Result<(), CliError> {
-    said("systemctl", &[&["--user"], arguments].concat()).map(drop)
+    run_for_output("systemctl", &[&["--user"], arguments].concat()).map(drop)
 }
 
 /// What a program of the system says, when it does what it is asked.
-fn said(program: &str, arguments: &[&str]) -> Result<String, CliError> {
+fn run_for_output(program: &str, arguments: &[&str]) -> Result<String, CliError> {
     let line = format!("{program} {}", arguments.join(" "));
     let failed = |why: String| {
         CliError::with_next(
@@ -257,8 +258,9 @@ mod tests {
             says: "active, running: serving on x=y".into(),
             lingers: None,
         };
-        assert_eq!(of_systemd(text), expected);
-        let stopped = of_systemd("ActiveState=inactive\nSubState=dead\nUnitFileState=\nStatusText=\n");
+        assert_eq!(parse_systemd_status(text), expected);
+        let stopped =
+            parse_systemd_status("ActiveState=inactive\nSubState=dead\nUnitFileState=\nStatusText=\n");
         assert_eq!(stopped, ServiceStatus { says: "inactive, dead".into(), ..ServiceStatus::default() });
     }
 }

@@ -40,7 +40,7 @@ pub(crate) struct ServiceGlobalOptions {
 
 impl ServiceInstallPlan {
     /// Of a program in this folder, which relative paths count from.
-    pub(super) fn of(
+    pub(super) fn for_program(
         program: &Path,
         here: &Path,
         kept: &ServiceGlobalOptions,
@@ -132,7 +132,7 @@ pub(super) mod tests {
         };
         let folder = Path::new(folder);
         let variables = folder.join("service.env");
-        ServiceInstallPlan::of(
+        ServiceInstallPlan::for_program(
             &folder.join("entracte"),
             folder,
             kept,

@@ -8,26 +8,26 @@ use entracte_domain::id::SessionId;
 use entracte_domain::question::Question;
 use entracte_domain::time::Millis;
 
-use super::super::decide::{arguments, tell_rules};
+use super::super::decide::{arguments, report_created_rules};
 use super::super::sure::is_yes;
 use super::{ChatLoop, QuestionFollowUp};
 use crate::error::CliError;
 use crate::keyboard::{InputPurpose, LineInput};
 use crate::message::message;
-use crate::render::approval::{card, question, whole};
+use crate::render::approval::{card, full_card_text, question};
 use crate::render::rule::width;
 use crate::render::text::escape_json;
 
 impl ChatLoop<'_> {
     /// The session that asks: this one, or an agent below it.
-    fn asks(&self) -> &SessionId {
+    fn asking_session(&self) -> &SessionId {
         self.asking.as_ref().unwrap_or(&self.stage.session)
     }
 
     /// Asks a question.
     pub(super) async fn ask(&mut self, asked: &Question) -> Result<QuestionFollowUp, CliError> {
         let colour = self.stage.desk.out.message_style.colour;
-        self.screen.tells(&question(asked, colour, self.texts));
+        self.screen.print_wrapped(&question(asked, colour, self.texts));
         let text = match self.read(InputPurpose::Answer, &say!(self.texts, "talk-answer")).await? {
             None => return Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(text)) if text.trim().is_empty() => return Ok(QuestionFollowUp::Again),
@@ -37,12 +37,12 @@ impl ChatLoop<'_> {
         };
         self.attached.refresh().await;
         let answer = AnswerQuestion::new(self.stage.way.clone());
-        let (workspace, session) = (&self.stage.workspace, self.asks());
+        let (workspace, session) = (&self.stage.workspace, self.asking_session());
         let answered = answer.run(workspace, session, self.stage.author(), text).await;
         if answered.is_ok() {
-            self.screen.own.answers();
+            self.screen.own.record_answer();
         }
-        Ok(self.done(answered.map_err(CliError::from)))
+        Ok(self.report_outcome(answered.map_err(CliError::from)))
     }
 
     /// Asks for the first call that is open; the others come after it.
@@ -54,7 +54,7 @@ impl ChatLoop<'_> {
         self.show(approval, approvals);
         let lasts = self.stage.desk.settings.runtime.always_expires;
         if let Some(width) = width(approval, (false, false), lasts) {
-            self.screen.tells(&width);
+            self.screen.print_wrapped(&width);
         }
         loop {
             let prompt = self.choices(approval, approvals.len());
@@ -71,11 +71,11 @@ impl ChatLoop<'_> {
                     continue;
                 }
                 "n" | "no" | "non" => self.reject(one).await,
-                "a" | "all" | "t" | "tous" => self.all(approvals).await,
+                "a" | "all" | "t" | "tous" => self.approve_all(approvals).await,
                 yes if gives_yes(yes) && self.tells_hidden(approval) => continue,
                 "y" | "yes" | "o" | "oui" => self.decide(one, ApprovalChoice::Approve).await,
                 "w" | "always" | "j" | "toujours" if approval.always.is_some() => {
-                    self.always(one, lasts).await
+                    self.approve_always(one, lasts).await
                 }
                 "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
                 _ => Ok(QuestionFollowUp::Again),
@@ -85,28 +85,28 @@ impl ChatLoop<'_> {
 
     /// Shows all of a card, whatever its length.
     fn show_whole(&mut self, approval: &ApprovalView) {
-        self.screen.tells(&whole(approval));
+        self.screen.print_wrapped(&full_card_text(approval));
         self.seen.add(approval);
     }
 
     /// Says what of a card the person has not seen, where there is something.
     fn tells_hidden(&self, approval: &ApprovalView) -> bool {
-        let Some(count) = self.seen.unseen(approval) else { return false };
-        self.screen.tells(&say!(self.texts, "talk-hidden", count = count));
+        let Some(count) = self.seen.unseen_part_count(approval) else { return false };
+        self.screen.print_wrapped(&say!(self.texts, "talk-hidden", count = count));
         true
     }
 
     /// Shows a card; whoever else decides on these calls is told of from then on.
     fn show(&mut self, approval: &ApprovalView, approvals: &[ApprovalView]) {
         let desk = self.stage.desk;
-        self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+        self.screen.print_wrapped(&card(approval, desk.out.message_style.colour, &desk.zone).text);
         let says = |approval: &ApprovalView| (approval.call.id.clone(), approval.description.says.clone());
         self.screen.cards = approvals.iter().map(says).collect();
     }
 
     fn choices(&self, approval: &ApprovalView, count: usize) -> String {
         let mut choices = vec![say!(self.texts, "talk-choices")];
-        let is_unseen = self.seen.unseen(approval).is_some();
+        let is_unseen = self.seen.unseen_part_count(approval).is_some();
         choices.extend(is_unseen.then(|| say!(self.texts, "talk-choice-whole")));
         choices.extend(approval.always.is_some().then(|| say!(self.texts, "talk-choice-always")));
         choices.extend((count > 1).then(|| say!(self.texts, "talk-choice-all", count = count)));
@@ -125,13 +125,13 @@ impl ChatLoop<'_> {
     }
 
     /// All of them, once each was shown whole.
-    async fn all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
+    async fn approve_all(&mut self, approvals: &[ApprovalView]) -> Result<QuestionFollowUp, CliError> {
         let desk = self.stage.desk;
         for (index, approval) in approvals.iter().enumerate() {
             if index > 0 {
-                self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+                self.screen.print_wrapped(&card(approval, desk.out.message_style.colour, &desk.zone).text);
             }
-            if self.seen.unseen(approval).is_some() {
+            if self.seen.unseen_part_count(approval).is_some() {
                 self.show_whole(approval);
             }
         }
@@ -150,7 +150,7 @@ impl ChatLoop<'_> {
     }
 
     /// Approval for this call and all like it, everywhere in the workspace, for as long as was shown.
-    async fn always(
+    async fn approve_always(
         &mut self,
         calls: Vec<ApprovalSelection>,
         lasts: Millis,
@@ -159,14 +159,15 @@ impl ChatLoop<'_> {
         let choice = ApprovalChoice::Always { in_session: false, lasts: Some(lasts), agents: false };
         let step = self.decide(calls, choice).await?;
         if matches!(step, QuestionFollowUp::Works) {
-            tell_rules(self.stage, after).await?;
+            report_created_rules(self.stage, after).await?;
         }
         Ok(step)
     }
 
     async fn edit(&mut self, approval: &ApprovalView) -> Result<QuestionFollowUp, CliError> {
         let before = escape_json(&approval.call.effective_command().arguments.to_json());
-        let LineInput::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
+        let LineInput::Line(text) =
+            self.keyboard.read_prefilled_line(&say!(self.texts, "talk-parameters"), &before).await?
         else {
             return Ok(QuestionFollowUp::Again);
         };
@@ -178,7 +179,7 @@ impl ChatLoop<'_> {
                 )
                 .await
             }
-            Err(error) => Ok(self.done::<()>(Err(error))),
+            Err(error) => Ok(self.report_outcome::<()>(Err(error))),
         }
     }
 
@@ -189,14 +190,14 @@ impl ChatLoop<'_> {
     ) -> Result<QuestionFollowUp, CliError> {
         self.attached.refresh().await;
         let decide = DecideApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
-        let (workspace, session) = (&self.stage.workspace, self.asks().clone());
-        self.screen.own.decides(calls.iter().map(|shown| shown.call.clone()));
+        let (workspace, session) = (&self.stage.workspace, self.asking_session().clone());
+        self.screen.own.record_decisions(calls.iter().map(|shown| shown.call.clone()));
         let decided =
             decide.run_for_selection(workspace, &session, self.stage.author(), &calls, &choice).await;
         if decided.is_err() {
-            self.screen.own.decided_in_vain();
+            self.screen.own.clear_decisions();
         }
-        Ok(self.done(decided.map_err(CliError::from)))
+        Ok(self.report_outcome(decided.map_err(CliError::from)))
     }
 }
 

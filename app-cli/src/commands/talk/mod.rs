@@ -18,7 +18,7 @@ use self::slash::{SlashCommand, slash};
 use super::attached::ChatAttachment;
 use super::enrich;
 use super::seen::ReviewedCards;
-use super::turn::{SessionContext, tell};
+use super::turn::{SessionContext, report_turn};
 use crate::colour::paint;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{SessionEventCursor, TurnCompletion};
@@ -33,17 +33,17 @@ pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliEx
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
     // What comes after the last entry is told, whenever it is read.
-    let reading = SessionEventCursor::after(stage.last().await?);
-    let attached = ChatAttachment::begin(&stage).await;
+    let reading = SessionEventCursor::starting_after(stage.last_sequence().await?);
+    let attached = ChatAttachment::attach(&stage).await;
     let kept = LineHistory { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
     let keyboard = LineReader::new(desk.environment.stdin_terminal);
-    let keyboard = keyboard.coloured(desk.out.style.colour).remembering(&kept);
+    let keyboard = keyboard.with_colour(desk.out.style.colour).with_history(&kept);
     let talk = ChatLoop {
         stage: &stage,
         attached: &attached,
         keyboard,
         reading,
-        screen: ChatScreen::of(&stage, texts, rules),
+        screen: ChatScreen::for_session(&stage, texts, rules),
         begun: String::new(),
         enrichments: Vec::new(),
         asking: None,
@@ -51,13 +51,13 @@ pub(crate) async fn run(stage: SessionContext<'_>, is_new: bool) -> Result<CliEx
         texts,
     };
     let left = talk.run().await;
-    attached.leave().await;
+    attached.detach().await;
     match left? {
         ChatExit::AtRest(exit) => {
             if is_new {
                 stage.discard_blank().await;
             }
-            stage.leave().await?;
+            stage.drain_owned_work().await?;
             Ok(exit)
         }
         ChatExit::AtWork => Ok(CliExitCode::Done),
@@ -117,23 +117,23 @@ impl ChatLoop<'_> {
             let step = match ended.turn.waiting.clone() {
                 Some(PendingDecision::Validation(approvals)) => self.ask_approval(&approvals).await?,
                 Some(PendingDecision::Question(question)) => self.ask(&question).await?,
-                None => self.speak().await?,
+                None => self.prompt_for_message().await?,
             };
             match step {
-                QuestionFollowUp::Leaves => return self.left(&ended).await.map(ChatExit::AtRest),
+                QuestionFollowUp::Leaves => return self.finish_chat(&ended).await.map(ChatExit::AtRest),
                 QuestionFollowUp::Works | QuestionFollowUp::Again => {}
             }
         }
     }
 
     /// What the person leaves behind. What was asked may have been decided elsewhere since.
-    async fn left(&mut self, ended: &TurnCompletion) -> Result<CliExitCode, CliError> {
-        if ended.turn.waiting.is_none() || self.stage.works(self.reading.last).await? {
+    async fn finish_chat(&mut self, ended: &TurnCompletion) -> Result<CliExitCode, CliError> {
+        if ended.turn.waiting.is_none() || self.stage.has_pending_work(self.reading.last).await? {
             return Ok(CliExitCode::Done);
         }
         let now = self.wait().await?;
         Ok(if now.turn.waiting.is_some() {
-            tell(self.stage.desk, &now, self.texts)
+            report_turn(self.stage.desk, &now, self.texts)
         } else {
             CliExitCode::Done
         })
@@ -142,9 +142,10 @@ impl ChatLoop<'_> {
     /// Says what becomes of a session that is left while it works: it goes on where another process owns the database,
     /// and waits for the next one else.
     async fn leave_at_work(&self) -> Result<ChatExit, CliError> {
-        let key = if self.stage.way.owns().await { "talk-left-waits" } else { "talk-left-goes-on" };
+        let key =
+            if self.stage.way.refresh_is_owner().await { "talk-left-waits" } else { "talk-left-goes-on" };
         let session = self.stage.session.as_str();
-        self.stage.desk.out.say(&say!(self.texts, key, session = session));
+        self.stage.desk.out.write_notice(&say!(self.texts, key, session = session));
         Ok(ChatExit::AtWork)
     }
 
@@ -152,7 +153,7 @@ impl ChatLoop<'_> {
     async fn wait(&mut self) -> Result<TurnCompletion, CliError> {
         let begun = std::mem::take(&mut self.begun);
         let begun = self.screen.begin(begun);
-        let ended = self.stage.follower().read_on(&mut self.reading, &mut self.screen).await;
+        let ended = self.stage.follower().follow_until_rest(&mut self.reading, &mut self.screen).await;
         self.begun = self.screen.end(begun);
         self.screen.cards.clear();
         let ended = ended?;
@@ -170,8 +171,8 @@ impl ChatLoop<'_> {
         };
         let follower = self.stage.follower();
         let (screen, reading) = (&self.screen, &mut self.reading);
-        let news = follower.news(reading, |entry| screen.shows(entry));
-        match self.keyboard.line_or(wanted, prompt, &begin, news).await? {
+        let news = follower.wait_for_work_or_entry(reading, |entry| screen.is_visible(entry));
+        match self.keyboard.read_line_or_event(wanted, prompt, &begin, news).await? {
             LineOrEvent::Typed(typed) => Ok(Some(typed)),
             LineOrEvent::News(news, begun) => {
                 news?;
@@ -184,7 +185,7 @@ impl ChatLoop<'_> {
         }
     }
 
-    async fn speak(&mut self) -> Result<QuestionFollowUp, CliError> {
+    async fn prompt_for_message(&mut self) -> Result<QuestionFollowUp, CliError> {
         let text = match self.read(InputPurpose::Message, &say!(self.texts, "talk-you")).await? {
             None => return Ok(QuestionFollowUp::Works),
             Some(LineInput::Line(text)) if text.trim().is_empty() => return Ok(QuestionFollowUp::Again),
@@ -193,7 +194,7 @@ impl ChatLoop<'_> {
             Some(LineInput::End) => return Ok(QuestionFollowUp::Leaves),
         };
         match slash(&text) {
-            Some(asked) => self.obey(asked).await,
+            Some(asked) => self.run_slash_command(asked).await,
             None => self.send(text).await,
         }
     }
@@ -204,35 +205,37 @@ impl ChatLoop<'_> {
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
         let message = compose_message(&text, self.enrichments.clone());
         let key = self.stage.wiring.ids.key();
-        self.screen.own.says(key.clone());
+        self.screen.own.record_message(key.clone());
         let sent = send.run(workspace, session, self.stage.author(), message, Some(key)).await;
         match &sent {
             // A refused message is written again; what it refers to need not be.
             Ok(_) => self.enrichments.clear(),
             Err(_) => self.begun = text,
         }
-        Ok(self.done(sent.map_err(CliError::from)))
+        Ok(self.report_outcome(sent.map_err(CliError::from)))
     }
 
     /// Does what a line asks of Entracte.
-    async fn obey(&mut self, asked: SlashCommand<'_>) -> Result<QuestionFollowUp, CliError> {
+    async fn run_slash_command(&mut self, asked: SlashCommand<'_>) -> Result<QuestionFollowUp, CliError> {
         match asked {
-            SlashCommand::Help => self.screen.tells(&say!(self.texts, "talk-help")),
+            SlashCommand::Help => self.screen.print_wrapped(&say!(self.texts, "talk-help")),
             SlashCommand::Inbox => {
                 super::inbox::run(self.stage.desk, None, true).await?;
             }
-            SlashCommand::Plan => self.screen.tells(&self.plan().await?),
+            SlashCommand::Plan => self.screen.print_wrapped(&self.plan().await?),
             SlashCommand::Model => {
                 let view = self.stage.wiring.show().run(&self.stage.workspace, &self.stage.session).await?;
-                self.screen.tells(&slash::model(&view, self.texts));
+                self.screen.print_wrapped(&slash::model(&view, self.texts));
             }
             SlashCommand::Quit => return Ok(QuestionFollowUp::Leaves),
             SlashCommand::Enrich(written) => {
                 let read = enrich::read_line(written, self.texts);
                 let read = read.map(|enrichment| self.enrichments.push(enrichment));
-                return Ok(self.done(read));
+                return Ok(self.report_outcome(read));
             }
-            SlashCommand::Unknown(word) => self.screen.tells(&say!(self.texts, "talk-no-slash", word = word)),
+            SlashCommand::Unknown(word) => {
+                self.screen.print_wrapped(&say!(self.texts, "talk-no-slash", word = word))
+            }
         }
         Ok(QuestionFollowUp::Again)
     }
@@ -250,20 +253,20 @@ impl ChatLoop<'_> {
     }
 
     /// What was refused is said, and the person goes on.
-    fn done<T>(&self, result: Result<T, CliError>) -> QuestionFollowUp {
+    fn report_outcome<T>(&self, result: Result<T, CliError>) -> QuestionFollowUp {
         match result {
             Ok(_) => QuestionFollowUp::Works,
             Err(error) => {
-                let error = error.spoken(self.texts);
+                let error = error.localized(self.texts);
                 let colour = self.stage.desk.out.message_style.colour;
-                self.screen.tells(&paint(&block(&error.message), "31", colour));
+                self.screen.print_wrapped(&paint(&block(&error.message), "31", colour));
                 QuestionFollowUp::Again
             }
         }
     }
 
     fn hint(&self) -> QuestionFollowUp {
-        self.screen.says(&say!(self.texts, "talk-leave"));
+        self.screen.print_notice(&say!(self.texts, "talk-leave"));
         QuestionFollowUp::Again
     }
 }

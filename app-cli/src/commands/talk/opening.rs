@@ -14,7 +14,7 @@ impl ChatLoop<'_> {
         let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
         if self.screen.is_terminal {
             let (name, provider, model) = (&facts.name, &facts.provider, &facts.model);
-            self.screen.says(&say!(
+            self.screen.print_notice(&say!(
                 self.texts,
                 "talk-banner",
                 name = name_of(name, self.texts),
@@ -22,15 +22,16 @@ impl ChatLoop<'_> {
                 model = model
             ));
             if facts.counters.rounds_total > 0 {
-                let full = stage.desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+                let full =
+                    stage.desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
                 let words = crate::render::sheet::fullness(&full, self.texts);
-                self.screen.says(&say!(self.texts, "talk-context", full = words));
+                self.screen.print_notice(&say!(self.texts, "talk-context", full = words));
                 if let Some(heavy) = &full.overweight {
-                    self.screen.says(&crate::render::sheet::heavy_words(heavy, self.texts));
+                    self.screen.print_notice(&crate::render::sheet::heavy_words(heavy, self.texts));
                 }
             }
         }
-        self.screen.says(&say!(self.texts, "talk-keys"));
+        self.screen.print_notice(&say!(self.texts, "talk-keys"));
         if self.screen.is_terminal && !out.quiet {
             self.recap().await?;
         }
@@ -40,7 +41,7 @@ impl ChatLoop<'_> {
     /// The last exchange, as it is stored.
     async fn recap(&self) -> Result<(), CliError> {
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let entries = self.stage.wiring.read().entries(workspace, session, 0).await?;
+        let entries = self.stage.wiring.log_reader().entries(workspace, session, 0).await?;
         // What came since the reading began is shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
         let messages: Vec<Message> =
@@ -51,8 +52,8 @@ impl ChatLoop<'_> {
         let Some(begin) = messages.iter().rposition(is_person) else { return Ok(()) };
         if begin > 0 {
             let says = say!(self.texts, "talk-earlier", session = session.as_str());
-            self.screen.says(&says);
+            self.screen.print_notice(&says);
         }
-        messages.iter().skip(begin).try_for_each(|message| self.screen.retell(message))
+        messages.iter().skip(begin).try_for_each(|message| self.screen.print_past_message(message))
     }
 }

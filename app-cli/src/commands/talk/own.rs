@@ -18,32 +18,32 @@ pub(super) struct LocalChatActions {
 
 impl LocalChatActions {
     /// Nothing yet.
-    pub(super) fn of(author: String) -> Self {
+    pub(super) fn for_author(author: String) -> Self {
         Self { author, ..Self::default() }
     }
 
     /// A message is sent with this key.
-    pub(super) fn says(&mut self, key: String) {
+    pub(super) fn record_message(&mut self, key: String) {
         self.messages.push(key);
     }
 
     /// A question is answered.
-    pub(super) fn answers(&mut self) {
+    pub(super) fn record_answer(&mut self) {
         self.answers += 1;
     }
 
     /// These calls are decided on.
-    pub(super) fn decides(&mut self, calls: impl IntoIterator<Item = CallId>) {
+    pub(super) fn record_decisions(&mut self, calls: impl IntoIterator<Item = CallId>) {
         self.decided.extend(calls);
     }
 
     /// The decision was refused: whatever is decided on them now is another one's.
-    pub(super) fn decided_in_vain(&mut self) {
+    pub(super) fn clear_decisions(&mut self) {
         self.decided.clear();
     }
 
     /// Whether an entry is of what was done here.
-    pub(super) fn did(&self, entry: &JournalEntry) -> bool {
+    pub(super) fn is_own_entry(&self, entry: &JournalEntry) -> bool {
         match &entry.input {
             Input::UserMessageSent(sent) => {
                 sent.client_key.as_ref().is_some_and(|key| self.messages.contains(key))
@@ -61,7 +61,7 @@ impl LocalChatActions {
     }
 
     /// It was shown.
-    pub(super) fn saw(&mut self, entry: &JournalEntry) {
+    pub(super) fn remove_shown(&mut self, entry: &JournalEntry) {
         match &entry.input {
             Input::UserMessageSent(sent) => self.messages.retain(|key| Some(key) != sent.client_key.as_ref()),
             Input::ValidationReceived { decisions, .. } => {

@@ -23,7 +23,7 @@ use crate::output::{OutputStyle, TerminalOutput};
 use crate::render::markdown;
 use crate::render::place::place;
 use crate::render::progress::{ProgressSnapshot, REDRAWN_AFTER, line};
-use crate::render::talk::{TranscriptPart, TranscriptViewer, retold, told};
+use crate::render::talk::{TranscriptPart, TranscriptViewer, entry_parts, past_message_parts};
 use crate::render::time::TimeFormatter;
 use crate::render::wrap::{cut_at, fitted};
 
@@ -68,7 +68,11 @@ struct StreamingReply {
 
 impl ChatScreen {
     /// The screen of a stage.
-    pub(super) fn of(stage: &SessionContext<'_>, texts: &'static LocalizedTexts, rules: RuleBook) -> Self {
+    pub(super) fn for_session(
+        stage: &SessionContext<'_>,
+        texts: &'static LocalizedTexts,
+        rules: RuleBook,
+    ) -> Self {
         let desk = stage.desk;
         let around = &desk.environment;
         let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
@@ -80,7 +84,7 @@ impl ChatScreen {
             rules,
             is_terminal: is_terminal && around.variable("TERM") != Some("dumb"),
             fixed_width: around.variable("COLUMNS").is_some(),
-            own: LocalChatActions::of(desk.settings.author.clone()),
+            own: LocalChatActions::for_author(desk.settings.author.clone()),
             cards: Vec::new(),
             coming: None,
             shown_round: 0,
@@ -110,24 +114,24 @@ impl ChatScreen {
 
     /// They need not wait any more; gives what was typed meanwhile.
     pub(super) fn end(&mut self, typed: String) -> String {
-        self.out.pass(&[]);
+        self.out.draw_transient_lines(&[]);
         (self.coming, self.place) = (None, None);
-        self.keys.take().map_or(typed, RawKeyboard::end)
+        self.keys.take().map_or(typed, RawKeyboard::restore_terminal)
     }
 
     /// Whether an entry shows anything.
-    pub(super) fn shows(&self, entry: &JournalEntry) -> bool {
+    pub(super) fn is_visible(&self, entry: &JournalEntry) -> bool {
         !self.parts(entry).is_empty()
     }
 
     /// Lines of ours, in the columns that the terminal has.
-    pub(super) fn tells(&self, text: &str) {
-        self.out.complain(&self.fitted(text));
+    pub(super) fn print_wrapped(&self, text: &str) {
+        self.out.write_warning(&self.fitted(text));
     }
 
     /// The same, where messages are wanted.
-    pub(super) fn says(&self, text: &str) {
-        self.out.say(&self.fitted(text));
+    pub(super) fn print_notice(&self, text: &str) {
+        self.out.write_notice(&self.fitted(text));
     }
 
     fn fitted(&self, text: &str) -> String {
@@ -138,22 +142,24 @@ impl ChatScreen {
     }
 
     /// A message of before.
-    pub(super) fn retell(&self, message: &Message) -> Result<(), CliError> {
-        retold(message, self.style(self.out.message_style), self.texts)
+    pub(super) fn print_past_message(&self, message: &Message) -> Result<(), CliError> {
+        past_message_parts(message, self.style(self.out.message_style), self.texts)
             .into_iter()
             .try_for_each(|part| self.print(part))
     }
 
     fn parts(&self, entry: &JournalEntry) -> Vec<TranscriptPart> {
-        let reader = TranscriptViewer { did_it: self.own.did(entry), cards: &self.cards };
-        told(entry, &reader, self.style(self.out.message_style), self.texts)
+        let reader = TranscriptViewer { did_it: self.own.is_own_entry(entry), cards: &self.cards };
+        entry_parts(entry, &reader, self.style(self.out.message_style), self.texts)
     }
 
     fn print(&self, part: TranscriptPart) -> Result<(), CliError> {
         match part {
-            TranscriptPart::Said(text) => self.out.data(&markdown::draw(&text, self.style(self.out.style))),
+            TranscriptPart::Said(text) => {
+                self.out.write_data_line(&markdown::draw(&text, self.style(self.out.style)))
+            }
             TranscriptPart::Beside(lines) => {
-                self.out.complain(&lines);
+                self.out.write_warning(&lines);
                 Ok(())
             }
         }
@@ -181,17 +187,17 @@ impl ChatScreen {
         let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
         let mut lines = self.coming_lines(rows.saturating_sub(ROWS_FREE));
         lines.extend(self.progress(now, columns).map(|line| crate::colour::paint(&line, "2", style.colour)));
-        let typed = self.keys.as_ref().map(RawKeyboard::typed).unwrap_or_default();
+        let typed = self.keys.as_ref().map(RawKeyboard::buffered_text).unwrap_or_default();
         if !typed.is_empty() {
             let prompt = self.texts.render("talk-you", &[]);
             let typed = crate::render::text::one_line(typed);
             lines.push(cut_at(&format!("{prompt}{typed}"), columns));
         }
-        self.out.pass(&lines);
+        self.out.draw_transient_lines(&lines);
     }
 
     /// Where the words of this attempt come in; none when its reply stands on the screen already.
-    fn coming_of(&mut self, piece: &ReplyTextDelta<'_>) -> Option<&mut StreamingReply> {
+    fn streaming_reply_for(&mut self, piece: &ReplyTextDelta<'_>) -> Option<&mut StreamingReply> {
         if piece.round <= self.shown_round {
             return None;
         }
@@ -207,7 +213,12 @@ impl ChatScreen {
     /// The end of what is said, as far as it fits; until it speaks, what it thinks, dimmed.
     fn coming_lines(&self, most: usize) -> Vec<String> {
         let Some(coming) = &self.coming else { return Vec::new() };
-        crate::render::coming::coming(&coming.text, &coming.thoughts, self.style(self.out.style), most)
+        crate::render::coming::streaming_reply_lines(
+            &coming.text,
+            &coming.thoughts,
+            self.style(self.out.style),
+            most,
+        )
     }
 
     fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {
@@ -219,13 +230,13 @@ impl ChatScreen {
 }
 
 impl SessionWatcher for ChatScreen {
-    fn waits(&mut self, waiting: &QueuePosition) {
+    fn on_slot_wait(&mut self, waiting: &QueuePosition) {
         self.place = Some(waiting.position);
         let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
-        self.says(&place(waiting, self.texts, dial));
+        self.print_notice(&place(waiting, self.texts, dial));
     }
 
-    fn entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
+    fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
         match &entry.input {
             Input::AiResponseReceived(response) => {
                 self.shown_round = response.round;
@@ -242,32 +253,32 @@ impl SessionWatcher for ChatScreen {
             _ => {}
         }
         let parts = self.parts(entry);
-        self.own.saw(entry);
+        self.own.remove_shown(entry);
         parts.into_iter().try_for_each(|part| self.print(part))
     }
 
-    fn said(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
-        if let Some(coming) = self.coming_of(piece) {
+    fn on_reply_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        if let Some(coming) = self.streaming_reply_for(piece) {
             coming.text.push_str(piece.text);
             self.draw();
         }
         Ok(())
     }
 
-    fn thought(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
-        if let Some(coming) = self.coming_of(piece) {
+    fn on_reasoning_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        if let Some(coming) = self.streaming_reply_for(piece) {
             coming.thoughts.push_str(piece.text);
             self.draw();
         }
         Ok(())
     }
 
-    fn looked(&mut self, session: &SessionView) {
+    fn on_session_state(&mut self, session: &SessionView) {
         self.view = Some(session.clone());
         self.draw();
     }
 
-    fn pressed(&mut self) -> Option<TurnKeyAction> {
-        self.keys.as_mut().and_then(RawKeyboard::pressed)
+    fn poll_key(&mut self) -> Option<TurnKeyAction> {
+        self.keys.as_mut().and_then(RawKeyboard::poll_key_action)
     }
 }

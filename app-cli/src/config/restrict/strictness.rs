@@ -37,7 +37,7 @@ pub(super) const STRICTER: [(&str, StrictnessOrder); 20] = [
 
 impl StrictnessOrder {
     /// Whether the new value is at least as strict as the old one.
-    pub(super) fn holds(self, old: &SettingValue, new: &SettingValue) -> bool {
+    pub(super) fn is_at_least_as_strict(self, old: &SettingValue, new: &SettingValue) -> bool {
         match self {
             StrictnessOrder::Less => matches!((size(old), size(new)), (Some(old), Some(new)) if new <= old),
             StrictnessOrder::Later(words) => {

@@ -124,7 +124,7 @@ const NEVER_OF_LIMITS: [&str; 25] = [
 ];
 
 fn is_bounded(name: &str) -> bool {
-    BOUNDED.contains(&name) || STRICTER.iter().any(|(field, _)| sets(name, field))
+    BOUNDED.contains(&name) || STRICTER.iter().any(|(field, _)| sets_value(name, field))
 }
 
 /// A new setting fails here until somebody decides whether an untrusted file may set it.
@@ -148,7 +148,7 @@ fn every_setting_is_decided() {
             // Who reads the documents is, too, and how much is kept.
             || name.starts_with("embeddings.")
             || name.starts_with("shared_texts.")
-            || NEVER_OF_LIMITS.iter().any(|field| sets(name, field));
+            || NEVER_OF_LIMITS.iter().any(|field| sets_value(name, field));
         assert!(never != is_bounded(name), "decide about {name}: never={never}");
     }
     let schema = ProviderConfig::json_schema();
@@ -217,7 +217,7 @@ fn no_value_of_any_setting_loosens_anything() {
          [limits]\nprofile = \"strict\"\non_unknown = \"stop\"\ncalls_per_session = 9\n[limits.chat]\nrounds = 4\n",
     );
     let environment = ProcessEnvironment { data_dir: "/data".into(), ..ProcessEnvironment::default() };
-    let before = AppSettings::of(own.clone(), &environment).unwrap();
+    let before = AppSettings::from_layers(own.clone(), &environment).unwrap();
     for key in keys() {
         for value in values(key.kind) {
             let one = (key.name.clone(), (value.clone(), "x:1".to_owned()));
@@ -225,7 +225,7 @@ fn no_value_of_any_setting_loosens_anything() {
             let (kept, left_out) = restrict(project, &own);
             assert_eq!(kept.values.is_empty(), !left_out.is_empty(), "{} = {value}", key.name);
             assert!(kept.values.is_empty() || is_bounded(&key.name), "{} = {value}", key.name);
-            let after = AppSettings::of(merge([kept, own.clone()]), &environment).unwrap();
+            let after = AppSettings::from_layers(merge([kept, own.clone()]), &environment).unwrap();
             assert_eq!(
                 (&after.database, &after.workspace, &after.author, &after.data, &after.default_provider),
                 (&before.database, &before.workspace, &before.author, &before.data, &before.default_provider)

@@ -79,7 +79,7 @@ fn report(
 ) -> Result<(), CliError> {
     if desk.out.json {
         let changes: Vec<_> = changes.iter().map(|change| change.object(texts)).collect();
-        return desk.out.object(&json!({
+        return desk.out.write_json_line(&json!({
             "schema": "entracte.upgrade/1",
             "other": other,
             "sessions": now.sessions.len(),
@@ -88,11 +88,11 @@ fn report(
     }
     for change in changes {
         let place = change.session.as_deref().unwrap_or("-");
-        desk.out.data(&one_line(&format!("{place}  {}", change.says(texts))))?;
+        desk.out.write_data_line(&one_line(&format!("{place}  {}", change.says(texts))))?;
     }
     let key = if changes.is_empty() { "upgrade-none" } else { "upgrade-some" };
     let (sessions, count) = (now.sessions.len(), changes.len());
-    desk.out.say(&one_line(&say!(texts, key, sessions = sessions, count = count, other = other)));
+    desk.out.write_notice(&one_line(&say!(texts, key, sessions = sessions, count = count, other = other)));
     Ok(())
 }
 

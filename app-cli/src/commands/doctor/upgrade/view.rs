@@ -104,7 +104,7 @@ pub(crate) async fn print(desk: &CommandContext, folder: &Path) -> Result<CliExi
         return Err(CliError::new(CliExitCode::NotFound, text));
     }
     let (view, _) = view(&desk.settings, folder).await?;
-    desk.out.object(&view)?;
+    desk.out.write_json_line(&view)?;
     Ok(CliExitCode::Done)
 }
 
