@@ -5,11 +5,11 @@
 pub const LONG: &str = "ENTRACTE_LONG";
 
 /// Whether the long form was asked for.
-pub fn is_long() -> bool {
+pub fn is_long_run() -> bool {
     std::env::vars_os().any(|(name, value)| name == LONG && !value.is_empty() && value != "0")
 }
 
 /// How much of something: `short`, or `long` where that was asked for.
-pub fn of<T>(short: T, long: T) -> T {
-    if is_long() { long } else { short }
+pub fn scaled<T>(short: T, long: T) -> T {
+    if is_long_run() { long } else { short }
 }

@@ -39,7 +39,7 @@ impl TestDatabase {
         let database = Self { server, name };
         // What a test that was killed left under this number.
         database.drop_it();
-        database.on_server(&format!("CREATE DATABASE {}", database.name));
+        database.run_on_server(&format!("CREATE DATABASE {}", database.name));
         Some(database)
     }
 
@@ -54,15 +54,15 @@ impl TestDatabase {
     }
 
     /// Ends every connection to it, as a server that goes down does, and waits until they are closed.
-    pub fn cut(&self) {
-        self.on_server(&format!(
+    pub fn close_all_connections(&self) {
+        self.run_on_server(&format!(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{}'",
             self.name
         ));
     }
 
     /// Ends the connections that a `pg_sleep` holds; returns whether there was any.
-    pub fn ends_who_sleep(&self) -> bool {
+    pub fn close_sleeping_connections(&self) -> bool {
         #[derive(diesel::QueryableByName)]
         struct EndedConnectionsRow {
             #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -114,12 +114,12 @@ impl TestDatabase {
         Database::open(&self.url(), DatabaseOptions::default()).expect("the database opens")
     }
 
-    fn on_server(&self, sql: &str) {
+    fn run_on_server(&self, sql: &str) {
         connect(&self.server).batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
     fn drop_it(&self) {
-        self.on_server(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
+        self.run_on_server(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
     }
 }
 
@@ -158,11 +158,11 @@ struct LockWaitersRow {
 /// The stores of a new database of Postgres; none where there is no server.
 pub fn stores() -> Option<StoreFixture> {
     let made = TestDatabase::make()?;
-    Some(of(&made.open(), Box::new(made)))
+    Some(stores_of_database(&made.open(), Box::new(made)))
 }
 
 /// The stores of an open database.
-pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> StoreFixture {
+pub fn stores_of_database(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> StoreFixture {
     StoreFixture {
         store: database.store(),
         log: database.log_reader(),

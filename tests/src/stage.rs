@@ -103,13 +103,13 @@ pub struct SequentialIds {
 
 impl Default for SequentialIds {
     fn default() -> Self {
-        Self::named("k")
+        Self::with_prefix("k")
     }
 }
 
 impl SequentialIds {
     /// Ids that begin with this: a second process on the same data must give others.
-    pub fn named(stem: &str) -> Self {
+    pub fn with_prefix(stem: &str) -> Self {
         Self { stem: stem.to_owned(), next: Mutex::new(0) }
     }
 }
@@ -158,12 +158,12 @@ pub struct FakeModel {
 
 impl FakeModel {
     /// Says these lines next.
-    pub fn will(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
+    pub fn push_lines(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.lines.lock().unwrap().extend(lines);
     }
 
     /// Its calls may take so long.
-    pub fn takes(&self, limits: ModelCallLimits) {
+    pub fn set_call_limits(&self, limits: ModelCallLimits) {
         *self.limits.lock().unwrap() = limits;
     }
 }
@@ -337,7 +337,7 @@ pub struct RuntimeFixture {
 
 impl RuntimeFixture {
     /// Begins to serve.
-    pub async fn begin(services: Arc<RuntimeServices>) -> Self {
+    pub async fn start_runtime(services: Arc<RuntimeServices>) -> Self {
         let live = Arc::new(LiveText::default());
         let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
         let owner = services.acquire_ownership().await.unwrap();
@@ -376,20 +376,20 @@ impl RuntimeFixture {
     }
 
     /// Sends a message and waits until the session rests.
-    pub async fn turn(&self, session: &SessionId, text: &str) -> TurnView {
+    pub async fn send_and_wait(&self, session: &SessionId, text: &str) -> TurnView {
         let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
-        self.send(session, text).await;
+        self.send_message(session, text).await;
         self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
     }
 
     /// Sends a message.
-    pub async fn send(&self, session: &SessionId, text: &str) {
+    pub async fn send_message(&self, session: &SessionId, text: &str) {
         let send = SendMessage::new(self.mail_sender.clone());
         send.run(&self.workspace, session, "ann".into(), UserMessage::text(text), None).await.unwrap();
     }
 
     /// Decides on all open calls and waits until the session rests.
-    pub async fn decide(&self, session: &SessionId, choice: ApprovalChoice) -> TurnView {
+    pub async fn decide_and_wait(&self, session: &SessionId, choice: ApprovalChoice) -> TurnView {
         let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
         let decide = DecideApprovals::new(self.mail_sender.clone(), self.services.store.clone());
         decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
@@ -439,12 +439,12 @@ impl RuntimeFixture {
 }
 
 /// An envelope that says only this.
-pub fn says(text: &str) -> FakeModelLine {
+pub fn envelope_line(text: &str) -> FakeModelLine {
     FakeModelLine::Says(serde_json::json!({ "pre_text": text }).to_string())
 }
 
 /// An envelope that asks for these commands, given as word and parameters.
-pub fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> FakeModelLine {
+pub fn command_request_line(list: &str, commands: &[(&str, serde_json::Value)]) -> FakeModelLine {
     let commands: Vec<serde_json::Value> =
         commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
     FakeModelLine::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())

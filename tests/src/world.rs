@@ -130,7 +130,7 @@ impl VirtualWorkspace {
         self.owner = Some(owner);
         self.wake_at = workspace.refresh_next_deadline().await.unwrap();
         self.workspace = Some(workspace);
-        self.hand_in(vec![WorkspaceInput::Started]).await;
+        self.handle_incoming(vec![WorkspaceInput::Started]).await;
     }
 
     /// The commands of the processes that begin from now on.
@@ -155,10 +155,10 @@ impl VirtualWorkspace {
 
     /// The process freezes for longer than its lease, loses the right meanwhile, and another one takes over. Then it thaws:
     /// whatever it had under way, and whatever it is asked, it must send and write nothing.
-    pub async fn usurp(&mut self) {
+    pub async fn freeze_and_replace_owner(&mut self) {
         let (Some(mut workspace), Some(owner)) = (self.workspace.take(), self.owner.take()) else { return };
         let (services, begun, frozen) =
-            (self.services.clone(), DualClockInstant::now(&*self.clock), self.under_way());
+            (self.services.clone(), DualClockInstant::now(&*self.clock), self.effects_under_way());
         let errands = std::mem::take(&mut self.errands);
         self.sent.clear();
         self.running.clear();
@@ -225,13 +225,13 @@ impl VirtualWorkspace {
     ) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
-        self.hand_in(vec![WorkspaceInput::Request { mail, reply: Some(reply), row: None }]).await;
+        self.handle_incoming(vec![WorkspaceInput::Request { mail, reply: Some(reply), row: None }]).await;
         answer.await.ok()?.ok()
     }
 
     /// A deadline may be due.
     pub async fn wake(&mut self) {
-        self.hand_in(vec![WorkspaceInput::Wake]).await;
+        self.handle_incoming(vec![WorkspaceInput::Wake]).await;
         let Some(workspace) = self.workspace.as_mut() else { return };
         workspace.evict_resting_sessions(self.clock.now());
         self.wake_at = workspace.refresh_next_deadline().await.unwrap();
@@ -243,9 +243,9 @@ impl VirtualWorkspace {
     }
 
     /// Lets time pass; what wants to be woken meanwhile is, and model calls and calls are answered at once.
-    pub async fn pass(&mut self, span: Millis) {
+    pub async fn advance_time(&mut self, span: Millis) {
         let end = self.now().plus(span);
-        self.answer_all().await;
+        self.finish_all_effects().await;
         loop {
             let sleep = self.now().plus(self.longest_sleep);
             let next = self.wake_at.map_or(sleep, |at| at.max(self.now().plus(Millis(1))).min(sleep));
@@ -254,15 +254,15 @@ impl VirtualWorkspace {
             }
             self.clock.set(next);
             self.wake().await;
-            self.answer_all().await;
+            self.finish_all_effects().await;
         }
         self.clock.set(end);
         self.wake().await;
-        self.answer_all().await;
+        self.finish_all_effects().await;
     }
 
     /// The effects that are under way.
-    pub fn under_way(&self) -> Vec<(SessionId, Effect)> {
+    pub fn effects_under_way(&self) -> Vec<(SessionId, Effect)> {
         let each = |(session, effects): (&SessionId, &Vec<Effect>)| {
             effects.iter().map(|effect| (session.clone(), effect.clone())).collect::<Vec<_>>()
         };
@@ -272,7 +272,7 @@ impl VirtualWorkspace {
     /// Does one effect that is under way, and hands its outcome in.
     pub async fn finish(&mut self, session: &SessionId, effect: &Effect) {
         if let Some(outcome) = self.perform(session, effect).await {
-            self.hand_in(vec![WorkspaceInput::Outcome { session: session.clone(), outcome }]).await;
+            self.handle_incoming(vec![WorkspaceInput::Outcome { session: session.clone(), outcome }]).await;
         }
     }
 
@@ -295,16 +295,16 @@ impl VirtualWorkspace {
     }
 
     /// What was done, and its outcome not heard yet.
-    pub fn sent(&self) -> Vec<(SessionId, Effect)> {
+    pub fn undelivered_outcomes(&self) -> Vec<(SessionId, Effect)> {
         self.sent.iter().map(|(session, effect, _)| (session.clone(), effect.clone())).collect()
     }
 
     /// Hands the outcome of what was done in.
-    pub async fn hear(&mut self, session: &SessionId, effect: &Effect) {
+    pub async fn deliver_outcome(&mut self, session: &SessionId, effect: &Effect) {
         let is_it = |(of, sent, _): &(SessionId, Effect, EffectOutcome)| of == session && sent == effect;
         let Some(place) = self.sent.iter().position(is_it) else { return };
         let (session, _, outcome) = self.sent.remove(place);
-        self.hand_in(vec![WorkspaceInput::Outcome { session, outcome }]).await;
+        self.handle_incoming(vec![WorkspaceInput::Outcome { session, outcome }]).await;
     }
 
     /// The tasks for which something is being done, and what.
@@ -315,7 +315,7 @@ impl VirtualWorkspace {
     /// Does what is being done for a task, and hands in what was heard.
     pub async fn finish_errand(&mut self, task: &TaskId) {
         if let Some(mail) = self.perform_errand(task).await {
-            self.hand_in(vec![WorkspaceInput::Request { mail, reply: None, row: None }]).await;
+            self.handle_incoming(vec![WorkspaceInput::Request { mail, reply: None, row: None }]).await;
         }
     }
 
@@ -330,12 +330,12 @@ impl VirtualWorkspace {
     }
 
     /// Does everything that is under way, and what follows from it.
-    pub async fn answer_all(&mut self) {
+    pub async fn finish_all_effects(&mut self) {
         loop {
-            if let Some((session, effect)) = self.under_way().first().cloned() {
+            if let Some((session, effect)) = self.effects_under_way().first().cloned() {
                 self.finish(&session, &effect).await;
-            } else if let Some((session, effect)) = self.sent().first().cloned() {
-                self.hear(&session, &effect).await;
+            } else if let Some((session, effect)) = self.undelivered_outcomes().first().cloned() {
+                self.deliver_outcome(&session, &effect).await;
             } else if let Some((task, _)) = self.errands().first().cloned() {
                 self.finish_errand(&task).await;
             } else {
@@ -345,7 +345,7 @@ impl VirtualWorkspace {
     }
 
     /// Hands mail in, and whatever follows at once. A commit that fails is the death of the process.
-    pub async fn hand_in(&mut self, mut incoming: Vec<WorkspaceInput>) {
+    pub async fn handle_incoming(&mut self, mut incoming: Vec<WorkspaceInput>) {
         loop {
             let Some(workspace) = self.workspace.as_mut() else { return };
             let Ok(turn) = workspace.handle(&mut incoming).await else {

@@ -5,7 +5,7 @@ use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::ports::CommandExecutor;
 use serde_json::{Value, json};
 
-use crate::kit::{McpServerFixture, english, names, saying, tool};
+use crate::kit::{McpServerFixture, command_names, english, run_and_format, tool};
 
 /// A tool whose schema doubles its references 40 times.
 fn bomb() -> Value {
@@ -34,9 +34,9 @@ fn out_of_use(executor: &McpExecutor) -> Vec<String> {
 async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
     let stage = McpServerFixture::new();
     let huge = tool("huge", &"x".repeat(8 << 20));
-    stage.offer(&[bomb(), tool("echo", "Says it again."), huge]);
-    let executor = stage.met(stage.peer("2026-07-28")).await;
-    assert_eq!(names(&executor), ["s.echo"]);
+    stage.set_server_tools(&[bomb(), tool("echo", "Says it again."), huge]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2026-07-28")).await;
+    assert_eq!(command_names(&executor), ["s.echo"]);
     assert_eq!(
         out_of_use(&executor),
         [
@@ -46,18 +46,18 @@ async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
     );
     let kept = std::fs::metadata(stage.path("pins.json")).unwrap().len();
     assert!(kept < 20_000, "{kept} bytes are kept");
-    assert_eq!(saying(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
-    assert!(saying(&executor, "s.huge", json!({})).await.starts_with("UNKNOWN_COMMAND"));
+    assert_eq!(run_and_format(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
+    assert!(run_and_format(&executor, "s.huge", json!({})).await.starts_with("UNKNOWN_COMMAND"));
 }
 
 #[tokio::test]
 async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
     let stage = McpServerFixture::new();
-    stage.offer(&[tool("change", "Changes."), tool("echo", "Says it again.")]);
-    let executor = stage.met(stage.peer("2025-11-25")).await;
-    stage.offer(&[tool("change", "Changes."), tool("echo", &"x".repeat(1 << 20))]);
+    stage.set_server_tools(&[tool("change", "Changes."), tool("echo", "Says it again.")]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
+    stage.set_server_tools(&[tool("change", "Changes."), tool("echo", &"x".repeat(1 << 20))]);
     executor.refresh("s").await.unwrap();
-    let said = saying(&executor, "s.echo", json!({})).await;
+    let said = run_and_format(&executor, "s.echo", json!({})).await;
     assert!(said.starts_with("TOOL_REFUSED: “s.echo” is out of use"), "{said}");
     assert!(!stage.log().contains(&"tools/call echo".to_owned()), "nothing was sent");
     let why = executor.accept("s", "echo", None).unwrap_err().to_string();
@@ -68,12 +68,12 @@ async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
 #[tokio::test]
 async fn the_digits_of_a_number_reach_the_server() {
     let stage = McpServerFixture::new();
-    stage.offer(&[tool("raw", "Answers what it got.")]);
-    let executor = stage.met(stage.peer("2025-11-25")).await;
+    stage.set_server_tools(&[tool("raw", "Answers what it got.")]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
     let amount = entracte_application::json::parse(r#"{"amount": 100.00000000000000000001}"#).unwrap();
     let mut request = crate::kit::request_at(0, "s.raw", json!({}));
     request.command.arguments = amount;
-    let said = crate::kit::said(&executor.run(request).await);
+    let said = crate::kit::format_outcome(&executor.run(request).await);
     assert!(said.contains("100.00000000000000000001"), "{said}");
 }
 
@@ -85,9 +85,9 @@ async fn it_is_said_when_approval_falls_away() {
         quiet["annotations"] = json!({"readOnlyHint": true});
         quiet
     };
-    stage.offer(&[tool("a", "Writes."), tool("b", "Writes."), quiet("c")]);
-    let executor = stage.met(stage.peer("2025-11-25")).await;
-    stage.offer(&[quiet("a"), tool("b", "Writes more."), tool("c", "Writes.")]);
+    stage.set_server_tools(&[tool("a", "Writes."), tool("b", "Writes."), quiet("c")]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
+    stage.set_server_tools(&[quiet("a"), tool("b", "Writes more."), tool("c", "Writes.")]);
     executor.refresh("s").await.unwrap();
     let loosens: Vec<(String, bool)> =
         executor.tools(english()).unwrap().into_iter().map(|tool| (tool.tool, tool.loosens)).collect();

@@ -10,7 +10,8 @@ use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
 
 use crate::kit::{
-    McpServerFixture, begun, entry, eventually, installed, names, node, request_at, said, saying,
+    McpServerFixture, command_names, entry, eventually, format_outcome, installed, node, request_at,
+    run_and_format, spawn_call,
 };
 
 /// The server as a process that listens; it ends with this value.
@@ -53,9 +54,9 @@ impl Drop for EverythingServerProcess {
 /// What must be the same over both transports.
 async fn answers(config: McpServerConfig) {
     let stage = McpServerFixture::new();
-    let executor = stage.met(config).await;
-    assert!(names(&executor).contains(&"s.get-sum".to_owned()));
-    let say = |command: &'static str, arguments: Value| saying(&executor, command, arguments);
+    let executor = stage.connected_executor(config).await;
+    assert!(command_names(&executor).contains(&"s.get-sum".to_owned()));
+    let say = |command: &'static str, arguments: Value| run_and_format(&executor, command, arguments);
     assert_eq!(say("s.echo", json!({"message": "hé"})).await, "Echo: hé");
     assert_eq!(say("s.get-sum", json!({"a": 2, "b": 3.5})).await, "The sum of 2 and 3.5 is 5.5.");
     let weather = say("s.get-structured-content", json!({"location": "Chicago"})).await;
@@ -89,8 +90,8 @@ async fn it_answers_over_streamable_http() {
 async fn a_result_that_is_too_long_is_cut() {
     let stage = McpServerFixture::new();
     let config = McpServerConfig { result_max_bytes: Some(10), ..node(&[&installed("server-everything")]) };
-    let executor = stage.met(config).await;
-    let cut = saying(&executor, "s.echo", json!({"message": "0123456789"})).await;
+    let executor = stage.connected_executor(config).await;
+    let cut = run_and_format(&executor, "s.echo", json!({"message": "0123456789"})).await;
     assert_eq!(cut, "Echo: 0123\n[cut: 10 of 16 bytes]");
 }
 
@@ -102,8 +103,8 @@ async fn its_environment_holds_only_what_its_entry_gives() {
     config.env.insert("PLAIN".into(), "shown".into());
     let secret = json!({"secret_file": stage.path("key")});
     config.env.insert("KEY".into(), serde_json::from_value(secret).unwrap());
-    let executor = stage.met(config.clone()).await;
-    let seen = saying(&executor, "s.get-env", json!({})).await;
+    let executor = stage.connected_executor(config.clone()).await;
+    let seen = run_and_format(&executor, "s.get-env", json!({})).await;
     let seen: Value = serde_json::from_str(&seen).unwrap();
     let names: Vec<&str> = seen.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["KEY", "PATH", "PLAIN"]);
@@ -112,8 +113,8 @@ async fn its_environment_holds_only_what_its_entry_gives() {
 
     config.inherit = Some(vec!["HOME".into()]);
     let other = McpServerFixture::new();
-    let executor = other.met(config).await;
-    let seen = saying(&executor, "s.get-env", json!({})).await;
+    let executor = other.connected_executor(config).await;
+    let seen = run_and_format(&executor, "s.get-env", json!({})).await;
     assert!(seen.contains("/nowhere") && !seen.contains("PATH"), "{seen}");
 }
 
@@ -121,18 +122,18 @@ async fn its_environment_holds_only_what_its_entry_gives() {
 async fn an_http_server_that_dies_leaves_a_call_lost_and_comes_back() {
     let server = EverythingServerProcess::start(None);
     let stage = McpServerFixture::new();
-    let executor = stage.met(server.entry()).await;
-    assert_eq!(saying(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
+    let executor = stage.connected_executor(server.entry()).await;
+    assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
     let port = server.port;
     let slow = json!({"duration": 60, "steps": 1});
-    let call = begun(&executor, "s.trigger-long-running-operation", slow).await;
-    assert_eq!(saying(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
+    let call = spawn_call(&executor, "s.trigger-long-running-operation", slow).await;
+    assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
     drop(server);
     assert_eq!(call.await.unwrap(), CallOutcome::Lost { found_by_start: None, lands_by: None });
-    let refused = saying(&executor, "s.echo", json!({"message": "b"})).await;
+    let refused = run_and_format(&executor, "s.echo", json!({"message": "b"})).await;
     assert!(refused.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used"), "{refused}");
     let _again = EverythingServerProcess::start(Some(port));
     let later = executor.run(request_at(100, "s.echo", json!({"message": "c"}))).await;
-    assert_eq!(said(&later), "Echo: c");
+    assert_eq!(format_outcome(&later), "Echo: c");
     eventually(|| matches!(executor.servers()[0].link, McpLink::Up { .. })).await;
 }

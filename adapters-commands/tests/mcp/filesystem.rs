@@ -4,7 +4,7 @@ use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
 
-use crate::kit::{McpServerFixture, installed, names, no_rows, node, request_at, saying};
+use crate::kit::{McpServerFixture, command_names, installed, no_rows, node, request_at, run_and_format};
 
 /// A folder that the server may use, and its entry.
 fn stage() -> (McpServerFixture, entracte_adapters_commands::mcp::McpServerConfig, String) {
@@ -21,7 +21,7 @@ fn stage() -> (McpServerFixture, entracte_adapters_commands::mcp::McpServerConfi
 #[tokio::test]
 async fn its_tools_are_commands_with_kind_class_and_flags() {
     let (stage, config, _) = stage();
-    let executor = stage.met(config).await;
+    let executor = stage.connected_executor(config).await;
     let specs = executor.commands();
     let of = |name: &str| {
         let spec = specs.iter().find(|spec| spec.name == name).unwrap();
@@ -41,20 +41,21 @@ async fn its_tools_are_commands_with_kind_class_and_flags() {
 #[tokio::test]
 async fn it_reads_writes_and_says_what_is_wrong() {
     let (stage, config, folder) = stage();
-    let executor = stage.met(config).await;
+    let executor = stage.connected_executor(config).await;
     let file = |name: &str| format!("{folder}/{name}");
-    assert_eq!(saying(&executor, "s.read_text_file", json!({"path": file("a.txt")})).await, "hello");
-    let listed = saying(&executor, "s.list_directory", json!({"path": folder})).await;
+    assert_eq!(run_and_format(&executor, "s.read_text_file", json!({"path": file("a.txt")})).await, "hello");
+    let listed = run_and_format(&executor, "s.list_directory", json!({"path": folder})).await;
     assert_eq!(listed, "[FILE] a.txt");
-    let written = saying(&executor, "s.write_file", json!({"path": file("b.txt"), "content": "72.50"})).await;
+    let written =
+        run_and_format(&executor, "s.write_file", json!({"path": file("b.txt"), "content": "72.50"})).await;
     assert!(written.contains("Successfully wrote"), "{written}");
     assert_eq!(std::fs::read_to_string(file("b.txt")).unwrap(), "72.50");
-    let outside = saying(&executor, "s.read_text_file", json!({"path": "/etc/passwd"})).await;
+    let outside = run_and_format(&executor, "s.read_text_file", json!({"path": "/etc/passwd"})).await;
     assert!(outside.starts_with("TOOL_ERROR: Access denied"), "{outside}");
-    let missing = saying(&executor, "s.read_text_file", json!({"path": file("none.txt")})).await;
+    let missing = run_and_format(&executor, "s.read_text_file", json!({"path": file("none.txt")})).await;
     assert!(missing.starts_with("TOOL_ERROR: ENOENT"), "{missing}");
     assert_eq!(
-        saying(&executor, "s.nonsense", json!({})).await,
+        run_and_format(&executor, "s.nonsense", json!({})).await,
         "UNKNOWN_COMMAND: there is no command “s.nonsense” here"
     );
 }
@@ -62,7 +63,7 @@ async fn it_reads_writes_and_says_what_is_wrong() {
 #[tokio::test]
 async fn a_person_sees_server_tool_and_arguments() {
     let (stage, config, folder) = stage();
-    let executor = stage.met(config).await;
+    let executor = stage.connected_executor(config).await;
     let request = request_at(0, "s.write_file", json!({"path": folder, "content": "two\nlines"}));
     let said = executor.describe(request, no_rows()).await.unwrap();
     assert_eq!(said.says, "Run the tool “write_file” of the MCP server “s”");
@@ -80,9 +81,9 @@ async fn lists_and_switches_of_the_configuration_win() {
     config.allow = Some(vec!["read_text_file".into(), "write_file".into(), "move_file".into()]);
     config.deny = vec!["move_file".into()];
     config.tools.insert("write_file".into(), serde_json::from_value(json!({"validation": false})).unwrap());
-    let executor = stage.met(config).await;
-    assert_eq!(names(&executor), ["s.read_text_file", "s.write_file"]);
+    let executor = stage.connected_executor(config).await;
+    assert_eq!(command_names(&executor), ["s.read_text_file", "s.write_file"]);
     let specs = executor.commands();
     assert!(specs.iter().all(|spec| !spec.destructive && !spec.egress));
-    assert!(saying(&executor, "s.move_file", json!({})).await.starts_with("UNKNOWN_COMMAND"));
+    assert!(run_and_format(&executor, "s.move_file", json!({})).await.starts_with("UNKNOWN_COMMAND"));
 }

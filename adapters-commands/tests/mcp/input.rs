@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::{McpServerFixture, installed, node, saying, tool};
+use crate::kit::{McpServerFixture, installed, node, run_and_format, tool};
 
 /// How often the scripted server was asked to run a tool.
 fn sends(stage: &McpServerFixture) -> usize {
@@ -13,22 +13,22 @@ fn sends(stage: &McpServerFixture) -> usize {
 async fn one_approval_one_send() {
     let stage = McpServerFixture::new();
     let tools = ["wants_input", "busy", "fail", "echo"].map(|name| tool(name, "Moves money."));
-    stage.offer(&tools);
-    let executor = stage.met(stage.peer("2026-07-28")).await;
+    stage.set_server_tools(&tools);
+    let executor = stage.connected_executor(stage.scripted_server_config("2026-07-28")).await;
 
-    let said = saying(&executor, "s.wants_input", json!({"amount": 1})).await;
+    let said = run_and_format(&executor, "s.wants_input", json!({"amount": 1})).await;
     assert!(said.starts_with("INPUT_REQUIRED: The tool did not finish"), "{said}");
     assert!(said.ends_with("│ Which account? [account]"), "{said}");
     assert_eq!(sends(&stage), 1, "{:?}", stage.log());
 
     // A server that only asks to come back gets the same.
-    let said = saying(&executor, "s.busy", json!({})).await;
+    let said = run_and_format(&executor, "s.busy", json!({})).await;
     assert!(said.ends_with("│ (it does not say what)"), "{said}");
     assert_eq!(sends(&stage), 2, "{:?}", stage.log());
 
     for (name, arguments) in [("s.fail", json!({"code": -32603})), ("s.echo", json!({}))] {
         let before = sends(&stage);
-        saying(&executor, name, arguments).await;
+        run_and_format(&executor, name, arguments).await;
         assert_eq!(sends(&stage), before + 1, "{name}");
     }
 }
@@ -36,9 +36,9 @@ async fn one_approval_one_send() {
 #[tokio::test]
 async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no_second_send() {
     let stage = McpServerFixture::new();
-    stage.offer(&[tool("elicits", "Asks.")]);
-    let executor = stage.met(stage.peer("2025-11-25")).await;
-    let said = saying(&executor, "s.elicits", json!({})).await;
+    stage.set_server_tools(&[tool("elicits", "Asks.")]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
+    let said = run_and_format(&executor, "s.elicits", json!({})).await;
     assert!(said == "e: ok" || said.starts_with("e: -326"), "{said}");
     assert_eq!(sends(&stage), 1);
 }
@@ -46,10 +46,10 @@ async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no
 #[tokio::test]
 async fn the_elicitations_of_the_reference_server_end_too() {
     let stage = McpServerFixture::new();
-    let executor = stage.met(node(&[&installed("server-everything"), "stdio"])).await;
-    let names = crate::kit::names(&executor);
+    let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio"])).await;
+    let names = crate::kit::command_names(&executor);
     for name in names.iter().filter(|name| name.contains("elicit")) {
-        let said = saying(&executor, name, json!({})).await;
+        let said = run_and_format(&executor, name, json!({})).await;
         assert!(!said.is_empty(), "{name}");
     }
 }

@@ -71,16 +71,16 @@ impl McpServerFixture {
     }
 
     /// The same, its server met.
-    pub(crate) async fn met(&self, config: McpServerConfig) -> Arc<McpExecutor> {
+    pub(crate) async fn connected_executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
         let executor = self.executor(config.clone());
         assert_eq!(executor.connect_unmet().await, []);
         executor
     }
 
     /// The entry of a scripted server of this generation.
-    pub(crate) fn peer(&self, protocol: &str) -> McpServerConfig {
+    pub(crate) fn scripted_server_config(&self, protocol: &str) -> McpServerConfig {
         if !self.path("tools.json").exists() {
-            self.offer(&[tool("echo", "Says it again."), tool("slow", "Never answers.")]);
+            self.set_server_tools(&[tool("echo", "Says it again."), tool("slow", "Never answers.")]);
         }
         std::fs::write(self.path("log"), "").unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mcp/peer.mjs");
@@ -96,7 +96,7 @@ impl McpServerFixture {
     }
 
     /// Makes these the scripted server's tools.
-    pub(crate) fn offer(&self, tools: &[Value]) {
+    pub(crate) fn set_server_tools(&self, tools: &[Value]) {
         std::fs::write(self.path("tools.json"), Value::from(tools).to_string()).unwrap();
     }
 
@@ -106,7 +106,7 @@ impl McpServerFixture {
     }
 
     /// Waits until the scripted server got `method`.
-    pub(crate) async fn got(&self, method: &str) {
+    pub(crate) async fn wait_for_method(&self, method: &str) {
         eventually(|| self.log().iter().any(|line| line == method)).await;
     }
 }
@@ -156,7 +156,7 @@ pub(crate) async fn run(executor: &McpExecutor, command: &str, arguments: Value)
 }
 
 /// A call that was sent before this returns, and goes on beside the test.
-pub(crate) async fn begun(
+pub(crate) async fn spawn_call(
     executor: &Arc<McpExecutor>,
     command: &'static str,
     arguments: Value,
@@ -169,7 +169,7 @@ pub(crate) async fn begun(
 }
 
 /// What a call came to, as a line.
-pub(crate) fn said(outcome: &CallOutcome) -> String {
+pub(crate) fn format_outcome(outcome: &CallOutcome) -> String {
     match outcome {
         CallOutcome::Succeeded { content, .. } => content.clone(),
         CallOutcome::Failed(failure) => {
@@ -181,12 +181,12 @@ pub(crate) fn said(outcome: &CallOutcome) -> String {
 }
 
 /// Runs a call and gives the line.
-pub(crate) async fn saying(executor: &McpExecutor, command: &str, arguments: Value) -> String {
-    said(&run(executor, command, arguments).await)
+pub(crate) async fn run_and_format(executor: &McpExecutor, command: &str, arguments: Value) -> String {
+    format_outcome(&run(executor, command, arguments).await)
 }
 
 /// The names of its commands.
-pub(crate) fn names(executor: &McpExecutor) -> Vec<String> {
+pub(crate) fn command_names(executor: &McpExecutor) -> Vec<String> {
     executor.commands().into_iter().map(|spec| spec.name).collect()
 }
 

@@ -10,19 +10,19 @@ use nix::unistd::Pid;
 use serde_json::json;
 
 use crate::kit::{
-    McpServerFixture, begun, entry, eventually, installed, node, processes, request_at, run, said, saying,
-    tool,
+    McpServerFixture, entry, eventually, format_outcome, installed, node, processes, request_at, run,
+    run_and_format, spawn_call, tool,
 };
 
 #[tokio::test]
 async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
     let stage = McpServerFixture::new();
-    let executor = stage.met(stage.peer("2025-11-25")).await;
-    let call = begun(&executor, "s.slow", json!({})).await;
-    stage.got("tools/call slow").await;
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
+    let call = spawn_call(&executor, "s.slow", json!({})).await;
+    stage.wait_for_method("tools/call slow").await;
     call.abort();
-    stage.got("notifications/cancelled").await;
-    assert_eq!(saying(&executor, "s.echo", json!({})).await, "echo {}");
+    stage.wait_for_method("notifications/cancelled").await;
+    assert_eq!(run_and_format(&executor, "s.echo", json!({})).await, "echo {}");
     let starts = stage.log().iter().filter(|line| *line == "initialize").count();
     assert_eq!(starts, 1, "it is the same server");
 }
@@ -31,37 +31,37 @@ async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
 async fn a_server_killed_in_a_call_leaves_it_lost_and_is_started_again() {
     let stage = McpServerFixture::new();
     let mark = stage.path("mark").display().to_string();
-    let executor = stage.met(node(&[&installed("server-everything"), "stdio", &mark])).await;
+    let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio", &mark])).await;
     let slow =
-        begun(&executor, "s.trigger-long-running-operation", json!({"duration": 60, "steps": 1})).await;
+        spawn_call(&executor, "s.trigger-long-running-operation", json!({"duration": 60, "steps": 1})).await;
     // Its messages come in order, so an answer to a later one shows that the slow one is under way.
-    assert_eq!(saying(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
+    assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
     let [server] = processes(&mark)[..] else { panic!("one server") };
     kill(Pid::from_raw(server), Signal::SIGKILL).unwrap();
     assert_eq!(slow.await.unwrap(), CallOutcome::Lost { found_by_start: None, lands_by: None });
     assert_eq!(processes(&mark), Vec::<i32>::new());
     // It had worked, so it need not wait.
-    assert_eq!(saying(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
+    assert_eq!(run_and_format(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
     assert_eq!(processes(&mark).len(), 1);
 }
 
 #[tokio::test]
 async fn a_server_that_dies_before_its_first_answer_is_left_alone_for_a_while() {
     let stage = McpServerFixture::new();
-    stage.offer(&[tool("echo", "Says it again."), tool("exit", "Ends.")]);
-    let executor = stage.met(stage.peer("2025-11-25")).await;
+    stage.set_server_tools(&[tool("echo", "Says it again."), tool("exit", "Ends.")]);
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
     assert_eq!(
         run(&executor, "s.exit", json!({})).await,
         CallOutcome::Lost { found_by_start: None, lands_by: None }
     );
-    let soon = saying(&executor, "s.echo", json!({})).await;
+    let soon = run_and_format(&executor, "s.echo", json!({})).await;
     assert_eq!(
         soon,
         "SERVER_UNAVAILABLE (again): the MCP server s cannot be used: it ended, or its connection broke; it can \
          be started again in 1 s"
     );
     let later = executor.run(request_at(1, "s.echo", json!({}))).await;
-    assert_eq!(said(&later), "echo {}");
+    assert_eq!(format_outcome(&later), "echo {}");
 }
 
 /// A shell that starts a grandchild, and then the server.
@@ -76,7 +76,7 @@ async fn everything_that_a_server_started_ends_with_it() {
     for politely in [true, false] {
         let stage = McpServerFixture::new();
         let mark = stage.path("mark").display().to_string();
-        let executor = stage.met(with_grandchild(&mark)).await;
+        let executor = stage.connected_executor(with_grandchild(&mark)).await;
         assert!(processes(&mark).len() >= 3, "{:?}", processes(&mark));
         if politely {
             executor.close().await;
@@ -93,14 +93,14 @@ async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() 
     let config = entry(json!({
         "command": "sh", "args": ["-c", script], "handshake": "initialize", "env": {"STARTS": stage.path("starts")},
     }));
-    let known = stage.met(stage.peer("2025-11-25")).await;
+    let known = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
     known.close().await;
     let executor = stage.executor(config);
-    let first = saying(&executor, "s.echo", json!({})).await;
+    let first = run_and_format(&executor, "s.echo", json!({})).await;
     // Whether its end is seen by reading or by writing is a matter of which comes first.
     assert!(first.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used: "), "{first}");
     assert!(first.ends_with("its last output: the key is missing"), "{first}");
-    let second = saying(&executor, "s.echo", json!({})).await;
+    let second = run_and_format(&executor, "s.echo", json!({})).await;
     assert!(second.ends_with("it can be started again in 1 s"), "{second}");
     assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");
 }

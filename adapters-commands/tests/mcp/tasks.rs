@@ -23,7 +23,7 @@ use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
 
-use crate::kit::{McpServerFixture, entry, said};
+use crate::kit::{McpServerFixture, entry, format_outcome};
 
 /// Sums slowly, asks for an account, waits for ever, wants a model; one tool is none of these.
 #[derive(Clone, Default)]
@@ -31,14 +31,14 @@ struct SlowTaskMcpServer {
     tasks: TaskManager,
 }
 
-fn done(text: &str) -> CallToolResult {
+fn text_result(text: &str) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }
 
 async fn work(tool: String, context: TaskContext) -> Result<CallToolResult, TaskExit> {
     let asks = |request: Value| serde_json::from_value::<InputRequest>(request).unwrap();
     match tool.as_str() {
-        "sum" => Ok(done("15 invoices")),
+        "sum" => Ok(text_result("15 invoices")),
         "fails" => Ok(CallToolResult::error(vec![ContentBlock::text("no access")])),
         "breaks" => Err(TaskExit::Error(ErrorData::internal_error("boom", None))),
         "asks" => {
@@ -46,13 +46,13 @@ async fn work(tool: String, context: TaskContext) -> Result<CallToolResult, Task
             let params = json!({"mode": "form", "message": "Which account?", "requestedSchema": schema});
             let request = asks(json!({"method": "elicitation/create", "params": params}));
             let answer = context.request_input("q", request).await?;
-            Ok(done(&format!("paid: {}", answer["content"]["iban"].as_str().unwrap_or("nobody"))))
+            Ok(text_result(&format!("paid: {}", answer["content"]["iban"].as_str().unwrap_or("nobody"))))
         }
         "samples" => {
             let params = json!({"messages": [], "maxTokens": 1});
             let request = asks(json!({"method": "sampling/createMessage", "params": params}));
             context.request_input("s", request).await?;
-            Ok(done("sampled"))
+            Ok(text_result("sampled"))
         }
         _ => {
             context.set_status_message("3 of 15");
@@ -89,7 +89,7 @@ impl ServerHandler for SlowTaskMcpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.to_string();
         if name == "at_once" {
-            return Ok(done("done").into());
+            return Ok(text_result("done").into());
         }
         let options = TaskOptions::new().with_poll_interval_ms(2_000).with_ttl_ms(60_000);
         let task = self.tasks.spawn(options, |context| Box::pin(work(name, context)));
@@ -144,7 +144,7 @@ async fn run(executor: &McpExecutor, tool: &str) -> CallOutcome {
 }
 
 /// A task that was taken, as its row has it.
-async fn taken(executor: &McpExecutor, tool: &str) -> TaskRequest {
+async fn start_remote_task(executor: &McpExecutor, tool: &str) -> TaskRequest {
     let outcome = run(executor, tool).await;
     let CallOutcome::Accepted { task, handle, .. } = outcome else { panic!("{outcome:?}") };
     let TaskHandle { remote, poll_after, until } = handle;
@@ -178,19 +178,23 @@ fn words(arrival: &TaskUpdate) -> String {
 #[tokio::test]
 async fn mcp_task_is_a_task() {
     let stage = McpServerFixture::new();
-    let executor = stage.met(server()).await;
+    let executor = stage.connected_executor(server()).await;
     let gateway = executor.gateway().unwrap();
-    assert_eq!(said(&run(&executor, "at_once").await), "done", "a tool may end at once like any other");
+    assert_eq!(
+        format_outcome(&run(&executor, "at_once").await),
+        "done",
+        "a tool may end at once like any other"
+    );
 
     for (tool, expected) in
         [("sum", "completed: 15 invoices"), ("fails", "failed: no access"), ("breaks", "failed: boom")]
     {
-        let task = taken(&executor, tool).await;
+        let task = start_remote_task(&executor, tool).await;
         assert_eq!(words(&heard(&gateway, &task).await), expected);
     }
 
     // What it asks is answered by the question that was read, and by no other.
-    let task = taken(&executor, "asks").await;
+    let task = start_remote_task(&executor, "asks").await;
     let question = words(&heard(&gateway, &task).await);
     assert_eq!(question, "│ Which account? [iban]");
     let answered = |question: &str, answer: &str| {
@@ -208,20 +212,20 @@ async fn mcp_task_is_a_task() {
     );
 
     // What nobody gives it ends it, on both sides.
-    let task = taken(&executor, "samples").await;
+    let task = start_remote_task(&executor, "samples").await;
     let ended = words(&heard(&gateway, &task).await);
     assert!(ended.starts_with("failed: its server asked for what nobody gives it:"), "{ended}");
     assert_eq!(words(&heard(&gateway, &task).await), "cancelled: ");
 
     // Stopping is asked for; what came of it is what counts.
-    let task = taken(&executor, "waits").await;
+    let task = start_remote_task(&executor, "waits").await;
     assert_eq!(words(&gateway.poll(task.clone()).await), "3 of 15");
     let stopped = words(&gateway.cancel(task.clone()).await);
     assert!(["confirmed", "pending"].contains(&stopped.as_str()), "{stopped}");
     assert_eq!(words(&heard(&gateway, &task).await), "cancelled: ");
 
     // A server that begins anew knows no task of before.
-    let task = taken(&executor, "waits").await;
+    let task = start_remote_task(&executor, "waits").await;
     executor.close().await;
     assert_eq!(gateway.poll(task.clone()).await, TaskUpdate::Gone);
     assert_eq!(words(&gateway.cancel(task).await), "unconfirmed");
@@ -232,10 +236,10 @@ async fn mcp_task_is_a_task() {
 #[tokio::test]
 async fn a_server_of_an_earlier_generation_answers_with_the_end() {
     let stage = McpServerFixture::new();
-    let executor = stage.met(stage.peer("2025-11-25")).await;
-    assert_eq!(crate::kit::saying(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
+    let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
+    assert_eq!(crate::kit::run_and_format(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
     let stage = McpServerFixture::new();
-    let executor = stage.met(server()).await;
+    let executor = stage.connected_executor(server()).await;
     let before = executor.run(crate::kit::request_at(0, "s.waits", json!({}))).await;
     assert_eq!(before, CallOutcome::Lost { found_by_start: None, lands_by: None });
     executor.close().await;

@@ -10,7 +10,7 @@ use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, sqlite, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, open_sqlite, send_request};
 
 const HERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
 const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
@@ -63,7 +63,7 @@ async fn ask_until_taken(scene: &HttpServerFixture, from: Ipv4Addr) {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_are_limited_per_address() {
     let limits = HttpServerLimits { connections_per_address: 2, ..HttpServerLimits::default() };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let (first, _second) = (connect(&scene, HERE).await, connect(&scene, HERE).await);
     let mut third = connect(&scene, HERE).await;
@@ -77,7 +77,7 @@ async fn connections_are_limited_per_address() {
     ask_until_taken(&scene, HERE).await;
 
     let limits = HttpServerLimits { heads_per_address: 1, ..HttpServerLimits::default() };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let mut slow = connect(&scene, HERE).await;
     slow.write_all(b"GET /healthz HTTP/1.1\r\n").await.unwrap();
     let mut other = connect(&scene, HERE).await;
@@ -94,12 +94,16 @@ async fn connections_are_limited_per_address() {
 async fn forwarded_address_with_port_is_parsed() {
     let limits = HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() };
     let proxies = vec!["127.0.0.0/8".parse().unwrap()];
-    let scene =
-        HttpServerFixture::behind(proxies, sqlite(), limits, (Arc::new(SequentialIds::default()), false))
-            .await;
+    let scene = HttpServerFixture::start_behind_proxies(
+        proxies,
+        open_sqlite(),
+        limits,
+        (Arc::new(SequentialIds::default()), false),
+    )
+    .await;
     let guess = async |header: &str, value: &str| -> HttpTestResponse {
         let request = scene.request(Method::GET, &format!("/v1/workspaces/{HOME}/sessions"), "entr_k1.guess");
-        told(request.header(header, value)).await
+        send_request(request.header(header, value)).await
     };
     for port in [4711, 4712] {
         let wrong = guess("x-forwarded-for", &format!("198.51.100.7:{port}")).await;

@@ -4,7 +4,9 @@ use entracte_domain::id::SessionId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, sqlite, told, unlimited_callbacks};
+use super::scene::{
+    HOME, HttpServerFixture, HttpTestResponse, databases, open_sqlite, send_request, unlimited_callbacks,
+};
 use super::stand_ins::{BOOKS_KEY, OTHER_KEY};
 
 /// A callback as a task server sends it, with what a test changes.
@@ -22,7 +24,7 @@ struct SignedCallbackRequest {
 }
 
 impl SignedCallbackRequest {
-    fn of(task: &str, id: &str, said: &Value) -> Self {
+    fn for_task(task: &str, id: &str, said: &Value) -> Self {
         let body = said.to_string();
         let (task, id) = (task.to_owned(), id.to_owned());
         Self { task, id, key: BOOKS_KEY, skew: 0, body, sent: None, signature: None }
@@ -40,11 +42,11 @@ impl SignedCallbackRequest {
             .header("webhook-timestamp", seconds.to_string())
             .header("webhook-signature", self.signature.unwrap_or(signature))
             .body(self.sent.unwrap_or(self.body));
-        told(request).await
+        send_request(request).await
     }
 }
 
-fn ended(task: &str) -> Value {
+fn completed_report(task: &str) -> Value {
     json!({ "task_id": task, "status": "completed", "result": { "summary": "15 invoices" } })
 }
 
@@ -62,11 +64,11 @@ async fn with_task(scene: &HttpServerFixture) -> (SessionId, String, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_forged() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, unlimited_callbacks()).await;
+        let scene = HttpServerFixture::start_on(database, unlimited_callbacks()).await;
         let (session, task, ann) = with_task(&scene).await;
         let other = scene.task(&session).await;
         let (before, log) = (state(&scene, &task, &ann).await, scene.journal(&session).await);
-        let good = || SignedCallbackRequest::of(&task, "msg_1", &ended(&task));
+        let good = || SignedCallbackRequest::for_task(&task, "msg_1", &completed_report(&task));
         let forgeries = [
             ("another secret", SignedCallbackRequest { key: OTHER_KEY, ..good() }),
             ("no signature", SignedCallbackRequest { signature: Some(String::new()), ..good() }),
@@ -79,11 +81,17 @@ async fn callback_forged() {
             ("from the future", SignedCallbackRequest { skew: 400, ..good() }),
             (
                 "another body",
-                SignedCallbackRequest { sent: Some(ended(&task).to_string().replace("15", "99")), ..good() },
+                SignedCallbackRequest {
+                    sent: Some(completed_report(&task).to_string().replace("15", "99")),
+                    ..good()
+                },
             ),
             ("an unknown task", SignedCallbackRequest { task: "tsk_nobody".into(), ..good() }),
             ("no task at all", SignedCallbackRequest { task: "x".into(), ..good() }),
-            ("a body about another task", SignedCallbackRequest::of(&task, "msg_1", &ended(&other))),
+            (
+                "a body about another task",
+                SignedCallbackRequest::for_task(&task, "msg_1", &completed_report(&other)),
+            ),
             ("a message for another task", SignedCallbackRequest { task: other.clone(), ..good() }),
             ("no id", SignedCallbackRequest { id: String::new(), ..good() }),
             ("an id that is too long", SignedCallbackRequest { id: "m".repeat(300), ..good() }),
@@ -104,19 +112,19 @@ async fn callback_forged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, unlimited_callbacks()).await;
+        let scene = HttpServerFixture::start_on(database, unlimited_callbacks()).await;
         let (_, task, ann) = with_task(&scene).await;
         let post = async |id: &str, said: Value| {
-            let told = SignedCallbackRequest::of(&task, id, &said).post(&scene).await;
+            let told = SignedCallbackRequest::for_task(&task, id, &said).post(&scene).await;
             (told.status, told.body["verdict"].as_str().map(str::to_owned))
         };
         let verdict = |status, word: &str| (status, Some(word.to_owned()));
         let progress = json!({ "task_id": task, "status": "running", "progress": "3 of 15" });
         assert_eq!(post("msg_1", progress.clone()).await, verdict(202, "progress"));
         assert_eq!(state(&scene, &task, &ann).await["progress"]["text"], "3 of 15");
-        assert_eq!(post("msg_2", ended(&task)).await, verdict(202, "normal"));
-        assert_eq!(post("msg_2", ended(&task)).await, verdict(200, "duplicate"));
-        assert_eq!(post("msg_3", ended(&task)).await, verdict(200, "duplicate"));
+        assert_eq!(post("msg_2", completed_report(&task)).await, verdict(202, "normal"));
+        assert_eq!(post("msg_2", completed_report(&task)).await, verdict(200, "duplicate"));
+        assert_eq!(post("msg_3", completed_report(&task)).await, verdict(200, "duplicate"));
         assert_eq!(post("msg_4", progress).await, verdict(200, "past"));
         let otherwise = json!({ "task_id": task, "status": "failed", "error": "no" });
         assert_eq!(post("msg_5", otherwise).await, (409, None));
@@ -128,7 +136,7 @@ async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_proved_and_wrong_is_said_with_its_field() {
-    let scene = HttpServerFixture::on(sqlite(), unlimited_callbacks()).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), unlimited_callbacks()).await;
     let (_, task, ann) = with_task(&scene).await;
     let before = state(&scene, &task, &ann).await;
     for (said, field) in [
@@ -137,17 +145,19 @@ async fn what_is_proved_and_wrong_is_said_with_its_field() {
         (json!({ "status": "completed" }), "task_id"),
         (json!({ "task_id": task, "status": "completed", "result": "15" }), "result"),
     ] {
-        let told = SignedCallbackRequest::of(&task, "msg_1", &said).post(&scene).await;
+        let told = SignedCallbackRequest::for_task(&task, "msg_1", &said).post(&scene).await;
         assert_eq!((told.status, told.code()), (422, "invalid"), "{told:?}");
         assert_eq!(told.body["fields"][0]["path"], field, "{told:?}");
     }
-    let told =
-        SignedCallbackRequest { body: "no JSON".into(), ..SignedCallbackRequest::of(&task, "m", &json!({})) }
-            .post(&scene)
-            .await;
+    let told = SignedCallbackRequest {
+        body: "no JSON".into(),
+        ..SignedCallbackRequest::for_task(&task, "m", &json!({}))
+    }
+    .post(&scene)
+    .await;
     assert_eq!(told.status, 422);
     let long = json!({ "task_id": task, "status": "completed", "result": { "data": "x".repeat(1 << 20) } });
-    let told = SignedCallbackRequest::of(&task, "msg_1", &long).post(&scene).await;
+    let told = SignedCallbackRequest::for_task(&task, "msg_1", &long).post(&scene).await;
     assert_eq!((told.status, told.code()), (413, "too-large"));
     assert_eq!(state(&scene, &task, &ann).await, before);
 }
@@ -156,16 +166,16 @@ async fn what_is_proved_and_wrong_is_said_with_its_field() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_calls_too_often_is_turned_away_before_the_look_up() {
     let limits = entracte_adapters_http::limits::HttpServerLimits { callbacks: 2, ..unlimited_callbacks() };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let (_, task, _) = with_task(&scene).await;
     for _ in 0..2 {
         let forged = SignedCallbackRequest {
             key: OTHER_KEY,
-            ..SignedCallbackRequest::of(&task, "msg_1", &ended(&task))
+            ..SignedCallbackRequest::for_task(&task, "msg_1", &completed_report(&task))
         };
         assert_eq!(forged.post(&scene).await.status, 401);
     }
-    let told = SignedCallbackRequest::of(&task, "msg_1", &ended(&task)).post(&scene).await;
+    let told = SignedCallbackRequest::for_task(&task, "msg_1", &completed_report(&task)).post(&scene).await;
     assert_eq!((told.status, told.code()), (429, "rate-limited"));
     assert!(told.headers.contains_key("retry-after"));
 }

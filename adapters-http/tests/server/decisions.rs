@@ -12,8 +12,8 @@ fn home() -> AccessReach {
 #[tokio::test(flavor = "multi_thread")]
 async fn second_decider_gets_409() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
-        let (session, approval) = scene.asks().await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
+        let (session, approval) = scene.request_zone_approval().await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let noe = scene.token("noe", home(), &[TokenScope::Approve]).await;
         let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await;
@@ -38,7 +38,7 @@ async fn second_decider_gets_409() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_bound_to_the_card_that_was_read() {
     let scene = HttpServerFixture::new().await;
-    let (session, approval) = scene.asks().await;
+    let (session, approval) = scene.request_zone_approval().await;
     let ann = scene.admin("ann", HOME).await;
     let before = scene.journal(&session).await;
     let path = format!("/v1/workspaces/{HOME}/approvals/{approval}/decision");
@@ -59,7 +59,7 @@ async fn a_decision_is_bound_to_the_card_that_was_read() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_card_has_all_that_it_is_decided_by() {
     let scene = HttpServerFixture::new().await;
-    let (_, approval) = scene.asks().await;
+    let (_, approval) = scene.request_zone_approval().await;
     let ann = scene.admin("ann", HOME).await;
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
     let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await.body;
@@ -96,12 +96,12 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
     let (zone, _, _) = scene.data().await;
     for name in ["Diary", "Dreams"] {
         let tool = json!({ "zone_id": zone, "tool_type": "notes", "name": name });
-        scene.acts("CREATE_TOOL", tool).await;
+        scene.run_action("CREATE_TOOL", tool).await;
     }
     let session = scene.life.chat(false).await;
     let deletes = ("DELETE_ZONE", json!({ "zone_id": zone }));
-    scene.model.will([entracte_tests::stage::asks("actions", &[deletes])]);
-    scene.life.turn(&session, "away with it").await;
+    scene.model.push_lines([entracte_tests::stage::command_request_line("actions", &[deletes])]);
+    scene.life.send_and_wait(&session, "away with it").await;
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
     let before = listed.body["items"][0]["before"].as_object().unwrap();
     let tools: Vec<&str> =
@@ -117,7 +117,7 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
         let noe = scene.token("noe", home(), &[TokenScope::Read, TokenScope::Approve]).await;
         let home = format!("/v1/workspaces/{HOME}");
@@ -127,7 +127,7 @@ async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
         let session = chat.body["id"].as_str().unwrap().to_owned();
 
         let zone = ("CREATE_ZONE", json!({ "name": "Health" }));
-        scene.model.will([entracte_tests::stage::asks("actions", &[zone])]);
+        scene.model.push_lines([entracte_tests::stage::command_request_line("actions", &[zone])]);
         let message = json!({ "text": "Make the zone Health.", "client_key": "k1" });
         let messages = format!("{home}/sessions/{session}/messages");
         let sent = scene.post(&messages, &ann, message.clone()).await;
@@ -165,8 +165,11 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
     let (zone, _, _) = scene.data().await;
     let session = scene.life.chat(true).await;
     let describes = |text: &str| ("UPDATE_ZONE", json!({ "zone_id": zone, "description": text }));
-    scene.model.will([entracte_tests::stage::asks("actions", &[describes("first"), describes("second")])]);
-    scene.life.turn(&session, "describe it twice").await;
+    scene.model.push_lines([entracte_tests::stage::command_request_line(
+        "actions",
+        &[describes("first"), describes("second")],
+    )]);
+    scene.life.send_and_wait(&session, "describe it twice").await;
     let list = format!("/v1/workspaces/{HOME}/approvals");
     let cards = scene.get(&list, &ann).await.body["items"].clone();
     let of = |text: &str| {
@@ -179,7 +182,7 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
     let decide = || {
         let request = scene.request(reqwest::Method::POST, &path, &ann).header("if-match", &second_tag);
         let request = request.header("idempotency-key", "k1");
-        super::scene::told(super::scene::json_body(request, &json!({ "decision": "approve" })))
+        super::scene::send_request(super::scene::json_body(request, &json!({ "decision": "approve" })))
     };
     let decided = decide().await;
     assert_eq!(decided.status, 200, "{decided:?}");
@@ -223,20 +226,23 @@ pub(crate) async fn until(
 async fn two_cards(scene: &HttpServerFixture, ann: &str) -> (String, Vec<Value>) {
     let session = scene.life.chat(true).await;
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
-    scene.model.will([entracte_tests::stage::asks("actions", &[zone("Health"), zone("Work")])]);
-    scene.life.turn(&session, "make two zones").await;
+    scene.model.push_lines([entracte_tests::stage::command_request_line(
+        "actions",
+        &[zone("Health"), zone("Work")],
+    )]);
+    scene.life.send_and_wait(&session, "make two zones").await;
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), ann).await;
     (session.to_string(), listed.body["items"].as_array().unwrap().clone())
 }
 
-fn on(card: &Value, digest: &Value, decision: &str) -> Value {
+fn decision_body(card: &Value, digest: &Value, decision: &str) -> Value {
     json!({ "approval": card["id"], "digest": digest, "decision": decision })
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn several_cards_are_decided_all_or_none() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let (session, cards) = two_cards(&scene, &ann).await;
         assert_eq!(cards.len(), 2, "{cards:?}");
@@ -246,8 +252,8 @@ async fn several_cards_are_decided_all_or_none() {
         );
         let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");
         let both = |last: &Value, decision: &str| {
-            let first = on(&cards[0], &cards[0]["digest"], "approve");
-            json!({ "decisions": [first, on(&cards[1], last, decision)] })
+            let first = decision_body(&cards[0], &cards[0]["digest"], "approve");
+            json!({ "decisions": [first, decision_body(&cards[1], last, decision)] })
         };
         let stale = scene.post(&path, &ann, both(&json!("of another card"), "approve")).await;
         assert_eq!((stale.status, stale.code()), (412, "changed"), "{stale:?}");
@@ -280,9 +286,12 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
     let session = chat.body["id"].as_str().unwrap().to_owned();
     let plan = |title: &str| {
         let steps = json!([{ "id": "1", "text": "Create the zone Health" }, { "id": "2", "text": "Say so" }]);
-        entracte_tests::stage::asks("actions", &[("PROPOSE_PLAN", json!({ "title": title, "steps": steps }))])
+        entracte_tests::stage::command_request_line(
+            "actions",
+            &[("PROPOSE_PLAN", json!({ "title": title, "steps": steps }))],
+        )
     };
-    scene.model.will([plan("Everything at once")]);
+    scene.model.push_lines([plan("Everything at once")]);
     let message = json!({ "text": "Follow my health." });
     scene.post(&format!("{home}/sessions/{session}/messages"), &ann, message).await;
     let approvals = format!("{home}/approvals");
@@ -292,7 +301,7 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
     assert_eq!(card["command"], "plan.propose");
     assert_eq!(card["arguments"]["steps"][0]["text"], "Create the zone Health");
 
-    scene.model.will([plan("Only the zone")]);
+    scene.model.push_lines([plan("Only the zone")]);
     let tag = |card: &Value| format!("\"{}\"", card["digest"].as_str().unwrap());
     let reject = json!({ "decision": "reject", "reason": "one thing at a time" });
     let refused = scene.decide(card["id"].as_str().unwrap(), &ann, &tag(&card), reject).await;
@@ -303,9 +312,10 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
 
     let zone = ("CREATE_ZONE", json!({ "name": "Health" }));
     let step = ("PLAN_STEP", json!({ "id": "1", "state": "done" }));
-    scene
-        .model
-        .will([entracte_tests::stage::asks("actions", &[zone, step]), entracte_tests::stage::says("Done.")]);
+    scene.model.push_lines([
+        entracte_tests::stage::command_request_line("actions", &[zone, step]),
+        entracte_tests::stage::envelope_line("Done."),
+    ]);
     let approve = json!({ "decision": "approve" });
     let approved = scene.decide(card["id"].as_str().unwrap(), &ann, &tag(&card), approve).await;
     assert_eq!(approved.status, 200, "{approved:?}");
@@ -322,11 +332,11 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
 #[tokio::test(flavor = "multi_thread")]
 async fn duplicate_card_in_decision_is_refused() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let (session, cards) = two_cards(&scene, &ann).await;
         let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");
-        let of = |card: usize, decision: &str| on(&cards[card], &cards[card]["digest"], decision);
+        let of = |card: usize, decision: &str| decision_body(&cards[card], &cards[card]["digest"], decision);
         let is_undecided = |call: &Value| call["decided_by"].is_null() && call["state"] == "waiting_decision";
         for decisions in [
             vec![of(0, "approve"), of(0, "reject")],

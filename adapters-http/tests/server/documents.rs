@@ -3,23 +3,25 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, OTHER, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, databases, json_body, send_request};
 
 /// Input: Ann keeps, reads, searches and removes documents; expected: each is as she says, on both databases, and nobody of
 /// another workspace finds anything of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_kept_searched_and_removed_over_http() {
     for database in databases() {
-        let scene =
-            HttpServerFixture::on(database, entracte_adapters_http::limits::HttpServerLimits::default())
-                .await;
+        let scene = HttpServerFixture::start_on(
+            database,
+            entracte_adapters_http::limits::HttpServerLimits::default(),
+        )
+        .await;
         let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
         let reader = scene.token("bob", home(), &[TokenScope::Read]).await;
         let eve = scene.admin("eve", OTHER).await;
         let path = |name: &str| format!("/v1/workspaces/{HOME}/documents/{name}");
         let put = |token: &str, name: &str, body: Value| {
-            told(json_body(scene.request(Method::PUT, &path(name), token), &body))
+            send_request(json_body(scene.request(Method::PUT, &path(name), token), &body))
         };
         let guide = json!({ "text": "# Travel\n\nTrains are second class.\n", "source": "https://intra.example/travel" });
         let added = put(&ann, "guides%2Ftravel.md", guide.clone()).await;
@@ -65,10 +67,16 @@ async fn documents_are_kept_searched_and_removed_over_http() {
         let id = added.body["document"]["id"].as_str().unwrap();
         let hers = format!("/v1/workspaces/{OTHER}/documents/{id}");
         assert_eq!(scene.get(&hers, &eve).await.status, 404, "the id is of another workspace");
-        assert_eq!(told(scene.request(Method::DELETE, &hers, &eve)).await.status, 404);
+        assert_eq!(send_request(scene.request(Method::DELETE, &hers, &eve)).await.status, 404);
 
-        assert_eq!(told(scene.request(Method::DELETE, &path("guides%2Ftravel.md"), &ann)).await.status, 204);
-        assert_eq!(told(scene.request(Method::DELETE, &path("guides%2Ftravel.md"), &ann)).await.status, 404);
+        assert_eq!(
+            send_request(scene.request(Method::DELETE, &path("guides%2Ftravel.md"), &ann)).await.status,
+            204
+        );
+        assert_eq!(
+            send_request(scene.request(Method::DELETE, &path("guides%2Ftravel.md"), &ann)).await.status,
+            404
+        );
         assert_eq!(scene.get(&search, &reader).await.body["results"], json!([]));
     }
 }
@@ -81,7 +89,7 @@ async fn a_pdf_is_kept_over_http() {
     let ann = scene.admin("ann", HOME).await;
     let put = |name: &str, pdf: &str| {
         let path = format!("/v1/workspaces/{HOME}/documents/{name}/pdf");
-        told(json_body(scene.request(Method::PUT, &path, &ann), &json!({ "pdf": pdf })))
+        send_request(json_body(scene.request(Method::PUT, &path, &ann), &json!({ "pdf": pdf })))
     };
     let kept = put("travel.pdf", PDF).await;
     assert_eq!((kept.status, &kept.body["document"]["format"]), (201, &json!("pdf")), "{kept:?}");

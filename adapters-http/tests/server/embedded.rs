@@ -1,10 +1,10 @@
 use entracte_domain::id::SessionId;
-use entracte_tests::stage::says;
+use entracte_tests::stage::envelope_line;
 use reqwest::Method;
 use serde_json::json;
 
-use super::every_route::{ann_has, body, fill, routes, unlimited};
-use super::scene::{HOME, HttpServerFixture, json_body, told};
+use super::every_route::{body, create_route_data, fill_path_params, routes, unlimited};
+use super::scene::{HOME, HttpServerFixture, json_body, send_request};
 
 const SHOP: &str = "https://shop.example";
 
@@ -12,10 +12,10 @@ const SHOP: &str = "https://shop.example";
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_a_listed_origin_talks_in_its_session() {
     for database in super::scene::databases() {
-        let scene = HttpServerFixture::on(database, unlimited()).await;
+        let scene = HttpServerFixture::start_on(database, unlimited()).await;
         let session = scene.life.chat(true).await;
         let token = scene.embedded(&session, &[SHOP, "http://localhost:4000"]).await;
-        scene.model.will([says("Good evening.")]);
+        scene.model.push_lines([envelope_line("Good evening.")]);
         let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
         let asks = scene.client.request(Method::OPTIONS, format!("{}{path}", scene.url));
         let asks = asks.header("origin", SHOP).header("access-control-request-method", "POST");
@@ -29,22 +29,24 @@ async fn a_page_of_a_listed_origin_talks_in_its_session() {
             let request = scene.request(method, path, &token);
             request.header("origin", SHOP).header("sec-fetch-site", "cross-site")
         };
-        let sent = told(json_body(from_shop(Method::POST, &path), &json!({ "text": "Are you open?" }))).await;
+        let sent =
+            send_request(json_body(from_shop(Method::POST, &path), &json!({ "text": "Are you open?" })))
+                .await;
         assert_eq!(sent.status, 202, "{sent:?}");
         assert_eq!(sent.headers["access-control-allow-origin"], SHOP);
         assert_eq!(sent.headers["vary"], "origin");
         assert!(!sent.headers.contains_key("access-control-allow-credentials"), "never with a cookie");
         let refers = json!({ "text": "And this?", "enrichments": [{ "type": "USE", "id": "tool_x_1_0" }] });
-        let refers = told(json_body(from_shop(Method::POST, &path), &refers)).await;
+        let refers = send_request(json_body(from_shop(Method::POST, &path), &refers)).await;
         assert_eq!((refers.status, refers.code()), (403, "scope-missing"), "a visitor refers to no data");
-        let read = told(from_shop(Method::GET, &path)).await;
+        let read = send_request(from_shop(Method::GET, &path)).await;
         assert_eq!((read.status, &read.body["items"][0]["role"].is_string()), (200, &true), "{read:?}");
         // A token that counts no more is told so: the page can say it.
         let ann = scene.admin("ann", HOME).await;
         let id = token.strip_prefix("entr_").unwrap().split('.').next().unwrap();
         let gone = scene.request(Method::DELETE, &format!("/v1/workspaces/{HOME}/tokens/{id}"), &ann);
-        assert_eq!(told(gone).await.status, 204);
-        let late = told(from_shop(Method::GET, &path)).await;
+        assert_eq!(send_request(gone).await.status, 204);
+        let late = send_request(from_shop(Method::GET, &path)).await;
         assert_eq!((late.status, late.code()), (401, "unauthorized"));
         assert_eq!(late.headers["access-control-allow-origin"], SHOP);
     }
@@ -53,7 +55,7 @@ async fn a_page_of_a_listed_origin_talks_in_its_session() {
 /// Input: other origins, other tokens, no token, a cookie; expected: refused before any route, and nothing to be read.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_other_page_is_refused() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
     let session = scene.life.chat(true).await;
     let token = scene.embedded(&session, &[SHOP]).await;
     let ann = scene.admin("ann", HOME).await;
@@ -70,11 +72,11 @@ async fn any_other_page_is_refused() {
         from(SHOP, ""),
         cookie.header("cookie", "entracte=entr_k1.secret"),
     ] {
-        let refused = told(request).await;
+        let refused = send_request(request).await;
         assert_eq!((refused.status, refused.code()), (403, "origin-refused"), "{refused:?}");
         assert!(!refused.headers.contains_key("access-control-allow-origin"));
     }
-    let forged = told(from(SHOP, &format!("{token}x"))).await;
+    let forged = send_request(from(SHOP, &format!("{token}x"))).await;
     assert_eq!((forged.status, forged.code()), (401, "unauthorized"), "its secret is looked at");
     for (origin, path) in [
         ("https://evil.example", path.clone()),
@@ -83,7 +85,8 @@ async fn any_other_page_is_refused() {
         (SHOP, "/inbox".to_owned()),
     ] {
         let asks = scene.client.request(Method::OPTIONS, format!("{}{path}", scene.url));
-        let asks = told(asks.header("origin", origin).header("access-control-request-method", "POST")).await;
+        let asks =
+            send_request(asks.header("origin", origin).header("access-control-request-method", "POST")).await;
         assert_eq!((asks.status, asks.code()), (403, "origin-refused"), "{origin} {path}");
     }
 }
@@ -91,8 +94,8 @@ async fn any_other_page_is_refused() {
 /// Input: the token of a session, sent everywhere; expected: it opens what a visitor needs, and nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_session_opens_no_other_route() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
-    let (ids, _, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let (ids, _, session) = create_route_data(&scene).await;
     let token = scene.embedded(&session, &[SHOP]).await;
     let before = scene.journal(&session).await;
     let open = [
@@ -113,10 +116,10 @@ async fn a_token_of_one_session_opens_no_other_route() {
         if open.contains(&route.operation.as_str()) {
             continue;
         }
-        let request = scene.request(route.method.clone(), &fill(&route.path, &ids), &token);
+        let request = scene.request(route.method.clone(), &fill_path_params(&route.path, &ids), &token);
         let request = request.header("if-match", "\"x\"");
         let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
-        let told = told(request).await;
+        let told = send_request(request).await;
         assert_eq!((told.status, told.code()), (403, "scope-missing"), "{}: {told:?}", route.operation);
         refused += 1;
     }
@@ -130,15 +133,15 @@ async fn a_token_of_one_session_opens_no_other_route() {
 /// Input: the token of a relay, sent everywhere; expected: it hears its session, and opens nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_a_relay_opens_its_stream_alone() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
-    let (ids, ann, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let (ids, ann, session) = create_route_data(&scene).await;
     let token = scene.relay(&session).await;
     for route in routes().iter().filter(|route| route.scope.is_some() && route.operation != "stream_session")
     {
-        let request = scene.request(route.method.clone(), &fill(&route.path, &ids), &token);
+        let request = scene.request(route.method.clone(), &fill_path_params(&route.path, &ids), &token);
         let request = request.header("if-match", "\"x\"");
         let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
-        let told = told(request).await;
+        let told = send_request(request).await;
         assert_eq!((told.status, told.code()), (403, "scope-missing"), "{}: {told:?}", route.operation);
     }
     let other = scene.life.chat(true).await;
@@ -150,12 +153,12 @@ async fn a_token_of_a_relay_opens_its_stream_alone() {
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
     assert!(!listed.text.contains("relay"), "{}", listed.text);
     let page = scene.request(Method::GET, &stream(&session), &token).header("origin", SHOP);
-    assert_eq!(told(page).await.status, 403);
+    assert_eq!(send_request(page).await.status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_for_pages_decides_nothing() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
     let session = scene.life.chat(true).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/tokens");
@@ -181,10 +184,10 @@ async fn a_token_for_pages_decides_nothing() {
 /// Input: any page asks for the widget; expected: it may, and nothing else of the console.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_page_may_load_the_widget() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
     let get = |path: &str| {
         let request = scene.client.get(format!("{}{path}", scene.url));
-        told(request.header("origin", SHOP).header("sec-fetch-site", "cross-site"))
+        send_request(request.header("origin", SHOP).header("sec-fetch-site", "cross-site"))
     };
     let widget = get("/widget/entracte-chat.js").await;
     assert_eq!((widget.status, widget.headers["access-control-allow-origin"].to_str().unwrap()), (200, "*"));

@@ -5,8 +5,8 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
 
-use super::every_route::{DocumentedRoute, ann_has, ask, fill, routes, unlimited};
-use super::scene::{HOME, HttpServerFixture, sqlite};
+use super::every_route::{DocumentedRoute, ask, create_route_data, fill_path_params, routes, unlimited};
+use super::scene::{HOME, HttpServerFixture, open_sqlite};
 use super::streams::web_socket;
 
 /// What stands in Ann's workspace, and in no request of these tests.
@@ -38,8 +38,8 @@ fn allows(scopes: &[TokenScope], route: &DocumentedRoute) -> bool {
 /// document names, and a token without `read` is shown no word of the workspace, not even by a refusal.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_protocol_checks_scope() {
-    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
-    let (ids, _, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
+    let (ids, _, session) = create_route_data(&scene).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     for scopes in scope_sets() {
         let may_read = scopes.contains(&TokenScope::Read) || scopes.contains(&TokenScope::Admin);
@@ -51,7 +51,7 @@ async fn every_protocol_checks_scope() {
                 "logout" => scene.token("noe", home.clone(), &scopes).await,
                 _ => token.clone(),
             };
-            let path = fill(&route.path, &ids);
+            let path = fill_path_params(&route.path, &ids);
             if route.is_stream && route.method == Method::GET && allows(&scopes, route) {
                 // Whoever may do all has deleted the session before.
                 let told = scene.request(Method::GET, &path, &token).send().await.unwrap();
@@ -93,13 +93,16 @@ async fn protocols_check(scene: &HttpServerFixture, session: &str, scopes: &[Tok
 /// made once and shown as it was made, and never what became of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn replayed_answer_is_shown_to_readers_only() {
-    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     let chats = scene.token("noe", home.clone(), &[TokenScope::Chat]).await;
     let reads = scene.token("noe", home, &[TokenScope::Read, TokenScope::Chat]).await;
     let begin = |token: &str| {
         let request = scene.request(Method::POST, &format!("/v1/workspaces/{HOME}/sessions"), token);
-        super::scene::told(super::scene::json_body(request.header("idempotency-key", "k1"), &json!({})))
+        super::scene::send_request(super::scene::json_body(
+            request.header("idempotency-key", "k1"),
+            &json!({}),
+        ))
     };
     let made = begin(&chats).await;
     assert_eq!(made.status, 201, "{made:?}");
@@ -107,7 +110,8 @@ async fn replayed_answer_is_shown_to_readers_only() {
     let tag = scene.get(&path, &reads).await.etag.unwrap();
     let renames = scene.request(Method::PATCH, &path, &reads).header("if-match", tag);
     let renamed =
-        super::scene::told(super::scene::json_body(renames, &json!({ "name": "Redundancies" }))).await;
+        super::scene::send_request(super::scene::json_body(renames, &json!({ "name": "Redundancies" })))
+            .await;
     assert_eq!(renamed.status, 200, "{renamed:?}");
     let again = begin(&chats).await;
     assert_eq!((again.status, again.code()), (403, "scope-missing"), "{again:?}");
@@ -120,8 +124,8 @@ async fn replayed_answer_is_shown_to_readers_only() {
 /// session is shown.
 #[tokio::test(flavor = "multi_thread")]
 async fn embedded_token_without_read_shows_nothing() {
-    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
-    let (ids, ann, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
+    let (ids, ann, session) = create_route_data(&scene).await;
     let new = json!({
         "person": "visitor", "name": "shop", "scopes": ["chat"], "session": session.as_str(),
         "origins": ["https://shop.example"],
@@ -129,7 +133,7 @@ async fn embedded_token_without_read_shows_nothing() {
     let made = scene.post(&format!("/v1/workspaces/{HOME}/tokens"), &ann, new).await;
     let token = made.body["secret"].as_str().unwrap();
     for route in routes().iter().filter(|route| route.path.contains("{s}")) {
-        let told = ask(&scene, route, &fill(&route.path, &ids), token).await;
+        let told = ask(&scene, route, &fill_path_params(&route.path, &ids), token).await;
         let shown = WORDS.iter().find(|word| told.text.contains(**word));
         assert!(shown.is_none(), "{} shows {shown:?}: {told:?}", route.operation);
     }

@@ -8,7 +8,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, OTHER, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, OTHER, json_body, send_request};
 
 pub(crate) struct DocumentedRoute {
     pub method: Method,
@@ -99,13 +99,13 @@ fn query(operation: &str) -> &'static str {
 /// The ids of what Ann has.
 pub(crate) type RouteParamIds = BTreeMap<&'static str, String>;
 
-pub(crate) async fn ann_has(
+pub(crate) async fn create_route_data(
     scene: &HttpServerFixture,
 ) -> (RouteParamIds, String, entracte_domain::id::SessionId) {
     let (zone, tool, entry) = scene.data().await;
     let (text, proposal) = scene.text().await;
-    let (session, approval) = scene.asks().await;
-    let (rule, automation) = scene.more(&session).await;
+    let (session, approval) = scene.request_zone_approval().await;
+    let (rule, automation) = scene.create_rule_and_automation(&session).await;
     let task = scene.task(&scene.life.chat(false).await).await;
     let ann = scene.admin("ann", HOME).await;
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
@@ -139,7 +139,7 @@ pub(crate) async fn ann_has(
     (ids, ann, session)
 }
 
-pub(crate) fn fill(path: &str, ids: &RouteParamIds) -> String {
+pub(crate) fn fill_path_params(path: &str, ids: &RouteParamIds) -> String {
     ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
 }
 
@@ -151,14 +151,14 @@ pub(crate) async fn ask(
 ) -> HttpTestResponse {
     let request = scene.request(route.method.clone(), path, token).header("if-match", "\"what was read\"");
     let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
-    told(request).await
+    send_request(request).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_ids_are_404_on_every_route() {
     for database in super::scene::databases() {
-        let scene = HttpServerFixture::on(database, unlimited()).await;
-        let (ids, ann, session) = ann_has(&scene).await;
+        let scene = HttpServerFixture::start_on(database, unlimited()).await;
+        let (ids, ann, session) = create_route_data(&scene).await;
         let eve = scene.admin("eve", OTHER).await;
         let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let before = scene.journal(&session).await;
@@ -170,12 +170,12 @@ async fn foreign_ids_are_404_on_every_route() {
         let (mut walls, mut others) = (0, 0);
         for route in routes().iter().filter(|route| route.path.contains("{w}")) {
             // Ann's workspace, with Eve's token.
-            let through_wall = ask(&scene, route, &fill(&route.path, &ids), &eve).await;
+            let through_wall = ask(&scene, route, &fill_path_params(&route.path, &ids), &eve).await;
             assert_eq!((through_wall.status, through_wall.code()), (404, "not-found"), "{}", route.operation);
             walls += 1;
             // A workspace that is nowhere, with the operator's; the one that makes workspaces makes it.
             if route.operation != "make_workspace" {
-                let told = ask(&scene, route, &fill(&route.path, &nowhere), &root).await;
+                let told = ask(&scene, route, &fill_path_params(&route.path, &nowhere), &root).await;
                 assert_eq!(told.status, 404, "{}: {told:?}", route.operation);
             }
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
@@ -184,7 +184,7 @@ async fn foreign_ids_are_404_on_every_route() {
                 "{person}", "{text}", "{prp}", "{task}",
             ];
             if names_something.iter().any(|name| route.path.contains(name)) {
-                let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;
+                let foreign = ask(&scene, route, &fill_path_params(&route.path, &from_hers), &eve).await;
                 assert_eq!(
                     (foreign.status, foreign.code()),
                     (404, "not-found"),
@@ -203,8 +203,8 @@ async fn foreign_ids_are_404_on_every_route() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_needs_its_scope() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
-    let (ids, _, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let (ids, _, session) = create_route_data(&scene).await;
     let before = scene.journal(&session).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     for route in routes() {
@@ -214,14 +214,14 @@ async fn every_route_needs_its_scope() {
             .filter(|other| other.word() != scope && *other != TokenScope::Admin)
             .collect();
         let token = scene.token("ann", home.clone(), &others).await;
-        let refused = ask(&scene, &route, &fill(&route.path, &ids), &token).await;
+        let refused = ask(&scene, &route, &fill_path_params(&route.path, &ids), &token).await;
         assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
         if route.is_everywhere {
             let of_one = scene.admin("ann", HOME).await;
-            let refused = ask(&scene, &route, &fill(&route.path, &ids), &of_one).await;
+            let refused = ask(&scene, &route, &fill_path_params(&route.path, &ids), &of_one).await;
             assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
         }
-        let nobody = ask(&scene, &route, &fill(&route.path, &ids), "entr_k1.guess").await;
+        let nobody = ask(&scene, &route, &fill_path_params(&route.path, &ids), "entr_k1.guess").await;
         assert_eq!((nobody.status, nobody.code()), (401, "unauthorized"), "{}", route.operation);
     }
     assert_eq!(scene.journal(&session).await, before);
@@ -229,20 +229,20 @@ async fn every_route_needs_its_scope() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn forged_origin_or_host_is_refused() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
-    let (ids, ann, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let (ids, ann, session) = create_route_data(&scene).await;
     let before = scene.journal(&session).await;
-    let sets = forged(&scene.host);
+    let sets = forged_header_sets(&scene.host);
     assert_eq!(sets.len(), 40);
     for route in routes() {
-        let path = fill(&route.path, &ids);
+        let path = fill_path_params(&route.path, &ids);
         for headers in &sets {
             let mut request = scene.request(route.method.clone(), &path, &ann).header("if-match", "\"x\"");
             for (name, value) in headers {
                 request = request.header(*name, value);
             }
             let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
-            let refused = told(request).await;
+            let refused = send_request(request).await;
             let is_refusal = ["host-refused", "origin-refused"].contains(&refused.code());
             assert!(refused.status == 403 && is_refusal, "{} {headers:?}: {refused:?}", route.operation);
         }
@@ -251,7 +251,7 @@ async fn forged_origin_or_host_is_refused() {
 }
 
 /// What other pages, other ports and other names look like.
-fn forged(host: &str) -> Vec<Vec<(&'static str, String)>> {
+fn forged_header_sets(host: &str) -> Vec<Vec<(&'static str, String)>> {
     let port = host.rsplit(':').next().unwrap();
     let mut sets: Vec<Vec<(&'static str, String)>> = Vec::new();
     let hosts = [
@@ -290,13 +290,13 @@ fn forged(host: &str) -> Vec<Vec<(&'static str, String)>> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_never_decides() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), unlimited()).await;
-    let (ids, ann, session) = ann_has(&scene).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let (ids, ann, session) = create_route_data(&scene).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let before = scene.journal(&session).await;
     let reading = || routes().into_iter().filter(|route| route.method == Method::GET);
     for route in reading() {
-        let path = fill(&route.path, &ids);
+        let path = fill_path_params(&route.path, &ids);
         let path = format!("{path}{}", query(&route.operation));
         if route.is_stream {
             let read = scene.request(Method::GET, &path, &ann).send().await.unwrap();
@@ -307,10 +307,11 @@ async fn get_never_decides() {
         }
         // Whatever a scanner of links may try.
         for method in [Method::HEAD, Method::OPTIONS] {
-            told(scene.request(method, &path, &ann)).await;
+            send_request(scene.request(method, &path, &ann)).await;
         }
         let by_query = format!("{path}?decision=approve&_method=POST");
-        told(scene.request(Method::GET, &by_query, &ann).header("x-http-method-override", "POST")).await;
+        send_request(scene.request(Method::GET, &by_query, &ann).header("x-http-method-override", "POST"))
+            .await;
     }
     let decision = format!("/v1/workspaces/{HOME}/approvals/{}/decision", ids["apr"]);
     let got = scene.get(&decision, &ann).await;

@@ -11,11 +11,11 @@ use entracte_adapters_http::limits::HttpServerLimits;
 #[tokio::test(flavor = "multi_thread")]
 async fn requester_may_not_approve_under_four_eyes() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let change = ChangeSettings::new(scene.life.mail_sender.clone());
         let changes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
         change.run(&scene.life.workspace, "ann".into(), changes).await.unwrap();
-        let (session, approval) = scene.asks().await;
+        let (session, approval) = scene.request_zone_approval().await;
         let ann = scene.admin("ann", HOME).await;
         let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
         let noe = scene.token("noe", home, &[TokenScope::Read, TokenScope::Approve]).await;

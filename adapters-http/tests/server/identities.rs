@@ -4,12 +4,12 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::WorkspaceKey;
-use entracte_tests::stage::asks;
+use entracte_tests::stage::command_request_line;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::decisions::until;
-use super::scene::{HOME, HttpServerFixture, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, databases, json_body, send_request};
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -30,7 +30,7 @@ async fn needs_four_eyes(scene: &HttpServerFixture) {
 #[tokio::test(flavor = "multi_thread")]
 async fn token_for_other_person_needs_consent() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let bob = scene.token("bob", home(), &[TokenScope::Read]).await;
         let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
@@ -77,7 +77,7 @@ async fn token_for_other_person_needs_consent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn minted_token_counts_as_its_maker() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         needs_four_eyes(&scene).await;
         let ann = scene.token("ann", AccessReach::Everywhere, &[TokenScope::Admin]).await;
         let new = json!({ "person": "noe", "name": "desk", "scopes": ["admin"] });
@@ -89,7 +89,7 @@ async fn minted_token_counts_as_its_maker() {
         assert_eq!((second.status, &second.body["made_by"]), (201, &json!("ann")), "{second:?}");
         let second = second.body["secret"].as_str().unwrap().to_owned();
 
-        let (session, approval) = scene.asks().await;
+        let (session, approval) = scene.request_zone_approval().await;
         let card = scene.get(&path(&format!("approvals/{approval}")), &ann).await;
         let etag = card.etag.clone().unwrap();
         for token in [&minted, &second] {
@@ -107,14 +107,14 @@ async fn minted_token_counts_as_its_maker() {
 /// setting, and may change others; an operator switches them off.
 #[tokio::test(flavor = "multi_thread")]
 async fn administrator_alone_keeps_four_eyes_on() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
     needs_four_eyes(&scene).await;
     let ann = scene.admin("ann", HOME).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let ask = async |method: Method, to: &str, token: &str, body: Value| {
         let read = scene.get(&path(to), token).await;
         let request = scene.request(method, &path(to), token).header("if-match", read.etag.unwrap());
-        told(json_body(request, &body)).await
+        send_request(json_body(request, &body)).await
     };
     let off = || json!({ "settings": { "four_eyes": "false", "zone": "UTC" } });
     let tries = [
@@ -137,7 +137,7 @@ async fn administrator_alone_keeps_four_eyes_on() {
 /// four eyes, and somebody else's does.
 #[tokio::test(flavor = "multi_thread")]
 async fn visitor_words_count_as_token_makers() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
     needs_four_eyes(&scene).await;
     let (noe, ann) = (scene.admin("noe", HOME).await, scene.admin("ann", HOME).await);
     let chat = scene.post(&path("sessions"), &noe, json!({ "require_validation": true })).await;
@@ -148,7 +148,9 @@ async fn visitor_words_count_as_token_makers() {
     });
     let page = scene.post(&path("tokens"), &noe, page).await;
     assert_eq!((page.status, &page.body["made_by"]), (201, &json!("noe")), "{page:?}");
-    scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+    scene
+        .model
+        .push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
     let said = json!({ "text": "Make the zone Health." });
     let messages = path(&format!("sessions/{session}/messages"));
     let sent = scene.post(&messages, page.body["secret"].as_str().unwrap(), said).await;
@@ -170,7 +172,7 @@ async fn visitor_words_count_as_token_makers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_name_becomes_another_identity() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let (ann, root) = (
             scene.admin("ann", HOME).await,
             scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await,
@@ -179,7 +181,7 @@ async fn removed_name_becomes_another_identity() {
         let first = scene.post(&path("people"), &root, json!({ "name": "eve" })).await;
         assert_eq!(first.status, 201, "{first:?}");
         let id = first.body["id"].as_str().unwrap();
-        let removed = told(scene.request(Method::DELETE, &path(&format!("people/{id}")), &ann)).await;
+        let removed = send_request(scene.request(Method::DELETE, &path(&format!("people/{id}")), &ann)).await;
         assert_eq!(removed.status, 204, "{removed:?}");
         let second = scene.post(&path("people"), &root, json!({ "name": "eve" })).await;
         assert_eq!((second.status, &second.body["name"]), (201, &json!("eve (2)")), "{second:?}");

@@ -3,10 +3,10 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture as Stage, HttpTestResponse, json_body, told};
+use super::scene::{HOME, HttpServerFixture as Stage, HttpTestResponse, json_body, send_request};
 
 async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) -> HttpTestResponse {
-    told(json_body(stage.request(Method::PATCH, path, token).header("if-match", etag), &body)).await
+    send_request(json_body(stage.request(Method::PATCH, path, token).header("if-match", etag), &body)).await
 }
 
 /// Input: instructions of each scope, written by whoever may; expected: versions, and nothing is changed blindly.
@@ -14,8 +14,8 @@ async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) 
 async fn instructions_are_read_written_and_listed() {
     let stage = Stage::new().await;
     let ann = stage.admin("ann", HOME).await;
-    let (session, _) = stage.asks().await;
-    let (_, automation) = stage.more(&session).await;
+    let (session, _) = stage.request_zone_approval().await;
+    let (_, automation) = stage.create_rule_and_automation(&session).await;
     let base = format!("/v1/workspaces/{HOME}");
     for path in [
         format!("{base}/instructions"),
@@ -52,7 +52,7 @@ async fn instructions_are_read_written_and_listed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_instructions_of_a_workspace_are_for_who_looks_after_it() {
     let stage = Stage::new().await;
-    let (session, _) = stage.asks().await;
+    let (session, _) = stage.request_zone_approval().await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
     let bob = stage.token("bob", home, &[TokenScope::Read, TokenScope::Chat]).await;
     let of_all = format!("/v1/workspaces/{HOME}/instructions");

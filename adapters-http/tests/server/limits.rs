@@ -2,12 +2,12 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{asks, says};
+use entracte_tests::stage::{command_request_line, envelope_line};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, HttpServerFixture, OTHER, json_body, sqlite, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_answer_problems() {
@@ -27,7 +27,7 @@ async fn limits_answer_problems() {
     for (kind, body, status, code) in cases {
         let request =
             scene.request(Method::POST, &path, &ann).header("content-type", kind).body(body.clone());
-        let refused = told(request).await;
+        let refused = send_request(request).await;
         assert_eq!((refused.status, refused.code()), (status, code), "{:.60}", body);
         assert_eq!(refused.headers["content-type"], "application/problem+json");
         assert_eq!(refused.headers["x-request-id"], refused.body["request_id"].as_str().unwrap());
@@ -42,9 +42,11 @@ async fn limits_answer_problems() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_makes_so_many_requests_in_a_minute() {
-    let scene =
-        HttpServerFixture::on(sqlite(), HttpServerLimits { requests: 3, ..HttpServerLimits::default() })
-            .await;
+    let scene = HttpServerFixture::start_on(
+        open_sqlite(),
+        HttpServerLimits { requests: 3, ..HttpServerLimits::default() },
+    )
+    .await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
     for _ in 0..3 {
         assert_eq!(scene.get("/v1/me", &ann).await.status, 200);
@@ -57,23 +59,25 @@ async fn a_token_makes_so_many_requests_in_a_minute() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
-    let scene =
-        HttpServerFixture::on(sqlite(), HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() })
-            .await;
+    let scene = HttpServerFixture::start_on(
+        open_sqlite(),
+        HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() },
+    )
+    .await;
     let ann = scene.admin("ann", HOME).await;
     for _ in 0..2 {
         assert_eq!(scene.get("/v1/me", "entr_k1.guess").await.status, 401);
     }
     assert_eq!(scene.get("/v1/me", "entr_k1.guess").await.code(), "rate-limited");
     let link = json_body(scene.request(Method::POST, "/v1/login", ""), &json!({ "secret": "guess" }));
-    assert_eq!(told(link).await.code(), "rate-limited");
+    assert_eq!(send_request(link).await.code(), "rate-limited");
     assert_eq!(scene.get("/v1/me", &ann).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_head_that_never_ends_is_not_waited_for() {
-    let scene = HttpServerFixture::on(
-        sqlite(),
+    let scene = HttpServerFixture::start_on(
+        open_sqlite(),
         HttpServerLimits { head_timeout: Millis(50), ..HttpServerLimits::default() },
     )
     .await;
@@ -121,7 +125,7 @@ async fn a_change_needs_what_was_read() {
     let read = scene.get(&path, &ann).await;
     let change = |etag: &str, zone: &str| {
         let request = scene.request(Method::PATCH, &path, &ann).header("if-match", etag);
-        told(json_body(request, &json!({ "settings": { "zone": zone } })))
+        send_request(json_body(request, &json!({ "settings": { "zone": zone } })))
     };
     let etag = read.etag.unwrap();
     let changed = change(&etag, "Europe/Paris").await;
@@ -142,7 +146,7 @@ async fn a_server_that_ends_takes_no_more_connections() {
     let ann = scene.admin("ann", HOME).await;
     let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
     assert_eq!(scene.get("/readyz", &ann).await.body, ready);
-    scene.end();
+    scene.stop_server();
     let done = scene.done.lock().unwrap().take().unwrap();
     done.await.unwrap();
     let late = scene.request(Method::GET, "/healthz", &ann).send().await;
@@ -154,11 +158,14 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     let scene = HttpServerFixture::new().await;
     // What is done in the commit is counted too, and what a model invents has no name.
     let free = scene.life.chat(false).await;
-    scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Mind" }))])]);
-    scene.life.turn(&free, "make a zone").await;
-    scene.model.will([asks("actions", &[("MAKE_TEA", json!({}))]), says("I cannot.")]);
-    scene.life.turn(&free, "make tea").await;
-    let (session, _) = scene.asks().await;
+    scene.model.push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Mind" }))])]);
+    scene.life.send_and_wait(&free, "make a zone").await;
+    scene.model.push_lines([
+        command_request_line("actions", &[("MAKE_TEA", json!({}))]),
+        envelope_line("I cannot."),
+    ]);
+    scene.life.send_and_wait(&free, "make tea").await;
+    let (session, _) = scene.request_zone_approval().await;
     let ready = scene.get("/readyz", "").await;
     assert_eq!((ready.status, &ready.body["last_commit_seconds"]), (200, &json!(0)));
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Read]).await;
@@ -186,8 +193,8 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
     // Whatever a body takes is long.
-    let scene = HttpServerFixture::on(
-        sqlite(),
+    let scene = HttpServerFixture::start_on(
+        open_sqlite(),
         HttpServerLimits { stream_look: Millis(0), ..HttpServerLimits::default() },
     )
     .await;
@@ -208,7 +215,7 @@ async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
     held.read_exact(&mut asked).await.unwrap();
     assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
     let path = format!("/v1/workspaces/{HOME}/tokens/{token}");
-    assert_eq!(told(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+    assert_eq!(send_request(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
     held.write_all(body.as_bytes()).await.unwrap();
     let mut answer = String::new();
     held.read_to_string(&mut answer).await.unwrap();

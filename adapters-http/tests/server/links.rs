@@ -1,11 +1,11 @@
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::{ApprovalChoice, ChangeSession, SessionUpdate};
 use entracte_domain::id::WorkspaceKey;
-use entracte_tests::stage::{asks, says};
+use entracte_tests::stage::{command_request_line, envelope_line};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {
@@ -18,7 +18,7 @@ async fn ask(scene: &HttpServerFixture, path: &str, token: Option<&str>, body: V
         Some(token) => request.bearer_auth(token),
         None => request,
     };
-    told(json_body(request, &body)).await
+    send_request(json_body(request, &body)).await
 }
 
 async fn open(scene: &HttpServerFixture, token: Option<&str>, secret: &str) -> HttpTestResponse {
@@ -39,7 +39,7 @@ async fn act(
 /// The secret of the last link that was sent.
 async fn sent(scene: &HttpServerFixture) -> String {
     scene.house.notifier().run_once().await.unwrap();
-    let told = scene.outside.told();
+    let told = scene.outside.received_notifications();
     let click = told.last().unwrap().click.clone().unwrap();
     let (page, secret) = click.split_once('#').unwrap();
     assert_eq!(page, "https://entracte.example/a", "the secret is behind the #");
@@ -54,9 +54,9 @@ fn private() -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         scene.target("mine", private()).await;
-        let (session, approval) = scene.asks().await;
+        let (session, approval) = scene.request_zone_approval().await;
         let before = scene.journal(&session).await;
         let secret = sent(&scene).await;
 
@@ -79,7 +79,7 @@ async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
         let nonce = opened.body["nonce"].as_str().unwrap();
         assert_eq!(opened.body["person"], "ann");
         let after = scene.life.follow().last_entry_number(&scene.life.workspace, &session).await.unwrap();
-        scene.model.will([says("Done.")]);
+        scene.model.push_lines([envelope_line("Done.")]);
         let decided = act(&scene, None, &secret, nonce, "approve").await;
         assert_eq!(decided.status, 200, "{decided:?}");
         assert_eq!(
@@ -101,7 +101,7 @@ async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
 async fn a_leaked_link_is_worth_nothing_without_its_person() {
     let scene = HttpServerFixture::new().await;
     scene.target("shared", json!({ "links": true, "kinds": ["approval.requested"] })).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let before = scene.journal(&session).await;
     let secret = sent(&scene).await;
     let eve = scene.token("eve", home(), &[TokenScope::Admin]).await;
@@ -117,7 +117,7 @@ async fn a_leaked_link_is_worth_nothing_without_its_person() {
     let ann = scene.token("ann", home(), &[TokenScope::Approve]).await;
     let opened = open(&scene, Some(&ann), &secret).await;
     assert_eq!(opened.status, 200, "{opened:?}");
-    scene.model.will([says("As you say.")]);
+    scene.model.push_lines([envelope_line("As you say.")]);
     let nonce = opened.body["nonce"].as_str().unwrap();
     let decided = act(&scene, Some(&ann), &secret, nonce, "reject").await;
     assert_eq!((decided.status, &decided.body["decision"]), (200, &json!("rejected")), "{decided:?}");
@@ -127,11 +127,11 @@ async fn a_leaked_link_is_worth_nothing_without_its_person() {
 async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
     let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let secret = sent(&scene).await;
     let nonce = open(&scene, None, &secret).await.body["nonce"].as_str().unwrap().to_owned();
-    scene.model.will([says("As you say.")]);
-    scene.life.decide(&session, ApprovalChoice::Reject(None)).await;
+    scene.model.push_lines([envelope_line("As you say.")]);
+    scene.life.decide_and_wait(&session, ApprovalChoice::Reject(None)).await;
     for late in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
         assert_eq!((late.status, late.code()), (409, "already-decided"), "{late:?}");
     }
@@ -147,8 +147,8 @@ async fn a_link_to_a_card_that_changed_is_412() {
     scene.target("mine", private()).await;
     let session = scene.life.chat(true).await;
     let update = json!({ "zone_id": zone, "description": "Weight and sleep" });
-    scene.model.will([asks("actions", &[("UPDATE_ZONE", update)])]);
-    scene.life.turn(&session, "describe it").await;
+    scene.model.push_lines([command_request_line("actions", &[("UPDATE_ZONE", update)])]);
+    scene.life.send_and_wait(&session, "describe it").await;
     let secret = sent(&scene).await;
     let opened = open(&scene, None, &secret).await;
     assert_eq!(opened.status, 200, "{opened:?}");
@@ -157,7 +157,7 @@ async fn a_link_to_a_card_that_changed_is_412() {
     // Somebody describes it by hand meanwhile, so that another value would be overwritten.
     let path = format!("/v1/workspaces/{HOME}/zones/{zone}");
     let request = scene.request(reqwest::Method::PATCH, &path, &ann).header("if-match", "\"v1\"");
-    let changed = told(json_body(request, &json!({ "description": "Mine" }))).await;
+    let changed = send_request(json_body(request, &json!({ "description": "Mine" }))).await;
     assert_eq!(changed.status, 200, "{changed:?}");
     let card = &opened.body["card"];
     let (approval, digest) = (card["id"].as_str().unwrap(), card["digest"].as_str().unwrap());
@@ -177,13 +177,13 @@ async fn a_button_decides_on_the_card_that_is_shown_with_it() {
     let scene = HttpServerFixture::new().await;
     let wants = json!({ "private": true, "links": true, "full": true, "kinds": ["approval.requested"] });
     scene.target("mine", wants).await;
-    let (_, _) = scene.asks().await;
+    let (_, _) = scene.request_zone_approval().await;
     scene.house.notifier().run_once().await.unwrap();
-    let sent = scene.outside.told().pop().unwrap();
+    let sent = scene.outside.received_notifications().pop().unwrap();
     assert!(sent.text.contains(r#"{"name":"Health"}"#), "{}", sent.text);
     let press = &sent.actions[0];
     assert_eq!(press.url, "https://entracte.example/v1/links/act");
-    scene.model.will([says("Done.")]);
+    scene.model.push_lines([envelope_line("Done.")]);
     let body: Value = serde_json::from_str(&press.body).unwrap();
     let decided = ask(&scene, "/v1/links/act", None, body.clone()).await;
     assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("ann")), "{decided:?}");
@@ -197,10 +197,13 @@ async fn no_link_goes_out_for_what_is_not_plain() {
     scene.target("mine", private()).await;
     let session = scene.life.chat(true).await;
     let long = "x".repeat(2_000);
-    scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Z", "description": long }))])]);
-    scene.life.turn(&session, "make a zone").await;
+    scene.model.push_lines([command_request_line(
+        "actions",
+        &[("CREATE_ZONE", json!({ "name": "Z", "description": long }))],
+    )]);
+    scene.life.send_and_wait(&session, "make a zone").await;
     scene.house.notifier().run_once().await.unwrap();
-    let told = scene.outside.told();
+    let told = scene.outside.received_notifications();
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].click.as_deref(), Some("https://entracte.example"));
     assert!(!told[0].body.contains("lnk_"), "{}", told[0].body);
@@ -210,11 +213,11 @@ async fn no_link_goes_out_for_what_is_not_plain() {
 async fn a_link_of_a_target_that_was_removed_is_gone() {
     let scene = HttpServerFixture::new().await;
     let id = scene.target("mine", private()).await;
-    scene.asks().await;
+    scene.request_zone_approval().await;
     let secret = sent(&scene).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/targets/{id}");
-    assert_eq!(told(scene.request(reqwest::Method::DELETE, &path, &ann)).await.status, 204);
+    assert_eq!(send_request(scene.request(reqwest::Method::DELETE, &path, &ann)).await.status, 204);
     assert_eq!(open(&scene, None, &secret).await.code(), "link-spent");
 }
 
@@ -224,7 +227,7 @@ async fn a_link_of_a_target_that_was_removed_is_gone() {
 async fn a_link_counts_no_further_than_what_its_target_wants_now() {
     let scene = HttpServerFixture::new().await;
     let id = scene.target("mine", private()).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let before = scene.journal(&session).await;
     let secret = sent(&scene).await;
     let ann = scene.admin("ann", HOME).await;
@@ -232,7 +235,7 @@ async fn a_link_counts_no_further_than_what_its_target_wants_now() {
     let change = async |wants: Value| {
         let path = format!("/v1/workspaces/{HOME}/targets/{id}");
         let request = scene.request(Method::PATCH, &path, &ann);
-        assert_eq!(told(json_body(request, &json!({ "wants": wants }))).await.status, 200);
+        assert_eq!(send_request(json_body(request, &json!({ "wants": wants }))).await.status, 200);
     };
     change(json!({ "private": false })).await;
     for refused in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
@@ -268,12 +271,12 @@ async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
     let secret = approves["secret"].as_str().unwrap();
     let added = scene.post(&format!("/v1/workspaces/{HOME}/targets"), secret, target).await;
     assert_eq!(added.status, 201, "{added:?}");
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let before = scene.journal(&session).await;
     let secret = sent(&scene).await;
     let nonce = open(&scene, None, &secret).await.body["nonce"].as_str().unwrap().to_owned();
     let path = format!("{tokens}/{}", approves["id"].as_str().unwrap());
-    assert_eq!(told(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+    assert_eq!(send_request(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
     for refused in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
         assert_eq!((refused.status, refused.code()), (410, "link-spent"), "{refused:?}");
     }
@@ -285,7 +288,7 @@ async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
 async fn a_name_does_not_turn_round_what_a_link_shows() {
     let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let services = &scene.life.services;
     let change = ChangeSession::new(scene.life.mail_sender.clone(), services.store.clone());
     let name = SessionUpdate { name: Some("Notes \u{202e}".into()), ..SessionUpdate::default() };

@@ -7,7 +7,7 @@ use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
 /// The secret of a login link of ann's.
 async fn link(scene: &HttpServerFixture) -> SecretString {
@@ -18,7 +18,7 @@ async fn link(scene: &HttpServerFixture) -> SecretString {
 
 async fn log_in(scene: &HttpServerFixture, secret: &str) -> HttpTestResponse {
     let request = scene.client.post(format!("{}/v1/login", scene.url));
-    told(json_body(request, &json!({ "secret": secret }))).await
+    send_request(json_body(request, &json!({ "secret": secret }))).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,7 +45,7 @@ async fn a_link_logs_one_browser_in_once() {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        told(request)
+        send_request(request)
     };
     let me = ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await;
     assert_eq!((me.status, &me.body["token"]["person"]["name"]), (200, &json!("ann")));
@@ -66,8 +66,8 @@ async fn a_link_is_good_for_a_login_alone() {
     let link = link(&scene).await;
     let secret = link.expose_secret();
     let me = format!("{}/v1/me", scene.url);
-    let bearer = told(scene.client.get(&me).bearer_auth(secret)).await;
-    let cookie = told(scene.client.get(&me).header("cookie", format!("entracte={secret}"))).await;
+    let bearer = send_request(scene.client.get(&me).bearer_auth(secret)).await;
+    let cookie = send_request(scene.client.get(&me).header("cookie", format!("entracte={secret}"))).await;
     assert_eq!((bearer.status, cookie.status), (401, 401));
     assert_eq!(log_in(&scene, &scene.admin("ann", HOME).await).await.code(), "link-spent");
     assert_eq!(log_in(&scene, secret).await.status, 200);

@@ -11,15 +11,17 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::system::RandomIdGenerator;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
-use entracte_tests::crash::death::{CrashTrigger, await_death, say};
+use entracte_tests::crash::death::{CrashTrigger, install_trigger, print_line};
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::stage::FakeModelLine;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::every_route::{DocumentedRoute, ann_has, body, fill, routes, unlimited};
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, sqlite, text_body, told};
+use super::every_route::{DocumentedRoute, body, create_route_data, fill_path_params, routes, unlimited};
+use super::scene::{
+    HOME, HttpServerFixture, HttpTestResponse, json_body, open_sqlite, send_request, text_body,
+};
 
 const REPLAYED: &str = "idempotency-replayed";
 
@@ -36,11 +38,11 @@ async fn keyed(
 ) -> HttpTestResponse {
     let request = scene.request(route.method.clone(), path, token).header("idempotency-key", "k1");
     let request = request.header("if-match", etag);
-    told(if route.has_body { text_body(request, body) } else { request }).await
+    send_request(if route.has_body { text_body(request, body) } else { request }).await
 }
 
 /// What a POST could add to: how much there is of everything, and what people did in each session.
-async fn world(scene: &HttpServerFixture, token: &str) -> Vec<usize> {
+async fn count_resources(scene: &HttpServerFixture, token: &str) -> Vec<usize> {
     let mut counts = Vec::new();
     for list in ["rules", "tokens", "automations", "zones", "tools", "texts", "targets", "sessions"] {
         let listed = scene.get(&format!("/v1/workspaces/{HOME}/{list}?limit=200"), token).await;
@@ -48,13 +50,13 @@ async fn world(scene: &HttpServerFixture, token: &str) -> Vec<usize> {
         counts.push(items.len());
         for session in items.iter().filter(|_| list == "sessions") {
             let entries = scene.journal(&SessionId::new(session["id"].as_str().unwrap())).await;
-            counts.push(entries.iter().filter(|entry| is_by_a_person(&entry.input)).count());
+            counts.push(entries.iter().filter(|entry| is_human_input(&entry.input)).count());
         }
     }
     counts
 }
 
-fn is_by_a_person(input: &Input) -> bool {
+fn is_human_input(input: &Input) -> bool {
     matches!(
         input,
         Input::SessionCreated(_)
@@ -88,8 +90,8 @@ async fn prepare(
         "answer_question" => {
             scene.post(&format!("{home}/interrupt"), ann, json!({})).await;
             let question = json!({ "pre_text": "", "question": { "type": "Validation", "message": "So?" } });
-            scene.model.will([FakeModelLine::Says(question.to_string())]);
-            scene.life.turn(session, "ask me").await;
+            scene.model.push_lines([FakeModelLine::Says(question.to_string())]);
+            scene.life.send_and_wait(session, "ask me").await;
             return json!({ "text": "yes" }).to_string();
         }
         "decide_all" => {
@@ -116,12 +118,12 @@ const REFUSED: [&str; 5] =
 async fn every_post_under_a_key_is_done_once() {
     let (mut done, mut refused) = (0, Vec::new());
     for route in routes().iter().filter(|route| route.takes_key) {
-        let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
-        let (ids, ann, session) = ann_has(&scene).await;
+        let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
+        let (ids, ann, session) = create_route_data(&scene).await;
         let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{}", ids["apr"]), &ann).await;
         let etag = card.etag.clone().unwrap();
         let sent = prepare(&scene, &route.operation, &session, &ann, &card.body).await;
-        let (name, mut path) = (&route.operation, fill(&route.path, &ids));
+        let (name, mut path) = (&route.operation, fill_path_params(&route.path, &ids));
         if name == "run_command" {
             path = path.replace("zones.list", "zones.create");
         }
@@ -129,10 +131,10 @@ async fn every_post_under_a_key_is_done_once() {
 
         let first = keyed(&scene, route, &path, &ann, (&etag, &sent)).await;
         assert!(!is_replayed(&first), "{name}");
-        let before = world(&scene, &ann).await;
+        let before = count_resources(&scene, &ann).await;
         let again = keyed(&scene, route, &path, &ann, (&etag, &sent)).await;
         assert_eq!(again.status, first.status, "{name}: {first:?} {again:?}");
-        assert_eq!(world(&scene, &ann).await, before, "{name}: nothing was done twice");
+        assert_eq!(count_resources(&scene, &ann).await, before, "{name}: nothing was done twice");
         if first.status >= 300 {
             assert!(!is_replayed(&again), "{name}: a refusal is not kept: {again:?}");
             refused.push(name.clone());
@@ -144,7 +146,7 @@ async fn every_post_under_a_key_is_done_once() {
         }
         let other = keyed(&scene, route, &format!("{path}&"), &ann, (&etag, &sent)).await;
         assert_eq!((other.status, other.code()), (422, "idempotency-mismatch"), "{name}: {other:?}");
-        assert_eq!(world(&scene, &ann).await, before, "{name}");
+        assert_eq!(count_resources(&scene, &ann).await, before, "{name}");
         done += 1;
     }
     refused.sort();
@@ -157,12 +159,12 @@ async fn every_post_under_a_key_is_done_once() {
 async fn a_key_is_of_one_request_and_of_one_person() {
     for beside in [false, true] {
         let ids = Arc::new(entracte_tests::stage::SequentialIds::default());
-        let scene = HttpServerFixture::with(sqlite(), unlimited(), ids, beside).await;
+        let scene = HttpServerFixture::start_with_ids(open_sqlite(), unlimited(), ids, beside).await;
         let (ann, noe) = (scene.admin("ann", HOME).await, scene.admin("noe", HOME).await);
         let path = format!("/v1/workspaces/{HOME}/sessions");
         let start = |token: &str, key: &str, text: &str| {
             let request = scene.request(Method::POST, &path, token).header("idempotency-key", key);
-            told(request.header("content-type", "application/json").body(text.to_owned()))
+            send_request(request.header("content-type", "application/json").body(text.to_owned()))
         };
         let first = start(&ann, "k1", r#"{"name":"a","require_validation":true}"#).await;
         assert_eq!((first.status, is_replayed(&first)), (201, false), "{first:?}");
@@ -188,7 +190,7 @@ async fn a_token_is_made_once_and_its_secret_is_shown_once() {
     let make = |name: &str| {
         let request = scene.request(Method::POST, &path, &ann).header("idempotency-key", "k1");
         let body = json!({ "person": "ann", "name": name, "scopes": ["read"] });
-        told(json_body(request, &body))
+        send_request(json_body(request, &body))
     };
     let first = make("laptop").await;
     assert!(first.body["secret"].as_str().unwrap().starts_with("entr_"), "{first:?}");
@@ -207,7 +209,7 @@ async fn a_token_is_made_once_and_its_secret_is_shown_once() {
 /// The first has not sent all of its body when the second comes.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_being_done_is_not_done_at_the_same_time() {
-    let scene = HttpServerFixture::on(sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/sessions");
     let head = format!(
@@ -220,7 +222,7 @@ async fn what_is_being_done_is_not_done_at_the_same_time() {
     // Wrong in itself, so that it is done neither way until the first is known.
     let wrong = || {
         let request = scene.request(Method::POST, &path, &ann).header("idempotency-key", "k1");
-        told(json_body(request, &json!({ "nmae": "x" })))
+        send_request(json_body(request, &json!({ "nmae": "x" })))
     };
     let mut refused = wrong().await;
     while refused.code() == "invalid" {
@@ -234,7 +236,7 @@ async fn what_is_being_done_is_not_done_at_the_same_time() {
     slow.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
     let request = scene.request(Method::POST, &path, &ann).header("idempotency-key", "k1");
-    let again = told(json_body(request, &json!({}))).await;
+    let again = send_request(json_body(request, &json!({}))).await;
     assert_eq!((again.status, is_replayed(&again)), (201, true), "{again:?}");
 }
 
@@ -243,7 +245,7 @@ const LOCATION: &str = "ENTRACTE_TEST_LIFE";
 const DEATH: &str = "ENTRACTE_TEST_DEATH";
 
 /// What the parent says under this name.
-fn told_to(name: &str) -> Option<String> {
+fn parent_variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.into_string().unwrap())
 }
 
@@ -251,11 +253,11 @@ fn told_to(name: &str) -> Option<String> {
 #[test]
 #[ignore = "a process that idempotency_survives_kill starts"]
 fn one_life() {
-    let Some(location) = told_to(LOCATION) else { return };
+    let Some(location) = parent_variable(LOCATION) else { return };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let database = Database::open(&location, DatabaseOptions::default()).unwrap();
-        let scene = HttpServerFixture::with(
+        let scene = HttpServerFixture::start_with_ids(
             (database, Arc::new(())),
             unlimited(),
             Arc::new(RandomIdGenerator),
@@ -266,9 +268,9 @@ fn one_life() {
         let token = scene.token("ann", home, &[TokenScope::Read, TokenScope::Chat]).await;
         // The workspace is there, so that the next commit is the one that counts.
         scene.life.chat(false).await;
-        await_death(CrashTrigger::parse(&told_to(DEATH).unwrap()).unwrap());
-        say("");
-        say(&format!("at {} {token}", scene.url));
+        install_trigger(CrashTrigger::parse(&parent_variable(DEATH).unwrap()).unwrap());
+        print_line("");
+        print_line(&format!("at {} {token}", scene.url));
         std::future::pending::<()>().await;
     });
 }
@@ -287,7 +289,7 @@ impl Drop for IdempotencyServerProcess {
 }
 
 /// A life that serves; of a server of Postgres it may take a moment until the lock of the dead one is free.
-fn life(location: &str, death: CrashTrigger) -> IdempotencyServerProcess {
+fn spawn_server(location: &str, death: CrashTrigger) -> IdempotencyServerProcess {
     let mut said = String::new();
     for _ in 0..20 {
         let mut process = Command::new(std::env::current_exe().unwrap())
@@ -324,15 +326,15 @@ async fn start(
 }
 
 /// The server is killed with -9 around the commit of what was asked, and asked again under the same key.
-async fn dies_at(client: &reqwest::Client, location: &str, moment: FailpointMoment) {
+async fn replay_after_kill(client: &reqwest::Client, location: &str, moment: FailpointMoment) {
     let point = FailpointSite { operation: FailpointOperation::Commit, moment };
     let is_done = matches!(moment, FailpointMoment::Committed | FailpointMoment::After);
-    let first = life(location, CrashTrigger::At(point, 1));
+    let first = spawn_server(location, CrashTrigger::At(point, 1));
     let answer = start(client, &first).await;
     assert!(answer.is_err(), "{point}: it died before it answered: {answer:?}");
     drop(first);
 
-    let second = life(location, CrashTrigger::Never);
+    let second = spawn_server(location, CrashTrigger::Never);
     let again = start(client, &second).await.unwrap();
     assert_eq!((again.status, is_replayed(&again)), (201, is_done), "{point}: {again:?}");
     let third = start(client, &second).await.unwrap();
@@ -356,9 +358,9 @@ async fn idempotency_survives_kill() {
         FailpointMoment::After,
     ] {
         let folder = tempfile::tempdir().unwrap();
-        dies_at(&client, folder.path().join("entracte.db").to_str().unwrap(), moment).await;
+        replay_after_kill(&client, folder.path().join("entracte.db").to_str().unwrap(), moment).await;
         if let Some(made) = TestDatabase::make() {
-            dies_at(&client, &made.url(), moment).await;
+            replay_after_kill(&client, &made.url(), moment).await;
         }
     }
 }

@@ -4,7 +4,7 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
 fn home(rest: &str) -> String {
     format!("/v1/workspaces/{HOME}/{rest}")
@@ -49,7 +49,7 @@ async fn a_changed_tool_is_accepted_as_it_was_read() {
         let request = scene.request(Method::PUT, &path, &root);
         let request =
             etag.map(|etag| request.try_clone().unwrap().header("if-match", etag)).unwrap_or(request);
-        async move { told(json_body(request, &body)).await }
+        async move { send_request(json_body(request, &body)).await }
     };
     let offer = scene.get(&path, &root).await;
     assert_eq!(
@@ -72,7 +72,7 @@ async fn a_provider_is_written_as_it_was_read() {
     let put = |name: &str, header: Option<(&'static str, &'static str)>, settings: Value| {
         let request = scene.request(Method::PUT, &format!("/v1/providers/{name}"), &root);
         let request = header.into_iter().fold(request, |request, (name, value)| request.header(name, value));
-        told(json_body(request, &json!({ "settings": settings })))
+        send_request(json_body(request, &json!({ "settings": settings })))
     };
     let groq = || json!({ "kind": "groq", "api_key_env": "GROQ_API_KEY" });
     let read = scene.get("/v1/providers/fake", &root).await;
@@ -93,7 +93,7 @@ async fn a_provider_is_written_as_it_was_read() {
     );
     assert_eq!(put("other", Some(("if-none-match", "*")), groq()).await.status, 201);
     let gone = scene.request(Method::DELETE, "/v1/providers/fake", &root).header("if-match", "\"p1\"");
-    assert_eq!(told(gone).await.status, 204);
+    assert_eq!(send_request(gone).await.status, 204);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -116,7 +116,7 @@ async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
         scene.request(Method::PUT, &home("me/secrets/github"), &eve),
         &json!({ "secret": "ghp_1234567890" }),
     );
-    assert!(told(secret).await.status < 300);
+    assert!(send_request(secret).await.status < 300);
     let path = format!("{people}/{}", added.body["id"].as_str().unwrap());
     let one = scene.get(&path, &ann).await;
     assert_eq!(
@@ -125,7 +125,7 @@ async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
         "{one:?}"
     );
 
-    let expelled = told(scene.request(Method::DELETE, &path, &ann)).await;
+    let expelled = send_request(scene.request(Method::DELETE, &path, &ann)).await;
     assert_eq!(expelled.status, 204, "{expelled:?}");
     let gone = scene.get(&people, &eve).await;
     assert_eq!((gone.status, gone.code()), (401, "unauthorized"));
@@ -157,7 +157,7 @@ async fn who_is_expelled_leaves_nothing_behind_that_was_under_way() {
         while scene.outside.checked() == 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(told(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+        assert_eq!(send_request(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
         scene.outside.hold_checks(false);
     };
     let (added, ()) = tokio::join!(adding, expelling);

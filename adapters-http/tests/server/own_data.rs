@@ -4,7 +4,7 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
@@ -25,7 +25,7 @@ async fn edit(
         Some(etag) => request.header("if-match", etag),
         None => request,
     };
-    told(json_body(request, &body)).await
+    send_request(json_body(request, &body)).await
 }
 
 async fn keyed(
@@ -35,7 +35,8 @@ async fn keyed(
     key: &str,
     body: Value,
 ) -> HttpTestResponse {
-    told(json_body(scene.request(Method::POST, path, token).header("idempotency-key", key), &body)).await
+    send_request(json_body(scene.request(Method::POST, path, token).header("idempotency-key", key), &body))
+        .await
 }
 
 fn id(told: &HttpTestResponse) -> String {
@@ -45,7 +46,7 @@ fn id(told: &HttpTestResponse) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_changes_their_data_and_the_journal_says_who() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let zone =
             scene.post(&home("zones"), &ann, json!({ "name": "Body", "description": "All of it" })).await;

@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, OTHER, json_body, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, json_body, send_request};
 
 /// Input: Ann keeps a secret; expected: she sees its name, nobody else does, and nobody sees the secret again.
 #[tokio::test(flavor = "multi_thread")]
@@ -15,7 +15,7 @@ async fn own_secrets_are_kept_for_their_person_only() {
     let path = |workspace: &str| format!("/v1/workspaces/{workspace}/me/secrets");
     let put = |token: &str, name: &str, secret: &str| {
         let request = scene.request(Method::PUT, &format!("{}/{name}", path(HOME)), token);
-        told(json_body(request, &json!({ "secret": secret })))
+        send_request(json_body(request, &json!({ "secret": secret })))
     };
     assert_eq!(put(&ann, "github", "ghp_1234567890").await.status, 204);
     let mine = scene.get(&path(HOME), &ann).await;
@@ -27,7 +27,8 @@ async fn own_secrets_are_kept_for_their_person_only() {
     let wrong = put(&ann, "github", "two\nlines-of-it").await;
     assert!(wrong.status == 422 && !wrong.body.to_string().contains("lines-of-it"), "{wrong:?}");
 
-    let remove = |token: &str| told(scene.request(Method::DELETE, &format!("{}/github", path(HOME)), token));
+    let remove =
+        |token: &str| send_request(scene.request(Method::DELETE, &format!("{}/github", path(HOME)), token));
     assert_eq!(remove(&bob).await.status, 404);
     assert_eq!(remove(&ann).await.status, 204);
     assert_eq!(remove(&ann).await.status, 404);
@@ -42,9 +43,9 @@ async fn own_secrets_need_secret_scope() {
     let path = format!("/v1/workspaces/{HOME}/me/secrets");
     let one = format!("{path}/github");
     let put = |token: &str, secret: &str| {
-        told(json_body(scene.request(Method::PUT, &one, token), &json!({ "secret": secret })))
+        send_request(json_body(scene.request(Method::PUT, &one, token), &json!({ "secret": secret })))
     };
-    let remove = |token: &str| told(scene.request(Method::DELETE, &one, token));
+    let remove = |token: &str| send_request(scene.request(Method::DELETE, &one, token));
     let keeper = scene.token("ann", home(), &[TokenScope::Secret]).await;
     assert_eq!(put(&keeper, "ghp_1234567890").await.status, 204);
     for scope in [TokenScope::Read, TokenScope::Chat, TokenScope::Approve] {

@@ -4,7 +4,7 @@ use entracte_tests::stage::FakeModelLine;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
 fn home(rest: &str) -> String {
     format!("/v1/workspaces/{HOME}/{rest}")
@@ -23,7 +23,7 @@ async fn runs(scene: &HttpServerFixture, ann: &str, (name, times): (&str, usize)
     for _ in 0..times {
         scene
             .model
-            .will([FakeModelLine::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())]);
+            .push_lines([FakeModelLine::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())]);
         let run = scene.post(&home(&format!("automations/{automation}/runs")), ann, json!({})).await;
         assert!(run.status < 300, "{run:?}");
     }
@@ -62,9 +62,9 @@ async fn what_became_of_all_automations_is_read_in_pages() {
 async fn of_a_deleted_session_its_record_is_read() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
-    let (session, approval) = scene.asks().await;
+    let (session, approval) = scene.request_zone_approval().await;
     assert_eq!(scene.get(&home("deletions"), &ann).await.body["items"], json!([]));
-    let gone = told(scene.request(Method::DELETE, &home(&format!("sessions/{session}")), &ann)).await;
+    let gone = send_request(scene.request(Method::DELETE, &home(&format!("sessions/{session}")), &ann)).await;
     assert!(gone.status < 300, "{gone:?}");
     let record = scene.get(&home("deletions"), &ann).await;
     let [only] = record.body["items"].as_array().unwrap().as_slice() else { panic!("{record:?}") };
@@ -79,7 +79,7 @@ async fn of_a_deleted_session_its_record_is_read() {
 async fn one_model_call_is_costed_counted_and_recorded() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let call = session.model_call_id(1, 1).to_string();
     let keys = async |by: &str| {
         let costs = scene.get(&home(&format!("costs?by={by}")), &ann).await;
@@ -121,7 +121,7 @@ async fn settings_and_instructions_are_put_back_by_who_read_them() {
     let ask = async |method: Method, path: &str, etag: Option<&str>, body: Value| -> HttpTestResponse {
         let request = scene.request(method, path, &ann);
         let request = etag.iter().fold(request, |request, etag| request.header("if-match", *etag));
-        told(json_body(request, &body)).await
+        send_request(json_body(request, &body)).await
     };
     let settings = home("settings");
     let read = scene.get(&settings, &ann).await;
@@ -136,8 +136,8 @@ async fn settings_and_instructions_are_put_back_by_who_read_them() {
     let is_default = |setting: &Value| setting["value"] == setting["default"];
     assert!(reset.body["settings"].as_array().unwrap().iter().all(is_default), "{reset:?}");
 
-    let (session, _) = scene.asks().await;
-    let (_, automation) = scene.more(&session).await;
+    let (session, _) = scene.request_zone_approval().await;
+    let (_, automation) = scene.create_rule_and_automation(&session).await;
     for of in ["", &format!("sessions/{session}/"), &format!("automations/{automation}/")] {
         let path = home(&format!("{of}instructions"));
         let none = scene.get(&path, &ann).await;

@@ -1,19 +1,19 @@
 use entracte_adapters_http::limits::HttpServerLimits;
-use entracte_tests::stage::says;
+use entracte_tests::stage::envelope_line;
 use reqwest::Method;
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, told};
+use super::scene::{HOME, HttpServerFixture, send_request};
 
 /// Input: a message that refers to a zone; expected: the zone is read before the model is called, and stands in the message.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_refers_to_what_is_there() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
     let (zone, tool, _) = scene.data().await;
     let session = scene.life.chat(false).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
-    scene.model.will([says("It is there.")]);
+    scene.model.push_lines([envelope_line("It is there.")]);
     let refers = json!([{ "type": "POINTER", "target": "zone", "id": zone }, { "type": "USE", "id": tool, "period": "-1_WEEK" }]);
     let sent = scene.post(&path, &ann, json!({ "text": "What is in {1}?", "enrichments": refers })).await;
     assert_eq!(sent.status, 202, "{sent:?}");
@@ -35,14 +35,14 @@ async fn a_message_refers_to_what_is_there() {
 /// Input: a message that nobody reads any more is taken back; expected: refused, with why.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_read_cannot_be_taken_back() {
-    let scene = HttpServerFixture::on(super::scene::sqlite(), HttpServerLimits::default()).await;
+    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
     let session = scene.life.chat(false).await;
-    scene.model.will([says("Yes.")]);
-    scene.life.turn(&session, "Are you there?").await;
+    scene.model.push_lines([envelope_line("Yes.")]);
+    scene.life.send_and_wait(&session, "Are you there?").await;
     let ann = scene.admin("ann", HOME).await;
     let messages = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/messages"), &ann).await;
     let first = messages.body["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
     let path = format!("/v1/workspaces/{HOME}/sessions/{session}/queue/{first}");
-    let refused = told(scene.request(Method::DELETE, &path, &ann)).await;
+    let refused = send_request(scene.request(Method::DELETE, &path, &ann)).await;
     assert_eq!(refused.status, 409, "{refused:?}");
 }

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, databases, json_body, text_body, told};
+use super::scene::{HOME, HttpServerFixture, databases, json_body, send_request, text_body};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home(rest: &str) -> String {
@@ -13,7 +13,7 @@ fn home(rest: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_automation_is_made_changed_and_read_back() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let new = json!({
             "name": "Weekly", "message": "How was my week?", "commands": ["zones.*"],
@@ -34,7 +34,7 @@ async fn an_automation_is_made_changed_and_read_back() {
 
         let path = home(&format!("automations/{}", made.body["id"].as_str().unwrap()));
         let change = |etag: &str, edit: Value| {
-            told(json_body(scene.request(Method::PATCH, &path, &ann).header("if-match", etag), &edit))
+            send_request(json_body(scene.request(Method::PATCH, &path, &ann).header("if-match", etag), &edit))
         };
         let edit = json!({
             "trigger": { "type": "every", "interval_ms": 60_000 }, "message": "And now?",
@@ -91,7 +91,7 @@ async fn a_cron_expression_is_previewed_in_the_language_of_the_workspace() {
     let settings = scene.get(&home("settings"), &ann).await;
     let request =
         scene.request(Method::PATCH, &home("settings"), &ann).header("if-match", settings.etag.unwrap());
-    let changed = told(json_body(request, &json!({ "settings": { "language": "fr" } }))).await;
+    let changed = send_request(json_body(request, &json!({ "settings": { "language": "fr" } }))).await;
     assert_eq!(changed.status, 200, "{changed:?}");
     assert_eq!(scene.get(&path, &ann).await.body["says"], "À 02:30, le lundi.");
 
@@ -130,7 +130,7 @@ async fn a_refusal_is_told_in_the_language_of_the_workspace() {
     let settings = scene.get(&home("settings"), &ann).await;
     let request =
         scene.request(Method::PATCH, &home("settings"), &ann).header("if-match", settings.etag.unwrap());
-    told(json_body(request, &json!({ "settings": { "language": "fr" } }))).await;
+    send_request(json_body(request, &json!({ "settings": { "language": "fr" } }))).await;
     for (path, _, french) in cases {
         assert_eq!(detail(path).await, french);
     }
@@ -140,7 +140,7 @@ async fn a_refusal_is_told_in_the_language_of_the_workspace() {
 async fn a_past_model_call_is_read_with_its_parts() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let calls = scene.get(&home(&format!("sessions/{session}/model-calls")), &ann).await;
     let id = calls.body["items"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(id, session.model_call_id(1, 1).to_string());
@@ -190,10 +190,10 @@ async fn data_is_read_in_pages_with_its_versions() {
 async fn a_session_goes_out_as_a_file_and_comes_in_again() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
-    let (session, _) = scene.asks().await;
+    let (session, _) = scene.request_zone_approval().await;
     let file = scene.get(&home(&format!("sessions/{session}/export")), &ann).await;
     let path = home("imports?as_new=true");
-    let made = told(text_body(scene.request(Method::POST, &path, &ann), &file.text)).await;
+    let made = send_request(text_body(scene.request(Method::POST, &path, &ann), &file.text)).await;
     assert_eq!((made.status, &made.body["from"]), (201, &json!(session.to_string())), "{made:?}");
     let copy = made.body["session"].as_str().unwrap();
     let verified = scene.post(&home(&format!("sessions/{copy}/verify")), &ann, json!({})).await;
@@ -217,13 +217,13 @@ async fn one_setting_is_changed_and_put_back() {
     let (etag, default) = (read.etag.unwrap(), read.body["value"].clone());
     let set = |etag: String| {
         let request = scene.request(Method::PATCH, &path, &ann).header("if-match", etag);
-        told(json_body(request, &json!({ "value": "Asia/Tokyo" })))
+        send_request(json_body(request, &json!({ "value": "Asia/Tokyo" })))
     };
     let changed = set(etag.clone()).await;
     assert_eq!((changed.status, &changed.body["value"]), (200, &json!("Asia/Tokyo")), "{changed:?}");
     assert_eq!(set(etag).await.code(), "changed");
     let request = scene.request(Method::DELETE, &path, &ann).header("if-match", changed.etag.unwrap());
-    let reset = told(request).await;
+    let reset = send_request(request).await;
     assert_eq!((reset.status, &reset.body["value"]), (200, &default), "{reset:?}");
     assert_eq!(scene.get(&home("settings/nothing"), &ann).await.status, 404);
     let checked = scene.post("/v1/providers/fake/check", &ann, json!({})).await;
@@ -236,7 +236,7 @@ async fn one_setting_is_changed_and_put_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
     for database in databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let new = json!({
             "name": "Order", "trigger": { "type": "every", "interval_ms": 3_600_000 }, "message": "Put things in order.",

@@ -36,7 +36,8 @@ use entracte_tests::fakes::dry_stages::MemoryDryRunFactory;
 use entracte_tests::fakes::outside_reader::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{
-    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, services,
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
+    services,
 };
 use ipnet::IpNet;
 use reqwest::{Method, StatusCode};
@@ -83,14 +84,14 @@ impl HttpTestResponse {
 
 /// The databases there are.
 pub(crate) fn databases() -> Vec<(Database, Arc<dyn std::any::Any + Send + Sync>)> {
-    let mut all = vec![sqlite()];
+    let mut all = vec![open_sqlite()];
     if let Some(made) = TestDatabase::make() {
         all.push((made.open(), Arc::new(made)));
     }
     all
 }
 
-pub(crate) fn sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) {
+pub(crate) fn open_sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
@@ -98,25 +99,25 @@ pub(crate) fn sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) {
 }
 
 impl HttpServerFixture {
-    pub(crate) async fn on(
+    pub(crate) async fn start_on(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: HttpServerLimits,
     ) -> Self {
-        Self::with(database, limits, Arc::new(SequentialIds::default()), false).await
+        Self::start_with_ids(database, limits, Arc::new(SequentialIds::default()), false).await
     }
 
     /// With these ids: a second process on the same data must draw others. `beside`: its requests are mail to the owner.
-    pub(crate) async fn with(
+    pub(crate) async fn start_with_ids(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: HttpServerLimits,
         ids: Arc<dyn IdGenerator>,
         beside: bool,
     ) -> Self {
-        Self::behind(Vec::new(), database, limits, (ids, beside)).await
+        Self::start_behind_proxies(Vec::new(), database, limits, (ids, beside)).await
     }
 
     /// Behind proxies of these networks, whose word on the address of a client counts.
-    pub(crate) async fn behind(
+    pub(crate) async fn start_behind_proxies(
         trusted_proxies: Vec<IpNet>,
         (database, keep): (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: HttpServerLimits,
@@ -131,7 +132,7 @@ impl HttpServerFixture {
             Arc::new(books.clone()),
         ];
         let parts = ServicesFixtureParts {
-            stores: postgres::of(&database, Box::new(())),
+            stores: postgres::stores_of_database(&database, Box::new(())),
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
@@ -141,7 +142,7 @@ impl HttpServerFixture {
         let meters = Arc::new(ServerMetrics::new(parts.clock.clone()));
         let observer = meters.clone();
         let counted = RuntimeServices { observer, ..RuntimeServices::clone(&services(&parts)) };
-        let life = RuntimeFixture::begin(Arc::new(counted)).await;
+        let life = RuntimeFixture::start_runtime(Arc::new(counted)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
         let outside = Arc::new(FakeNotificationSender::default());
@@ -166,11 +167,11 @@ impl HttpServerFixture {
     }
 
     pub(crate) async fn new() -> Self {
-        Self::on(sqlite(), HttpServerLimits::default()).await
+        Self::start_on(open_sqlite(), HttpServerLimits::default()).await
     }
 
     /// From now on the server ends.
-    pub(crate) fn end(&self) {
+    pub(crate) fn stop_server(&self) {
         drop(self.end.lock().unwrap().take());
     }
 
@@ -237,11 +238,11 @@ impl HttpServerFixture {
     }
 
     pub(crate) async fn get(&self, path: &str, token: &str) -> HttpTestResponse {
-        told(self.request(Method::GET, path, token)).await
+        send_request(self.request(Method::GET, path, token)).await
     }
 
     pub(crate) async fn post(&self, path: &str, token: &str, body: Value) -> HttpTestResponse {
-        told(json_body(self.request(Method::POST, path, token), &body)).await
+        send_request(json_body(self.request(Method::POST, path, token), &body)).await
     }
 
     pub(crate) async fn decide(
@@ -253,7 +254,7 @@ impl HttpServerFixture {
     ) -> HttpTestResponse {
         let path = format!("/v1/workspaces/{HOME}/approvals/{approval}/decision");
         let request = self.request(Method::POST, &path, token).header("if-match", etag);
-        told(json_body(request, &body)).await
+        send_request(json_body(request, &body)).await
     }
 
     /// A target of Ann's that wants this; gives its id.
@@ -270,16 +271,17 @@ impl HttpServerFixture {
         let ann = self.admin("ann", HOME).await;
         let path = format!("/v1/workspaces/{HOME}/documents/{name}");
         let new = json!({ "text": "# Guide\n\nThe house closes at 18.\n" });
-        let made = told(json_body(self.request(Method::PUT, &path, &ann), &new)).await;
+        let made = send_request(json_body(self.request(Method::PUT, &path, &ann), &new)).await;
         assert_eq!(made.status, 201, "{made:?}");
         made.body["document"]["name"].as_str().unwrap().to_owned()
     }
 
     /// A chat of Ann's where making the zone Health waits for approval; gives its approval.
-    pub(crate) async fn asks(&self) -> (SessionId, String) {
+    pub(crate) async fn request_zone_approval(&self) -> (SessionId, String) {
         let session = self.life.chat(true).await;
-        self.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
-        let turn = self.life.turn(&session, "make a zone").await;
+        self.model
+            .push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+        let turn = self.life.send_and_wait(&session, "make a zone").await;
         let asked = match &turn.waiting {
             Some(entracte_application::use_cases::PendingDecision::Validation(asked)) => {
                 asked[0].id.to_string()
@@ -290,12 +292,12 @@ impl HttpServerFixture {
     }
 
     /// An action by itself, in a chat of its own that needs no approval.
-    pub(crate) async fn acts(&self, word: &str, params: Value) {
+    pub(crate) async fn run_action(&self, word: &str, params: Value) {
         let session = self.life.chat(false).await;
         // A write in a shape that the model has not seen is answered with the shape.
         for _ in 0..2 {
-            self.model.will([asks("actions", &[(word, params.clone())])]);
-            self.life.turn(&session, "do it").await;
+            self.model.push_lines([command_request_line("actions", &[(word, params.clone())])]);
+            self.life.send_and_wait(&session, "do it").await;
             match self.life.calls(&session).await.last().unwrap().1.as_str() {
                 "succeeded" => return,
                 "schema_required" => {}
@@ -312,14 +314,14 @@ impl HttpServerFixture {
 
     /// A zone with a tool with an entry of Ann's, by id.
     pub(crate) async fn data(&self) -> (String, String, String) {
-        self.acts("CREATE_ZONE", json!({ "name": "Body" })).await;
+        self.run_action("CREATE_ZONE", json!({ "name": "Body" })).await;
         let zone = self.only("zone").await;
         let config = json!({ "kind": "numeric", "min": 30, "max": 200 });
         let tool = json!({ "zone_id": zone, "tool_type": "tracking", "name": "Weight", "config": config });
-        self.acts("CREATE_TOOL", tool).await;
+        self.run_action("CREATE_TOOL", tool).await;
         let tool = self.only("tool").await;
         let entry = json!({ "data": { "value": 72.5 }, "timestamp": "2026-11-20T08:30:00Z" });
-        self.acts("CREATE_DATA", json!({ "tool_id": tool, "entries": [entry] })).await;
+        self.run_action("CREATE_DATA", json!({ "tool_id": tool, "entries": [entry] })).await;
         let entry = self.only("entry").await;
         (zone, tool, entry)
     }
@@ -327,15 +329,18 @@ impl HttpServerFixture {
     /// A shared text of Ann's with a proposal, by key and id.
     pub(crate) async fn text(&self) -> (String, String) {
         let text = json!({ "key": "general", "version": 0, "text": "We close at 18.\n" });
-        self.acts("PROPOSE_SHARED_TEXT", text).await;
+        self.run_action("PROPOSE_SHARED_TEXT", text).await;
         (self.only("shared_text").await, self.only("shared_text_proposal").await)
     }
 
     /// A long task of a session of Ann's that was given and has not ended; gives its id.
     pub(crate) async fn task(&self, session: &SessionId) -> String {
         let known = self.tasks_of(session).await;
-        self.model.will([asks("queries", &[("BOOKS_CLOSE", json!({ "month": known.len().to_string() }))])]);
-        self.life.turn(session, "close the books").await;
+        self.model.push_lines([command_request_line(
+            "queries",
+            &[("BOOKS_CLOSE", json!({ "month": known.len().to_string() }))],
+        )]);
+        self.life.send_and_wait(session, "close the books").await;
         let mut new = self.tasks_of(session).await;
         new.retain(|task| !known.contains(task));
         assert_eq!(new.len(), 1, "one task was given");
@@ -349,7 +354,7 @@ impl HttpServerFixture {
     }
 
     /// A rule and an automation of Ann's, by id.
-    pub(crate) async fn more(&self, session: &SessionId) -> (String, String) {
+    pub(crate) async fn create_rule_and_automation(&self, session: &SessionId) -> (String, String) {
         let (workspace, sender) = (&self.life.workspace, self.life.mail_sender.clone());
         let new = entracte_application::mail::NewRuleRequest {
             command: "DELETE_ZONE".into(),
@@ -506,7 +511,7 @@ pub(crate) fn json_body(request: reqwest::RequestBuilder, body: &Value) -> reqwe
     text_body(request, &body.to_string())
 }
 
-pub(crate) async fn told(request: reqwest::RequestBuilder) -> HttpTestResponse {
+pub(crate) async fn send_request(request: reqwest::RequestBuilder) -> HttpTestResponse {
     let answer = request.send().await.unwrap();
     let (status, headers) = (answer.status(), answer.headers().clone());
     let text = answer.text().await.unwrap();

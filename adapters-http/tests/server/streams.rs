@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{FakeModelLine, says};
+use entracte_tests::stage::{FakeModelLine, envelope_line};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, HttpServerFixture, OTHER, json_body, sqlite, told};
+use super::scene::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ fn stream_of(session: &entracte_domain::id::SessionId) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_tells_what_is_committed_and_what_is_said() {
     for database in super::scene::databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let mut events = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
@@ -89,8 +89,8 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
         let stands = events.next().await.unwrap();
         assert_eq!((stands.id, &stands.data["phase"]), (None, &"IDLE".into()));
 
-        scene.model.will([says("At nine.")]);
-        scene.life.turn(&session, "when?").await;
+        scene.model.push_lines([envelope_line("At nine.")]);
+        scene.life.send_and_wait(&session, "when?").await;
         let asked = events.until("entry").await;
         let start = events.until("stream_start").await;
         let chunk = events.until("stream_chunk").await;
@@ -124,7 +124,7 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_session_takes_in_is_told_on_events() {
     for database in super::scene::databases() {
-        let scene = HttpServerFixture::on(database, HttpServerLimits::default()).await;
+        let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let path = format!("/v1/workspaces/{HOME}/events");
@@ -136,7 +136,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
         let put = scene.request(Method::PATCH, &setting, &ann);
         let read = scene.get(&setting, &ann).await;
         let put = put.header("if-match", read.etag.unwrap_or_default());
-        let put = told(json_body(put, &json!({ "value": "5" }))).await;
+        let put = send_request(json_body(put, &json!({ "value": "5" }))).await;
         assert_eq!(put.status, 200, "{put:?}");
         let changed = events.until("changed").await;
         assert_eq!(changed.id, Some((last + 1).to_string()));
@@ -146,7 +146,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
         let path_of = format!("/v1/workspaces/{HOME}/sessions/{session}");
         let read = scene.get(&path_of, &ann).await;
         let gone = scene.request(Method::DELETE, &path_of, &ann);
-        let gone = told(gone.header("if-match", read.etag.unwrap_or_default())).await;
+        let gone = send_request(gone.header("if-match", read.etag.unwrap_or_default())).await;
         assert!(gone.status < 300, "{gone:?}");
         let changed = events.until("changed").await;
         let what = ["kind", "changed", "gone"].map(|name| changed.data[name].clone());
@@ -163,7 +163,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
 async fn lists_that_no_log_tells_of_are_told_too() {
     for database in super::scene::databases() {
         let limits = HttpServerLimits { stream_beat: Millis(200), ..HttpServerLimits::default() };
-        let scene = HttpServerFixture::on(database, limits).await;
+        let scene = HttpServerFixture::start_on(database, limits).await;
         let ann = scene.admin("ann", HOME).await;
         let mut events =
             SseTestClient::open(&scene, &format!("/v1/workspaces/{HOME}/events"), &ann, None).await;
@@ -175,8 +175,11 @@ async fn lists_that_no_log_tells_of_are_told_too() {
         until_changed(&mut events, "person").await;
         until_changed(&mut events, "token").await;
         let own = format!("/v1/workspaces/{HOME}/me/secrets/github");
-        let kept =
-            told(json_body(scene.request(Method::PUT, &own, &ann), &json!({ "secret": "hush-hush" }))).await;
+        let kept = send_request(json_body(
+            scene.request(Method::PUT, &own, &ann),
+            &json!({ "secret": "hush-hush" }),
+        ))
+        .await;
         assert!(kept.status < 300, "{kept:?}");
         let secret = until_changed(&mut events, "secret").await;
         assert!(!secret.data.to_string().contains("hush"), "that it is another list is all that is told");
@@ -204,7 +207,7 @@ async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
             let refused = scene.get(&format!("{path}?after={cursor}"), &ann).await;
             assert_eq!((refused.status, refused.code()), (400, "cursor-invalid"), "{cursor}");
             let header = scene.request(Method::GET, &path, &ann).header("last-event-id", cursor);
-            assert_eq!(told(header).await.code(), "cursor-invalid", "{cursor}");
+            assert_eq!(send_request(header).await.code(), "cursor-invalid", "{cursor}");
         }
         let unknown = scene.get(&format!("{path}?from=1"), &ann).await;
         assert_eq!((unknown.status, unknown.code()), (422, "invalid"));
@@ -216,7 +219,7 @@ async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_and_a_workspace_have_so_many_streams() {
     let limits = HttpServerLimits { streams: 3, streams_per_token: 2, ..HttpServerLimits::default() };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
     let path = format!("/v1/workspaces/{HOME}/events");
     let mut open = vec![
@@ -236,7 +239,7 @@ async fn a_token_and_a_workspace_have_so_many_streams() {
 async fn a_stream_says_that_it_lives_and_why_it_ends() {
     let limits =
         HttpServerLimits { stream_beat: Millis(20), stream_look: Millis(5), ..HttpServerLimits::default() };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let bea = scene.admin("bea", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/events");
@@ -252,14 +255,14 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
         .unwrap()
         .to_owned();
     let revoke = scene.request(Method::DELETE, &format!("/v1/workspaces/{HOME}/tokens/{id}"), &bea);
-    assert!(told(revoke).await.status < 300);
+    assert!(send_request(revoke).await.status < 300);
     assert_eq!(events.until("goodbye").await.data["reason"], "revoked");
     assert_eq!(events.next().await, None);
 
     // The server ends: it says so, and waits for no stream.
     let mut events = SseTestClient::open(&scene, &path, &bea, None).await;
     events.until("hello").await;
-    scene.end();
+    scene.stop_server();
     assert_eq!(events.until("goodbye").await.data["reason"], "shutdown");
     let done = scene.done.lock().unwrap().take().unwrap();
     done.await.unwrap();
@@ -269,7 +272,7 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
 async fn a_stream_lasts_so_long() {
     let limits =
         HttpServerLimits { stream_lasts: Millis(1), stream_look: Millis(5), ..HttpServerLimits::default() };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/events");
     let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
@@ -286,15 +289,15 @@ async fn slow_client_never_slows_a_session() {
         requests: 0,
         ..HttpServerLimits::default()
     };
-    let scene = HttpServerFixture::on(sqlite(), limits).await;
+    let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;
     let _slow = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
     let mut quick = SseTestClient::open(&scene, &stream_of(&session), &ann, None).await;
     let long = "word ".repeat(200_000);
     for turn in 0..8 {
-        scene.model.will([says(&format!("{turn} {long}"))]);
-        scene.life.turn(&session, "go on").await;
+        scene.model.push_lines([envelope_line(&format!("{turn} {long}"))]);
+        scene.life.send_and_wait(&session, "go on").await;
         let complete = quick.until("stream_complete").await;
         assert!(complete.data["bytes"].as_u64().unwrap() > 1_000_000, "{complete:?}");
     }
@@ -321,7 +324,7 @@ async fn no_behaviour_depends_on_presence() {
             stream_look: Millis(5),
             ..HttpServerLimits::default()
         };
-        let scene = HttpServerFixture::on(sqlite(), limits).await;
+        let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
         let mut events = match reads {
@@ -330,10 +333,12 @@ async fn no_behaviour_depends_on_presence() {
         };
         if says_so {
             let here = scene.request(Method::PUT, &format!("/v1/workspaces/{HOME}/presence"), &ann);
-            assert_eq!(told(here).await.body["lasts_ms"], lasts);
+            assert_eq!(send_request(here).await.body["lasts_ms"], lasts);
         }
-        scene.model.will([says("At nine."), FakeModelLine::Stalls(r#"{"pre_text": "At t"#.into())]);
-        scene.life.turn(&session, "when?").await;
+        scene
+            .model
+            .push_lines([envelope_line("At nine."), FakeModelLine::Stalls(r#"{"pre_text": "At t"#.into())]);
+        scene.life.send_and_wait(&session, "when?").await;
         if let Some(events) = &mut events {
             assert_eq!(
                 events.until("stream_chunk").await.data["text"],
@@ -341,7 +346,7 @@ async fn no_behaviour_depends_on_presence() {
                 "stored words always come"
             );
         }
-        scene.life.send(&session, "and then?").await;
+        scene.life.send_message(&session, "and then?").await;
         if let Some(events) = &mut events {
             events.until("stream_start").await;
             if lasts > 0 {
@@ -401,8 +406,8 @@ async fn a_ticket_opens_one_stream_once() {
     let refused = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": "/v1/me" })).await;
     assert_eq!((refused.status, refused.code()), (422, "invalid"));
 
-    let late = HttpServerFixture::on(
-        sqlite(),
+    let late = HttpServerFixture::start_on(
+        open_sqlite(),
         HttpServerLimits { ticket_lasts: Millis(0), ..HttpServerLimits::default() },
     )
     .await;
@@ -462,8 +467,8 @@ async fn a_web_socket_tells_the_same_frames() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;
-    scene.model.will([says("At nine.")]);
-    scene.life.turn(&session, "when?").await;
+    scene.model.push_lines([envelope_line("At nine.")]);
+    scene.life.send_and_wait(&session, "when?").await;
     let path = format!("{}?after=0", stream_of(&session));
     let mut events = SseTestClient::open(&scene, &path, &ann, None).await;
 
@@ -485,7 +490,7 @@ async fn a_web_socket_tells_the_same_frames() {
     let bearer = format!("Bearer {ann}");
     let (_, line) = web_socket(&scene, &path, &[("Authorization", &bearer)]).await;
     assert_eq!(line, "HTTP/1.1 403 Forbidden", "a page says which one it is");
-    scene.end();
+    scene.stop_server();
     assert_eq!(message(&mut socket).await.unwrap()["reason"], "shutdown");
     assert_eq!(message(&mut socket).await, Err(1001));
     let done = scene.done.lock().unwrap().take().unwrap();

@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, told};
+use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -15,7 +15,7 @@ fn path() -> String {
 
 async fn change(scene: &HttpServerFixture, id: &str, token: &str, body: Value) -> HttpTestResponse {
     let request = scene.request(Method::PATCH, &format!("{}/{id}", path()), token);
-    told(json_body(request, &body)).await
+    send_request(json_body(request, &body)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,7 +35,7 @@ async fn a_target_is_added_tried_changed_and_removed() {
 
     let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
     assert_eq!(tried.body, json!({ "taken": true, "why": null }));
-    scene.outside.will_say(DeliveryOutcome::Refused("HTTP 500".into()));
+    scene.outside.set_next_delivery(DeliveryOutcome::Refused("HTTP 500".into()));
     let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
     assert_eq!(tried.body, json!({ "taken": false, "why": "HTTP 500" }));
     let told = scene.get(&format!("/v1/workspaces/{HOME}/notifications"), &ann).await;
@@ -51,7 +51,8 @@ async fn a_target_is_added_tried_changed_and_removed() {
     assert_eq!(scene.get(&format!("{}/{id}", path()), &ann).await.body, changed.body);
     let listed = scene.get(&path(), &ann).await;
     assert_eq!(listed.body["items"], json!([changed.body]));
-    let gone = super::scene::told(scene.request(Method::DELETE, &format!("{}/{id}", path()), &ann)).await;
+    let gone =
+        super::scene::send_request(scene.request(Method::DELETE, &format!("{}/{id}", path()), &ann)).await;
     assert_eq!(gone.status, 204);
     assert_eq!(scene.get(&format!("{}/{id}", path()), &ann).await.status, 404);
 }

@@ -7,13 +7,13 @@ use crate::stage::CliFixture;
 pub(crate) const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
 
 /// The example, with rehearsals in the place of its two models.
-pub(crate) fn pinnokio(main: &str, small: &str) -> CliFixture {
+pub(crate) fn pinnokio_fixture(main: &str, small: &str) -> CliFixture {
     let (_, people) =
         PINNOKIO.split_once("# What holds for every agent").expect("the example has its agents");
     let rehearsals = "default_provider = \"main\"\n\
         [providers.main]\nkind = \"rehearsal\"\nscript = \"main.toml\"\n\
         [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\n";
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     stage.write("main.toml", main);
     stage.write("small.toml", small);
     stage.write("entracte.toml", &format!("{rehearsals}# What holds for every agent{people}"));
@@ -22,7 +22,7 @@ pub(crate) fn pinnokio(main: &str, small: &str) -> CliFixture {
 
 #[test]
 fn the_example_is_declared_and_shown() {
-    let stage = pinnokio("", "");
+    let stage = pinnokio_fixture("", "");
     let all = stage.run(&["--json", "agent", "list"]).expect(0).json();
     let names: Vec<&str> =
         all["declared"].as_array().unwrap().iter().map(|agent| agent["name"].as_str().unwrap()).collect();
@@ -57,8 +57,8 @@ envelope = { pre_text = "", queries = [{ type = "ZONES", params = {} }] }
 [[turn]]
 envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { open = 2, waiting = 0, late = 0 }, conclusion = "Two are open." } }
 "#;
-    let stage = pinnokio(main, small);
-    let session = stage.say("how many?", 0);
+    let stage = pinnokio_fixture(main, small);
+    let session = stage.send_in_new_session("how many?", 0);
     let below = stage.run(&["--json", "agent", "list", &session]).expect(0).json();
     let agent = &below["agents"][0];
     assert_eq!((&agent["agent"], &agent["status"]), (&json!("JobManager"), &json!("MISSION_COMPLETED")));
@@ -95,7 +95,7 @@ envelope = { pre_text = "", actions = [{ type = "PUBLISH_SHARED_TEXT", params = 
 [[turn]]
 envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "published", result = { published = ["general_context"] }, conclusion = "It is published." } }
 "#;
-    let stage = pinnokio(main, small);
+    let stage = pinnokio_fixture(main, small);
     let turn = stage.run(&["--json", "chat", "--message", "we moved to Lyon"]).expect(3).json();
     let way: Vec<&str> =
         turn["waits_in"].as_array().unwrap().iter().filter_map(|step| step["agent"].as_str()).collect();

@@ -6,8 +6,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::files::node;
-use crate::server::{ask, serve, token};
-use crate::stage::{CliFixture, done};
+use crate::server::{send_request, serve, token};
+use crate::stage::{CliFixture, command_output};
 
 /// One turn for each of what the client does.
 const PLAYS: &str = r#"
@@ -36,16 +36,18 @@ word_delay_ms = 150
 
 #[test]
 fn agui_client_approves_and_goes_on() {
-    let stage = CliFixture::playing(PLAYS);
+    let stage = CliFixture::with_script(PLAYS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat,approve"]);
     let served = serve(&stage);
     let home = "/v1/workspaces/local:main";
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/agui/story.mjs");
     let url = format!("http://{}{home}/agui", served.address);
-    let told = done(Command::new(node()).arg(script).args([&url, &ann]).output().unwrap()).expect(0).json();
+    let told = command_output(Command::new(node()).arg(script).args([&url, &ann]).output().unwrap())
+        .expect(0)
+        .json();
     let session = told["session"].as_str().unwrap();
     // What the client saw is what was stored: two zones, one of them with the arguments that a person gave.
-    let (_, zones) = ask(&served, "GET", &format!("{home}/zones"), &ann, "", &Value::Null);
+    let (_, zones) = send_request(&served, "GET", &format!("{home}/zones"), &ann, "", &Value::Null);
     let names: Vec<&Value> = zones["items"].as_array().unwrap().iter().map(|zone| &zone["name"]).collect();
     assert_eq!(names.len(), 2, "{zones}");
     assert!(names.contains(&&json!("Health")) && names.contains(&&json!("Garden")), "{zones}");
@@ -56,22 +58,24 @@ fn agui_client_approves_and_goes_on() {
 /// Whoever may only talk decides nothing.
 #[test]
 fn a_client_without_the_scope_decides_nothing() {
-    let stage = CliFixture::playing(PLAYS);
+    let stage = CliFixture::with_script(PLAYS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let served = serve(&stage);
     let path = "/v1/workspaces/local:main/agui";
     let input = json!({
         "threadId": "t1", "runId": "r1", "messages": [{ "id": "m1", "role": "user", "content": "Make a zone" }],
     });
-    let (status, _) = ask(&served, "POST", path, &ann, "", &input);
+    let (status, _) = send_request(&served, "POST", path, &ann, "", &input);
     assert_eq!(status, 200);
-    let (_, cards) = ask(&served, "GET", "/v1/workspaces/local:main/approvals", &ann, "", &Value::Null);
+    let (_, cards) =
+        send_request(&served, "GET", "/v1/workspaces/local:main/approvals", &ann, "", &Value::Null);
     let card = &cards["items"][0];
     let id = format!("{}~{}", card["id"].as_str().unwrap(), card["digest"].as_str().unwrap());
     let resume = json!([{ "interruptId": id, "status": "resolved", "payload": { "approved": true } }]);
     let input = json!({ "threadId": "t1", "runId": "r2", "messages": [], "resume": resume });
-    let (status, refused) = ask(&served, "POST", path, &ann, "", &input);
+    let (status, refused) = send_request(&served, "POST", path, &ann, "", &input);
     assert_eq!((status, &refused["code"]), (403, &json!("scope-missing")), "{refused}");
-    let (_, cards) = ask(&served, "GET", "/v1/workspaces/local:main/approvals", &ann, "", &Value::Null);
+    let (_, cards) =
+        send_request(&served, "GET", "/v1/workspaces/local:main/approvals", &ann, "", &Value::Null);
     assert_eq!(cards["items"].as_array().unwrap().len(), 1, "it waits still");
 }

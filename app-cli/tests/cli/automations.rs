@@ -14,7 +14,7 @@ envelope = '''{"pre_text": "All is well.", "completed": true}'''
 
 /// A model that plays this script; runs end at once when they are done.
 fn stage(script: &str) -> CliFixture {
-    let stage = CliFixture::playing(script);
+    let stage = CliFixture::with_script(script);
     stage.write(
         "entracte.toml",
         "[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
@@ -319,7 +319,7 @@ fn what_waits_shows_its_place_and_when_it_goes_on() {
     };
     let (first, activation, position) = run();
     assert_eq!((activation, position), ("ACTIVATED".into(), Value::Null));
-    let list = stage.until(&["session", "list"], "retries at ");
+    let list = stage.wait_for_output(&["session", "list"], "retries at ");
     assert!(list.contains("WAITING_NETWORK_RETRY"), "{list}");
     let shown = json(&stage, &["session", "show", &first]);
     assert_eq!((&shown["wake_reason"], &shown["position"]), (&"retries".into(), &Value::Null));
@@ -419,7 +419,7 @@ fn days_of_a_crontab_are_told_apart() {
     for (answer, exit) in [("n", 130), ("y", 0)] {
         let mut terminal = PseudoTerminal::open(&stage, 100, &ask);
         terminal.until("meant so?");
-        terminal.says(answer);
+        terminal.type_line(answer);
         assert_eq!(terminal.ends(), exit, "{}", terminal.text());
         let names = json(&stage, &["automation", "list"]).to_string();
         assert_eq!(names.contains("Asked"), exit == 0, "{names}");

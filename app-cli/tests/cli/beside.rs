@@ -11,48 +11,48 @@ text = "So it is."
 
 #[test]
 fn a_call_is_approved_beside_a_running_chat() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let mut chat = stage.begin(&["chat", "--require-approval"]);
     let line = chat.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
-    chat.types("Make a zone");
+    chat.type_line("Make a zone");
     chat.line_with("approval needed");
     let list = stage.run(&["session", "list"]).expect(0).out;
     assert!(list.contains("waits for you"), "{list}");
     let beside = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
     assert_eq!(beside.out, "So it is.\n");
-    chat.types("");
+    chat.type_line("");
     chat.line_with("So it is.");
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
 #[test]
 fn a_second_chat_works_beside_the_owner() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let beside = stage.run(&["chat", "--message", "hi"]).expect(0);
     assert_eq!(beside.out, "Hello.\n");
-    owner.types("hi");
+    owner.type_line("hi");
     owner.line_with("Hello.");
-    assert_eq!(owner.leave(), 0);
+    assert_eq!(owner.close_stdin_and_wait(), 0);
     let list = stage.run(&["--json", "session", "list"]).json();
     assert_eq!(list["sessions"].as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
-    let stage = CliFixture::playing("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let beside = stage.begin(&["chat", "--message", "hi"]);
     let line = beside.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
-    stage.until(&["session", "journal", &session], "StandingChanged");
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     owner.child.kill().unwrap();
     beside.line_with("Here I am.");
-    assert_eq!(beside.leave(), 0);
+    assert_eq!(beside.close_stdin_and_wait(), 0);
     let journal = stage.run(&["session", "journal", &session]).out;
     assert!(journal.contains("ProviderErrorOccurred") && journal.contains("attempt 2"), "{journal}");
     stage.run(&["session", "verify", "--all"]).expect(0);
@@ -60,22 +60,22 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
 
 #[test]
 fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
     let owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let mut beside = stage.begin(&["chat"]);
     beside.line_with("session ses_");
-    beside.types("hi");
+    beside.type_line("hi");
     beside.line_with("Hello.");
-    assert_eq!(owner.leave(), 0);
-    beside.types("hi");
+    assert_eq!(owner.close_stdin_and_wait(), 0);
+    beside.type_line("hi");
     beside.line_with("Again.");
-    assert_eq!(beside.leave(), 0);
+    assert_eq!(beside.close_stdin_and_wait(), 0);
 }
 
 #[test]
 fn lines_on_standard_input_are_a_talk_too() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let done = stage.run_with(&["chat", "--require-approval"], "Make a zone\ny\n").expect(0);
     assert_eq!(done.out, "I make a zone.\nSo it is.\n");
     assert!(done.err.contains("approval needed Create the zone “Health”"), "{}", done.err);
@@ -88,7 +88,7 @@ fn killed_in_a_model_call(stage: &CliFixture) -> String {
     let mut owner = stage.begin(&["chat", "--message", "hi"]);
     let line = owner.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
-    stage.until(&["session", "journal", &session], "StandingChanged");
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     owner.child.kill().unwrap();
     owner.child.wait().unwrap();
     session
@@ -96,7 +96,7 @@ fn killed_in_a_model_call(stage: &CliFixture) -> String {
 
 #[test]
 fn resume_goes_on_with_a_session_whose_process_died() {
-    let stage = CliFixture::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     let session = killed_in_a_model_call(&stage);
     let resumed = stage.run(&["session", "resume", &session]).expect(0);
     assert_eq!(resumed.out, "Here I am.\n");
@@ -105,7 +105,7 @@ fn resume_goes_on_with_a_session_whose_process_died() {
 
 #[test]
 fn a_refused_request_does_not_break_off_what_its_process_took_up() {
-    let stage = CliFixture::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     let session = killed_in_a_model_call(&stage);
     stage.run(&["answer", &session, "yes"]).expect(6);
     let messages = stage.run(&["session", "messages", &session]).expect(0).out;

@@ -17,7 +17,7 @@ fn offered(stage: &CliFixture, words: &str) -> Vec<String> {
 /// place that the line names.
 #[test]
 fn ids_are_completed_from_what_is_stored() {
-    let stage = CliFixture::playing(TALK);
+    let stage = CliFixture::with_script(TALK);
     let turn = stage.run(&["--json", "chat", "--require-approval", "--message", "Make \"it\"; $(reboot)"]);
     let turn = turn.expect(3).json();
     let session = turn["session"].as_str().unwrap();
@@ -37,7 +37,7 @@ fn ids_are_completed_from_what_is_stored() {
 /// Input: no database, and a file that is none; expected: nothing is offered, said or made.
 #[test]
 fn to_complete_makes_nothing_and_says_nothing() {
-    let stage = CliFixture::configured("").on_a_file().without_data();
+    let stage = CliFixture::with_config("").on_a_file().without_data();
     let there = stage.folder.path().join("data");
     let asked = stage.run(&["complete", "--", "session", "show", ""]).expect(0);
     assert_eq!((asked.out.as_str(), asked.err.as_str(), there.exists()), ("", "", false));
@@ -52,8 +52,8 @@ fn to_complete_makes_nothing_and_says_nothing() {
 #[cfg(unix)]
 fn bash_completes_ids_and_words() {
     // Bash is given the folder of the data, and no address of a server.
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Gladly.\"\n").on_a_file();
-    let session = stage.say("Hello", 0);
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Gladly.\"\n").on_a_file();
+    let session = stage.send_in_new_session("Hello", 0);
     let script = stage.run(&["completions", "bash"]).expect(0).out;
     stage.write("complete.bash", &script);
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_entracte")).parent().unwrap();
@@ -72,7 +72,7 @@ fn bash_completes_ids_and_words() {
         let path = std::env::var_os("PATH").unwrap_or_default();
         bash.args(["-c", &line]).current_dir(stage.folder.path()).env_clear().env("PATH", path);
         bash.env("HOME", stage.folder.path()).env("ENTRACTE_DATA", "data");
-        let done = crate::stage::done(bash.output().unwrap());
+        let done = crate::stage::command_output(bash.output().unwrap());
         assert_eq!((done.out.trim(), done.code), (wanted, 0), "{}", done.err);
     }
 }

@@ -3,11 +3,11 @@
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
-use crate::stage::{CliFixture, done};
+use crate::stage::{CliFixture, command_output};
 
 #[test]
 fn a_wrong_file_ends_with_2_and_shows_the_line() {
-    let stage = CliFixture::configured("author = \"ann\"\n[limits]\nruonds = 5\n");
+    let stage = CliFixture::with_config("author = \"ann\"\n[limits]\nruonds = 5\n");
     let done = stage.run(&["session", "list"]).expect(2);
     let says = "error: entracte.toml line 3: there is no setting “limits.ruonds”\n  3 | ruonds = 5\n    | ^^^^^^ did you mean “rounds”?\n";
     assert!(done.err.starts_with(says), "{}", done.err);
@@ -20,7 +20,7 @@ fn a_wrong_file_ends_with_2_and_shows_the_line() {
 
 #[test]
 fn every_value_says_where_it_comes_from() {
-    let stage = CliFixture::configured("author = \"local\"\n[limits]\nrounds = 9\n").on_a_file();
+    let stage = CliFixture::with_config("author = \"local\"\n[limits]\nrounds = 9\n").on_a_file();
     let config = stage.folder.path().join(".config/entracte");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::write(config.join("config.toml"), "author = \"user\"\n[message]\nmax_chars = 10\n").unwrap();
@@ -49,9 +49,9 @@ fn every_value_says_where_it_comes_from() {
 /// scripts in JSON.
 #[test]
 fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let french = |arguments: &[&str]| {
-        done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(0)
+        command_output(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(0)
     };
     let shown = french(&["config", "show", "--origin"]).out;
     for (key, origin) in [("limits.call_timeout", "par défaut"), ("providers.claude.model", "intégré")] {
@@ -68,7 +68,7 @@ fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
 
 #[test]
 fn without_a_provider_one_is_told_what_to_do() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let done = stage.run(&["chat", "--message", "hi"]).expect(2);
     assert!(
         done.err.contains("ANTHROPIC_API_KEY") && done.err.ends_with("\n  entracte demo\n"),
@@ -83,11 +83,11 @@ fn without_a_provider_one_is_told_what_to_do() {
 
 #[test]
 fn a_workspace_may_require_approval_of_every_action() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         "[[turn]]\nenvelope = '''{\"pre_text\": \"I make it.\", \"actions\": [{\"type\": \"CREATE_ZONE\", \
          \"params\": {\"name\": \"Health\"}}]}'''\n",
     );
-    stage.say("Make a zone", 0);
+    stage.send_in_new_session("Make a zone", 0);
     let mut command = stage.command(&["--json", "chat", "--message", "Make a zone"]);
     let output = command.env("ENTRACTE_VALIDATION_WORKSPACE", "true").output().unwrap();
     assert_eq!(output.status.code(), Some(3));
@@ -97,7 +97,7 @@ fn a_workspace_may_require_approval_of_every_action() {
 
 #[test]
 fn a_database_of_a_newer_version_is_refused() {
-    let stage = CliFixture::configured("").on_a_file();
+    let stage = CliFixture::with_config("").on_a_file();
     stage.run(&["db", "migrate"]).expect(0);
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
@@ -111,7 +111,7 @@ fn a_database_of_a_newer_version_is_refused() {
 
 #[test]
 fn a_database_is_checked_and_copied() {
-    let stage = CliFixture::configured("").on_a_file();
+    let stage = CliFixture::with_config("").on_a_file();
     assert_eq!(stage.run(&["db", "check"]).expect(0).out, "ok  data/entracte.db\n");
     stage.run(&["db", "backup", "copy.db"]).expect(0);
     stage.run(&["db", "backup", "copy.db"]).expect(6);
@@ -126,7 +126,7 @@ fn a_database_is_checked_and_copied() {
 
 #[test]
 fn a_wrong_command_line_ends_with_2() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     stage.run(&["bogus"]).expect(2);
     stage.run(&["approve"]).expect(2);
     stage.run(&["chat", "--session", "x", "--model", "y"]).expect(2);
@@ -143,7 +143,7 @@ fn a_wrong_command_line_ends_with_2() {
 /// Input: a wrong value for each of these commands; expected: the command to paste is the one that helps with just that.
 #[test]
 fn a_wrong_value_names_the_help_of_its_own_command() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     for (arguments, next) in [
         (&["token", "create", "--for", "9zz"][..], "entracte token create --help"),
         (&["rule", "add", "zones.create", "--for", "0d"], "entracte rule add --help"),
@@ -164,7 +164,8 @@ fn a_wrong_value_names_the_help_of_its_own_command() {
     let written = stage.run(&["entry", "add", "Weight", "{bad"]).expect(2).err;
     assert!(written.starts_with("error: what you wrote is not valid JSON: "), "{written}");
     let mut french = stage.command(&["mcp", "login", "x"]);
-    let french = crate::stage::done(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(5).err;
+    let french =
+        crate::stage::command_output(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(5).err;
     assert_eq!(french.matches("entracte mcp status").count(), 1, "{french}");
 }
 
@@ -172,7 +173,7 @@ fn a_wrong_value_names_the_help_of_its_own_command() {
 #[cfg(unix)]
 #[test]
 fn a_configuration_without_an_end_is_refused() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let told = stage.run(&["--config", "/dev/zero", "session", "list"]).expect(2);
     assert!(told.err.contains("/dev/zero") && told.err.contains("more than 1048576 bytes"), "{}", told.err);
 }

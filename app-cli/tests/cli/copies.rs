@@ -9,9 +9,9 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
 text = "It is made."
 "#;
 
-fn told() -> (CliFixture, String) {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Make a zone", 0);
+fn finished_chat() -> (CliFixture, String) {
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Make a zone", 0);
     (stage, session)
 }
 
@@ -21,7 +21,7 @@ fn sessions(stage: &CliFixture) -> Vec<serde_json::Value> {
 
 #[test]
 fn a_fork_is_named_with_the_command_that_goes_on() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let done = stage.run(&["session", "fork", &session]).expect(0);
     let fork = done.out.trim();
     assert!(done.err.ends_with(&format!("\n  entracte chat --session {fork}\n")), "{}", done.err);
@@ -55,7 +55,7 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
 /// names its file.
 #[test]
 fn what_was_said_is_recorded_as_a_script() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let script = stage.run(&["session", "record", &session]).expect(0).out;
     assert!(script.contains("[[turn]]") && script.contains("It is made."), "{script}");
     let told = stage.run(&["--json", "session", "record", &session]).expect(0).json();
@@ -69,7 +69,7 @@ fn what_was_said_is_recorded_as_a_script() {
 
 #[test]
 fn a_session_goes_through_a_file_into_another_database() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let out = stage.run(&["session", "export", &session]).expect(0).out;
     stage.run(&["session", "export", &session, "--output", "talk.json"]).expect(0);
     let file = std::fs::read_to_string(stage.folder.path().join("talk.json")).unwrap();
@@ -80,7 +80,7 @@ fn a_session_goes_through_a_file_into_another_database() {
         stage.run(&["--json", "session", "export", &session, "-o", "talk.json", "--force"]).expect(0).json();
     assert_eq!((&done["schema"], &done["bytes"]), (&"entracte.export/1".into(), &file.len().into()));
 
-    let other = CliFixture::playing(STORY);
+    let other = CliFixture::with_script(STORY);
     other.write("talk.json", &file);
     let done = other.run(&["--json", "session", "import", "talk.json"]).expect(0).json();
     assert_eq!((&done["schema"], &done["session"]), (&"entracte.import/1".into(), &session.as_str().into()));
@@ -98,9 +98,9 @@ fn a_session_goes_through_a_file_into_another_database() {
 
 #[test]
 fn a_file_that_is_not_whole_leaves_nothing_behind() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let file = stage.run(&["session", "export", &session]).expect(0).out;
-    let other = CliFixture::playing(STORY);
+    let other = CliFixture::with_script(STORY);
     let cases = [
         (file.replace("Health", "Wealth"), "it was changed or cut"),
         (file[..file.len() / 2].to_owned(), "it was cut"),
@@ -117,7 +117,7 @@ fn a_file_that_is_not_whole_leaves_nothing_behind() {
 
 #[test]
 fn a_session_is_deleted_when_that_is_said() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let asked = stage.run(&["session", "delete", &session]).expect(2);
     assert!(
         asked.err.ends_with(&format!("\n  entracte session delete {session} --force\n")),
@@ -135,7 +135,7 @@ fn a_session_is_deleted_when_that_is_said() {
 
 #[test]
 fn what_is_new_is_counted_shown_and_marked_for_each_reader() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let unread = |author: &str| {
         let mut command = stage.command(&["--json", "session", "list"]);
         let out = command.env("USER", author).output().unwrap().stdout;
@@ -159,7 +159,7 @@ fn what_is_new_is_counted_shown_and_marked_for_each_reader() {
 
 #[test]
 fn what_is_set_for_a_session_counts_from_then_on() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     let set = |arguments: &[&str]| stage.run(&[&["--json", "session", "set", &session], arguments].concat());
     let done = set(&["--model", "other", "--dialect", "tools", "--require-approval", "yes"]).expect(0).json();
     assert_eq!((&done["model"], &done["dialect"]), (&"other".into(), &"tools".into()));
@@ -175,7 +175,7 @@ fn what_is_set_for_a_session_counts_from_then_on() {
 
 #[test]
 fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
-    let (stage, session) = told();
+    let (stage, session) = finished_chat();
     stage.run(&["session", "export", &session, "-o", "talk.json"]).expect(0);
     stage.run(&["session", "delete", &session, "--force"]).expect(0);
     // Its zone is still there, and a call of a session with the same id would make one with the same id.
@@ -188,8 +188,8 @@ fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
 /// Input: --data with the file of a database; expected: that file is opened, and not a folder of its name.
 #[test]
 fn data_may_name_the_file() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n").on_a_file();
-    let session = stage.say("Hi", 0);
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n").on_a_file();
+    let session = stage.send_in_new_session("Hi", 0);
     stage.run(&["db", "backup", "copy.db"]).expect(0);
     let listed = stage.run(&["--data", "copy.db", "session", "list"]).expect(0).out;
     assert!(listed.contains(&session), "{listed}");

@@ -9,7 +9,7 @@ const PROVIDER: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"stor
 const PRICES: &str = "prices = { input = \"3\", cache_read = \"0.3\", output = \"15\" }\n";
 
 fn priced(script: &str) -> CliFixture {
-    let stage = CliFixture::configured(&format!("{PROVIDER}{PRICES}"));
+    let stage = CliFixture::with_config(&format!("{PROVIDER}{PRICES}"));
     stage.write("story.toml", script);
     stage
 }
@@ -47,7 +47,7 @@ text = "Four: written to the cache, which has no price here."
 usage = { input = 1000, cache_write = 5, output = 100 }
 "#,
     );
-    let session = stage.say("One?", 0);
+    let session = stage.send_in_new_session("One?", 0);
     let turn = |text: &str| {
         stage.run(&["--json", "chat", "--session", &session, "--message", text]).expect(0).json()["usage"]
             .clone()
@@ -90,7 +90,7 @@ usage = { input = 1000, cache_write = 5, output = 100 }
 #[test]
 fn what_is_done_by_hand_is_no_model_call() {
     let stage = priced("[[turn]]\ntext = \"One.\"\nusage = { input = 1000, output = 100 }\n");
-    stage.say("One?", 0);
+    stage.send_in_new_session("One?", 0);
     let of_the_chat = rows(&stage, &["--by", "model"]);
     stage.run(&["zone", "add", "Health"]).expect(0);
     assert_eq!(rows(&stage, &["--by", "model"]), of_the_chat);
@@ -102,7 +102,7 @@ fn a_later_price_changes_no_earlier_cost() {
     let stage = priced(
         "[[turn]]\ntext = \"a\"\nusage = { input = 10000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 10000 }\n",
     );
-    let session = stage.say("First", 0);
+    let session = stage.send_in_new_session("First", 0);
     stage.write("entracte.toml", &format!("{PROVIDER}{}", PRICES.replace("\"3\"", "5")));
     stage.run(&["chat", "--session", &session, "--message", "Second"]).expect(0);
     let costs: Vec<Value> =
@@ -116,7 +116,7 @@ fn a_copy_pays_for_its_own_calls_alone() {
     let stage = priced(
         "[[turn]]\ntext = \"a\"\nusage = { input = 10000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 10000 }\n",
     );
-    let session = stage.say("First", 0);
+    let session = stage.send_in_new_session("First", 0);
     let fork = stage.run(&["--json", "session", "fork", &session]).expect(0).json();
     let fork = fork["session"].as_str().or_else(|| fork["id"].as_str()).unwrap().to_owned();
     stage.run(&["chat", "--session", &fork, "--message", "Second"]).expect(0);
@@ -129,7 +129,7 @@ fn a_copy_pays_for_its_own_calls_alone() {
 #[test]
 fn the_days_of_a_report_are_given_as_days() {
     let stage = priced("[[turn]]\ntext = \"a\"\nusage = { input = 1 }\n");
-    stage.say("First", 0);
+    stage.send_in_new_session("First", 0);
     assert_eq!(rows(&stage, &["--since", "2999-01-01"]).len(), 1, "only a total");
     assert_eq!(rows(&stage, &["--until", "2000-01-01"]).len(), 1);
     assert_eq!(rows(&stage, &["--since", "2000-01-01", "--until", "2999-01-01"]).len(), 2);

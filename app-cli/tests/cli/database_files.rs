@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::server::{ask, serve, serve_on, token};
-use crate::stage::{CliFixture, done};
+use crate::server::{send_request, serve, serve_on, token};
+use crate::stage::{CliFixture, command_output};
 
 const STORY: &str = "[[turn]]\ntext = \"Here I am.\"\n[[turn]]\ntext = \"So it is.\"\n";
 
 fn stage() -> CliFixture {
-    CliFixture::playing(STORY).on_a_file()
+    CliFixture::with_script(STORY).on_a_file()
 }
 
 fn file(stage: &CliFixture, name: &str) -> PathBuf {
@@ -38,14 +38,14 @@ fn replaced_database_file_stops_owner() {
         // Short, so that the right is verified soon.
         let mut command = stage.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
         command.envs([("ENTRACTE_RUNTIME_LEASE", "300ms"), ("ENTRACTE_RUNTIME_LEASE_MARGIN", "100ms")]);
-        let served = serve_on(stage.starts(&mut command));
+        let served = serve_on(stage.spawn_command(&mut command));
         let chats = "/v1/workspaces/local:main/sessions";
-        let (status, made) = ask(&served, "POST", chats, &ann, "", &json!({}));
+        let (status, made) = send_request(&served, "POST", chats, &ann, "", &json!({}));
         assert_eq!(status, 201, "{made}");
         change(&stage);
-        let (status, refused) = ask(&served, "POST", chats, &ann, "", &json!({}));
+        let (status, refused) = send_request(&served, "POST", chats, &ann, "", &json!({}));
         assert_eq!(status, 503, "{refused}");
-        let ready = || ask(&served, "GET", "/readyz", "", "", &Value::Null).0;
+        let ready = || send_request(&served, "GET", "/readyz", "", "", &Value::Null).0;
         assert_eq!(ready(), 503);
         served.running.line_with("is not the file that was opened");
     }
@@ -56,27 +56,27 @@ fn replaced_database_file_stops_owner() {
 #[test]
 fn linked_database_has_one_owner() {
     let stage = stage();
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
     std::os::unix::fs::symlink("entracte.db", file(&stage, "link.db")).unwrap();
     std::os::unix::fs::symlink("data", stage.folder.path().join("folder")).unwrap();
     let served = serve(&stage);
     let owner = format!("another process owns the database: serve, process {}", served.running.child.id());
     for place in ["sqlite:data/link.db", "sqlite:folder/entracte.db", "sqlite:folder/link.db"] {
         let mut second = stage.command(&["serve", "--bind", "127.0.0.1:0"]);
-        let second = done(second.env("ENTRACTE_DATABASE_URL", place).output().unwrap()).expect(6);
+        let second = command_output(second.env("ENTRACTE_DATABASE_URL", place).output().unwrap()).expect(6);
         assert!(second.err.contains(&owner), "{place}: {}", second.err);
     }
     fs::hard_link(file(&stage, "entracte.db"), file(&stage, "second.db")).unwrap();
     for place in ["sqlite:data/second.db", "sqlite:data/entracte.db", "sqlite:data/link.db"] {
         let mut list = stage.command(&["chat", "--message", "Hi"]);
-        let refused = done(list.env("ENTRACTE_DATABASE_URL", place).output().unwrap()).expect(1);
+        let refused = command_output(list.env("ENTRACTE_DATABASE_URL", place).output().unwrap()).expect(1);
         assert!(refused.err.contains("has 2 names (hard links)"), "{place}: {}", refused.err);
         let mut french = stage.command(&["chat", "--message", "Hi"]);
         let french = french.env("ENTRACTE_DATABASE_URL", place).env("LANG", "fr_FR.UTF-8").output().unwrap();
-        let french = done(french).expect(1);
+        let french = command_output(french).expect(1);
         assert!(french.err.contains("a 2 noms (liens physiques)"), "{place}: {}", french.err);
     }
     drop(served);
     fs::remove_file(file(&stage, "second.db")).unwrap();
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
 }

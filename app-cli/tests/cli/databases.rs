@@ -3,7 +3,7 @@
 use entracte_tests::postgres::TestDatabase;
 
 use crate::server::serve;
-use crate::stage::{CliFixture, done};
+use crate::stage::{CliFixture, command_output};
 
 const STORY: &str = r#"
 [[turn]]
@@ -14,7 +14,7 @@ text = "So it is."
 
 /// A stage whose database is kept by a server.
 pub(crate) fn on_server(made: &TestDatabase) -> CliFixture {
-    let stage = CliFixture::configured(
+    let stage = CliFixture::with_config(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n",
     )
     .on_a_file();
@@ -24,25 +24,25 @@ pub(crate) fn on_server(made: &TestDatabase) -> CliFixture {
 }
 
 /// Another process owns the target: who wants it alone is told who does, and ends.
-fn told(stage: &CliFixture, target: &str) {
+fn check_owner_named(stage: &CliFixture, target: &str) {
     stage.run(&["--data", "other", "db", "copy", "data/none.db", target]).expect(5);
-    let other = CliFixture::playing(STORY).on_a_file();
-    other.say("Make a zone", 0);
+    let other = CliFixture::with_script(STORY).on_a_file();
+    other.send_in_new_session("Make a zone", 0);
     let source = other.folder.path().join("data/entracte.db").display().to_string();
     let owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
     let pid = owner.child.id();
     let second = stage.run(&["db", "copy", &source, target]).expect(6);
     assert!(second.err.contains(&format!("is owned by process {pid}")), "{}", second.err);
-    assert_eq!(owner.leave(), 0);
+    assert_eq!(owner.close_stdin_and_wait(), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
 #[test]
 fn second_process_is_told() {
-    told(&CliFixture::playing(STORY).on_a_file(), "data/entracte.db");
+    check_owner_named(&CliFixture::with_script(STORY).on_a_file(), "data/entracte.db");
     if let Some(made) = TestDatabase::make() {
-        told(&on_server(&made), &made.url());
+        check_owner_named(&on_server(&made), &made.url());
     }
 }
 
@@ -52,7 +52,7 @@ fn a_chat_on_a_server_has_all_that_one_on_a_file_has() {
     let stage = on_server(&made);
     let migrated = stage.run(&["db", "migrate"]).expect(0);
     assert!(migrated.out.starts_with("applied ") && migrated.err.contains("postgres://"), "{}", migrated.err);
-    let session = stage.say("Make a zone", 0);
+    let session = stage.send_in_new_session("Make a zone", 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
     let checked = stage.run(&["db", "check"]).expect(0).out;
     assert!(checked.starts_with("ok  postgres://entracte@/test_"), "{checked}");
@@ -72,13 +72,13 @@ fn a_talk_beside_an_owner_works_on_a_server_too() {
     let mut chat = stage.begin(&["chat", "--require-approval"]);
     let line = chat.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
-    chat.types("Make a zone");
+    chat.type_line("Make a zone");
     chat.line_with("approval needed");
     let beside = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
     assert_eq!(beside.out, "So it is.\n");
-    chat.types("");
+    chat.type_line("");
     chat.line_with("So it is.");
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
 }
 
 #[test]
@@ -91,18 +91,18 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies_on_a_server_too() {
     let beside = stage.begin(&["chat", "--message", "hi"]);
     let line = beside.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
-    stage.until(&["session", "journal", &session], "StandingChanged");
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     owner.child.kill().unwrap();
     beside.line_with("Here I am.");
-    assert_eq!(beside.leave(), 0);
+    assert_eq!(beside.close_stdin_and_wait(), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
 #[test]
 fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
     let Some(made) = TestDatabase::make() else { return };
-    let stage = CliFixture::playing(STORY).on_a_file();
-    let session = stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY).on_a_file();
+    let session = stage.send_in_new_session("Make a zone", 0);
     let there = stage.run(&["--json", "db", "copy", "data/entracte.db", &made.url()]).expect(0).json();
     assert_eq!((&there["schema"], &there["sessions_replayed"]), (&"entracte.db_copy/1".into(), &1.into()));
     assert_eq!(there["rows"]["sessions"], 1);
@@ -118,7 +118,7 @@ fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
 #[test]
 fn a_password_is_shown_nowhere() {
     let url = "postgres://ann:s3cret@127.0.0.1:1/entracte";
-    let stage = CliFixture::configured(&format!("[database]\nurl = \"{url}\"\nconnect_timeout = \"1s\"\n"))
+    let stage = CliFixture::with_config(&format!("[database]\nurl = \"{url}\"\nconnect_timeout = \"1s\"\n"))
         .on_a_file();
     for arguments in [
         &["config", "show", "--origin"][..],
@@ -136,13 +136,13 @@ fn a_password_is_shown_nowhere() {
 
 #[test]
 fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
-    let stage = CliFixture::configured("[database]\nurl_env = \"THE_DATABASE\"\n").on_a_file();
+    let stage = CliFixture::with_config("[database]\nurl_env = \"THE_DATABASE\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the environment variable THE_DATABASE is not set"), "{}", done.err);
     let shown = stage.run(&["config", "show", "--origin"]).expect(0).out;
     assert!(shown.contains("database.url_env"), "{shown}");
     let stage =
-        CliFixture::configured("[database]\nurl_env = \"THE_DATABASE\"\nurl = \"e.db\"\n").on_a_file();
+        CliFixture::with_config("[database]\nurl_env = \"THE_DATABASE\"\nurl = \"e.db\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the database is set more than once"), "{}", done.err);
 }
@@ -151,7 +151,7 @@ fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
 /// there, nothing is made, and who begins work may begin it there. The place that a database has by itself is made by anybody.
 #[test]
 fn a_place_written_wrong_is_no_new_database() {
-    let stage = CliFixture::playing(STORY).on_a_file();
+    let stage = CliFixture::with_script(STORY).on_a_file();
     for arguments in [
         &["inbox"][..],
         &["session", "list"],
@@ -172,14 +172,15 @@ fn a_place_written_wrong_is_no_new_database() {
         ("ENTRACTE_DATA", "typo/entracte.db"),
         ("ENTRACTE_DATABASE_URL", "sqlite:typo/entracte.db"),
     ] {
-        let told = done(stage.command(&["inbox"]).env(variable, place).output().unwrap()).expect(5);
+        let told = command_output(stage.command(&["inbox"]).env(variable, place).output().unwrap()).expect(5);
         assert!(told.err.contains("there is no database at typo/entracte.db"), "{variable}: {}", told.err);
     }
-    stage.drop_in("typo.toml", "data = \"typo\"\n");
+    stage.write_untrusted("typo.toml", "data = \"typo\"\n");
     let mut unset = stage.command(&["--config", "typo.toml", "inbox"]);
-    let told = done(unset.env_remove("ENTRACTE_DATA").output().unwrap()).expect(5);
+    let told = command_output(unset.env_remove("ENTRACTE_DATA").output().unwrap()).expect(5);
     assert!(told.err.contains("/typo/entracte.db"), "{}", told.err);
-    let by_itself = done(stage.command(&["inbox"]).env_remove("ENTRACTE_DATA").output().unwrap()).expect(0);
+    let by_itself =
+        command_output(stage.command(&["inbox"]).env_remove("ENTRACTE_DATA").output().unwrap()).expect(0);
     let file = stage.folder.path().join(".local/share/entracte/entracte.db");
     assert!(file.exists(), "{}", by_itself.err);
     for name in ["typo", "env:NOPE", "copy.db"] {
@@ -188,15 +189,15 @@ fn a_place_written_wrong_is_no_new_database() {
     stage.run(&["inbox"]).expect(0);
     stage.run(&["--data", "new", "zone", "add", "Health"]).expect(0);
     let mut named = stage.command(&["--data", "env:PLACE", "zone", "list"]);
-    let named = done(named.env("PLACE", "new/entracte.db").output().unwrap()).expect(0);
+    let named = command_output(named.env("PLACE", "new/entracte.db").output().unwrap()).expect(0);
     assert!(named.out.contains("Health"), "{}", named.out);
 }
 
 /// Input: a session in each of two workspaces; expected: all of them are replayed, unless one workspace is named.
 #[test]
 fn all_sessions_are_those_of_every_workspace() {
-    let stage = CliFixture::playing(STORY);
-    stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    stage.send_in_new_session("Make a zone", 0);
     stage.run(&["--workspace", "ann:other", "chat", "--message", "Make a zone"]).expect(0);
     let replayed = |arguments: &[&str]| {
         let object = stage.run(&[&["--json"], arguments].concat()).expect(0).json();
@@ -212,7 +213,7 @@ fn all_sessions_are_those_of_every_workspace() {
 fn missing_grant_is_reported_as_grant() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
-    stage.say("Make a zone", 0);
+    stage.send_in_new_session("Make a zone", 0);
     let role = format!("reader_{}", std::process::id());
     made.run(&format!("CREATE ROLE {role} LOGIN; GRANT USAGE ON SCHEMA public TO {role}"));
     let url = made.url().replacen("postgres://entracte@", &format!("postgres://{role}@"), 1);
@@ -222,7 +223,7 @@ fn missing_grant_is_reported_as_grant() {
             for (language, lacks) in [("en_GB.UTF-8", "lacks a right"), ("fr_FR.UTF-8", "Il manque un droit")]
             {
                 let refused = stage.command(arguments).env("LANG", language).output().unwrap();
-                let refused = done(refused);
+                let refused = command_output(refused);
                 assert_ne!(refused.code, 0, "{words}: {arguments:?}");
                 for expected in ["permission denied for", words, "GRANT ", lacks] {
                     assert!(refused.err.contains(expected), "no “{expected}” in {}", refused.err);
@@ -249,7 +250,7 @@ fn missing_grant_is_reported_as_grant() {
 fn database_without_comments_is_known() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
-    let session = stage.say("Make a zone", 0);
+    let session = stage.send_in_new_session("Make a zone", 0);
     made.run("COMMENT ON TABLE workspaces IS NULL");
     let listed = stage.run(&["session", "list"]).expect(0).out;
     assert!(listed.contains(&session), "{listed}");
@@ -264,7 +265,7 @@ fn database_without_comments_is_known() {
 fn sequences_behind_tables_are_mended() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
-    stage.say("Make a zone", 0);
+    stage.send_in_new_session("Make a zone", 0);
     stage.run(&["db", "repair"]).expect(0);
     made.run(
         "SELECT setval(pg_get_serial_sequence('sessions', 'session_id'), 1, false),
@@ -289,7 +290,7 @@ fn sequences_behind_tables_are_mended() {
         "{mended}"
     );
     stage.run(&["db", "check"]).expect(0);
-    stage.say("Make a zone", 0);
+    stage.send_in_new_session("Make a zone", 0);
 }
 
 /// Input: a server that ends transactions which take long or wait long, and a target that is slower than that; expected: the
@@ -297,7 +298,7 @@ fn sequences_behind_tables_are_mended() {
 #[test]
 fn copy_outlives_limits_of_transactions() {
     let (Some(source), Some(target)) = (TestDatabase::make(), TestDatabase::make()) else { return };
-    on_server(&source).say("Make a zone", 0);
+    on_server(&source).send_in_new_session("Make a zone", 0);
     drop(target.open());
     target.run(
         "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
@@ -315,7 +316,7 @@ fn copy_outlives_limits_of_transactions() {
              END $$",
         );
     }
-    let stage = CliFixture::configured("").on_a_file();
+    let stage = CliFixture::with_config("").on_a_file();
     stage.run(&["db", "copy", &source.url(), &target.url()]).expect(0);
     stage.run(&["--data", &target.url(), "session", "verify", "--all"]).expect(0);
 }

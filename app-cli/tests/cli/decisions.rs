@@ -10,7 +10,7 @@ text = "So it is."
 "#;
 
 fn asking() -> (CliFixture, String) {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let done = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = done.json()["session"].as_str().unwrap().to_owned();
     (stage, session)
@@ -23,7 +23,7 @@ fn approval(stage: &CliFixture) -> String {
 
 #[test]
 fn approval_is_asked_and_given_and_the_effect_is_in_the_database() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let shown = asked.json();
@@ -93,7 +93,7 @@ fn edited_arguments_are_checked_and_run() {
 #[test]
 fn the_model_reads_why_it_was_refused() {
     let script = MAKES.replace("[[turn]]\ntext", "[[turn]]\nexpect = \"not on a Friday\"\ntext");
-    let stage = CliFixture::playing(&script);
+    let stage = CliFixture::with_script(&script);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let done = stage
@@ -117,7 +117,7 @@ fn the_model_reads_why_it_was_refused() {
 /// where the card says that it has no room for more.
 #[test]
 fn every_tool_that_would_go_is_named_to_whoever_decides() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     stage.run(&["zone", "add", "Health"]).expect(0);
     let names = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta"];
     for name in names {
@@ -147,7 +147,7 @@ fn every_tool_that_would_go_is_named_to_whoever_decides() {
 
 #[test]
 fn a_question_is_answered_by_its_number() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         r#"
 [[turn]]
 envelope = '''{"pre_text": "One thing.", "question": {"type": "MultipleChoice", "question": "Which colour?", "options": ["red", "blue"]}}'''
@@ -169,10 +169,10 @@ text = "Blue it is."
 
 #[test]
 fn what_was_said_cannot_give_orders_to_the_terminal() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         "[[turn]]\nenvelope = '''{\"pre_text\": \"red \\u001b[31m and \\u202eback\"}'''\n",
     );
-    let session = stage.say("Hello", 0);
+    let session = stage.send_in_new_session("Hello", 0);
     let said = "red ⟨U+001B⟩[31m and ⟨U+202E⟩back";
     for look in ["journal", "messages"] {
         let out = stage.run(&["session", look, &session]).expect(0).out;
@@ -193,14 +193,14 @@ fn sending(url: &str) -> String {
 
 #[test]
 fn a_pending_action_whose_address_changed_is_a_conflict_that_shows_the_new_card_and_calls_nothing() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         r#"
 [[turn]]
 envelope = '''{"pre_text": "I send it.", "actions": [{"type": "notes.send", "params": {"to": "bob"}}]}'''
 "#,
     );
     stage.write("entracte.toml", &sending("https://one.test/"));
-    let session = stage.say("Send it", 3);
+    let session = stage.send_in_new_session("Send it", 3);
     let card = |stage: &CliFixture| stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
     let text = |card: &serde_json::Value, name: &str| card[name].as_str().unwrap().to_owned();
     let first = card(&stage);
@@ -267,7 +267,7 @@ fn the_inbox_says_who_asked_for_what_and_since_when() {
 /// there, and the next command gives the session another model.
 #[test]
 fn an_approval_counts_where_its_model_is_gone() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let asked =
         ["--json", "chat", "--script", "story.toml", "--require-approval", "--message", "Make a zone"];
     let session = stage.run(&asked).expect(3).json()["session"].as_str().unwrap().to_owned();

@@ -18,11 +18,11 @@ fn check(done: &CliCommandOutput, name: &str) -> (String, String) {
 
 #[test]
 fn a_sound_house_passes_every_check() {
-    let stage = CliFixture::playing(STORY).without_data();
+    let stage = CliFixture::with_script(STORY).without_data();
     let before = stage.run(&["doctor"]).expect(0);
     assert!(before.out.contains("does not exist yet"), "{}", before.out);
     assert!(!stage.folder.path().join("data").exists(), "a look makes nothing");
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
     let done = stage.run(&["--json", "doctor", "--online"]).expect(0);
     let names =
         done.json()["checks"].as_array().unwrap().iter().map(|c| c["check"].to_string()).collect::<Vec<_>>();
@@ -49,7 +49,7 @@ fn a_sound_house_passes_every_check() {
 #[test]
 fn what_is_wrong_is_told_with_its_fix() {
     let stage =
-        CliFixture::configured("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
+        CliFixture::with_config("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
     let mut command = stage.command(&["--json", "doctor"]);
     let output = command.env("ENTRACTE_DEFAULT_PROVIDR", "claude").output().unwrap();
     let done = CliCommandOutput {
@@ -87,7 +87,7 @@ fn a_window_that_nobody_told_is_warned_of() {
             "[providers.{name}]\nkind = \"compatible\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"own-1\"\n{more}\n"
         )
     };
-    let stage = CliFixture::configured(&format!(
+    let stage = CliFixture::with_config(&format!(
         "{}{}",
         entry("guessed", ""),
         entry("told", "context_tokens = 32000")
@@ -101,7 +101,7 @@ fn a_window_that_nobody_told_is_warned_of() {
 
 #[test]
 fn a_file_that_is_no_database_fails() {
-    let stage = CliFixture::playing(STORY).on_a_file().without_data();
+    let stage = CliFixture::with_script(STORY).on_a_file().without_data();
     std::fs::create_dir(stage.folder.path().join("data")).unwrap();
     stage.write("data/entracte.db", "this is no database, and long enough to be told from one");
     let done = stage.run(&["--json", "doctor"]).expect(1);
@@ -110,7 +110,7 @@ fn a_file_that_is_no_database_fails() {
 
 #[test]
 fn the_settings_name_variables_that_nothing_reads() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let mut command = stage.command(&["config", "show", "--origin"]);
     let output = command.env("ENTRACTE_LIMITS_ROUND", "3").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -126,7 +126,7 @@ fn the_settings_name_variables_that_nothing_reads() {
 
 #[test]
 fn every_shell_gets_its_script() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stage.run(&["completions", shell]).expect(0).out;
         assert!(script.contains("doctor") && script.contains("entracte"), "{shell}");
@@ -138,7 +138,7 @@ fn every_shell_gets_its_script() {
 
 #[test]
 fn the_name_alone_prints_the_help() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let help = stage.run(&["--help"]).expect(0).out;
     let alone = stage.run(&[]).expect(0);
     assert!(alone.err.is_empty() && alone.out.contains("Exit codes: 0 done"), "{}", alone.out);
@@ -151,7 +151,7 @@ fn the_name_alone_prints_the_help() {
 
 #[test]
 fn every_command_has_a_manual_page() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let page = stage.run(&["man"]).expect(0).out;
     assert!(page.contains(".SH SYNOPSIS") && page.contains("entracte"), "{page}");
     let written = stage.run(&["man", "--to", "pages/man1"]).expect(0).out;
@@ -166,8 +166,8 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn a_command_that_is_out_of_use_is_told_with_its_fix() {
-    let stage = CliFixture::playing(STORY);
-    stage.say("Hi", 0);
+    let stage = CliFixture::with_script(STORY);
+    stage.send_in_new_session("Hi", 0);
     let story = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     stage.write("entracte.toml", &format!("{story}[bounds]\nschema_bytes = 200\n"));
     for (language, says, fix) in [
@@ -203,7 +203,7 @@ fn each_http_tool_has_a_line_and_nothing_is_sent_to_it() {
         tool("shop.order", &format!("http://{there}/orders")),
         tool("shop.lost", &format!("http://{nowhere}/orders")),
     ];
-    let stage = CliFixture::configured(&config.concat());
+    let stage = CliFixture::with_config(&config.concat());
     stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
     let done = stage.run(&["--json", "doctor", "--online"]);
     assert_eq!(

@@ -16,7 +16,7 @@ envelope = '''{"pre_text": "All is well.", "completed": true}'''
 
 /// A real run waits so long for somebody to object to its end that a dry run which did the same would come to none.
 fn stage(dialect: &str, story: &str) -> CliFixture {
-    let stage = CliFixture::playing(story);
+    let stage = CliFixture::with_script(story);
     configure(&stage, dialect, "1h");
     stage
 }
@@ -118,7 +118,7 @@ fn what_keeps_it_from_working_is_told_first() {
 fn a_script_says_what_the_model_would_say() {
     let stage = stage("tools", "[[turn]]\ntext = \"Hello.\"\n");
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
-    stage.drop_in(
+    stage.write_untrusted(
         "what-if.toml",
         "[[turn]]\ntext = \"Away with it.\"\ncalls = [{ name = \"zones_delete\", arguments = { zone_id = \"zon_none\" } }]\n\
          [[turn]]\ntext = \"Done.\"\ncalls = [{ name = \"complete\" }]\n",
@@ -127,7 +127,7 @@ fn a_script_says_what_the_model_would_say() {
     assert_eq!((&told["plays"], &told["dialect"]), (&"script".into(), &"tools".into()));
     assert_eq!(told["calls"][0]["command"], "zones.delete");
 
-    stage.drop_in("wrong.toml", "[[turn]]\ntxt = \"?\"\n");
+    stage.write_untrusted("wrong.toml", "[[turn]]\ntxt = \"?\"\n");
     let refused = stage.run(&["automation", "dry-run", "Look", "--script", "wrong.toml"]).expect(2);
     assert!(refused.err.contains("line 2"), "{}", refused.err);
 }
@@ -157,7 +157,7 @@ fn an_action_that_would_not_be_done_is_told() {
         ("Look", format!("{right}{end}"), None),
     ];
     for (name, script, expected) in cases {
-        stage.drop_in("what-if.toml", &script);
+        stage.write_untrusted("what-if.toml", &script);
         let dry_run = ["automation", "dry-run", name, "--script", "what-if.toml"];
         let told = stage.run(&[&["--json"][..], &dry_run].concat()).expect(0).json();
         let found = codes(&told).into_iter().find(|code| ["left_out", "failed"].contains(code));

@@ -15,8 +15,8 @@ text = "Seen."
 
 /// A stage with the zone “Health”: the stage and the zone's id.
 fn with_zone() -> (CliFixture, String) {
-    let stage = CliFixture::playing(STORY);
-    stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    stage.send_in_new_session("Make a zone", 0);
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
     let id = zones["result"]["zones"][0]["id"].as_str().unwrap().to_owned();
     (stage, id)
@@ -52,7 +52,7 @@ fn enrichments_are_read_and_stand_in_their_places() {
 
 #[test]
 fn a_wrong_enrichment_is_refused_with_its_path_and_the_way_to_the_schema() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let cases = [
         ("{", "--enrich: not valid JSON"),
         (r#"{"type": "USE"}"#, "--enrich: \"id\" is a required property"),
@@ -74,7 +74,7 @@ fn a_wrong_enrichment_is_refused_with_its_path_and_the_way_to_the_schema() {
 
 #[test]
 fn the_schema_is_shown_with_examples_that_it_takes() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let shown = stage.run(&["--json", "command", "enrichments"]).expect(0).json();
     assert_eq!(shown["parameters"]["oneOf"].as_array().unwrap().len(), 4);
     let text = stage.run(&["command", "enrichments"]).expect(0).out;

@@ -5,7 +5,7 @@ use crate::stage::CliFixture;
 /// A provider that has no credit and names another one, which answers.
 fn stage(list: &str) -> CliFixture {
     let entry = |name: &str| format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"{name}.toml\"\n");
-    let stage = CliFixture::configured(&format!("{}{list}{}", entry("first"), entry("spare")));
+    let stage = CliFixture::with_config(&format!("{}{list}{}", entry("first"), entry("spare")));
     stage.write("first.toml", "[[turn]]\nfail = \"exhausted\"\ntimes = 9\ntext = \"I am the first.\"\n");
     stage.write("spare.toml", "[[turn]]\ntext = \"I am the spare one.\"\n");
     stage
@@ -66,7 +66,7 @@ fn a_name_that_is_not_there_is_a_fault_of_the_configuration() {
     let stage = stage(LIST);
     let wrong = stage.folder.path().join("entracte.toml");
     let text = std::fs::read_to_string(&wrong).unwrap().replace("down = [\"spare\"]", "down = [\"spear\"]");
-    stage.drop_in("wrong.toml", &text);
+    stage.write_untrusted("wrong.toml", &text);
     let says = stage.run(&["--config", "wrong.toml", "provider", "list"]).expect(2).err;
     assert!(says.contains("providers.first.fallback.down in wrong.toml:1"), "{says}");
     assert!(says.contains("did you mean “spare”?"), "{says}");

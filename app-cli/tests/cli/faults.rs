@@ -4,17 +4,17 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_tests::postgres::TestDatabase;
 
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 
 const STORY: &str =
     "[[turn]]\ntext = \"Here I am.\"\n[[turn]]\ntext = \"So it is.\"\n[[turn]]\ntext = \"Yes.\"\n";
 
 fn stage() -> CliFixture {
-    CliFixture::playing(STORY).on_a_file()
+    CliFixture::with_script(STORY).on_a_file()
 }
 
 /// Another program at the same file.
-fn other(stage: &CliFixture) -> SqliteConnection {
+fn open_second_connection(stage: &CliFixture) -> SqliteConnection {
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
     conn.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
@@ -26,12 +26,12 @@ fn long() -> String {
     "x".repeat(20_000)
 }
 
-fn sound(stage: &CliFixture) {
+fn check_database_intact(stage: &CliFixture) {
     stage.run(&["session", "verify"]).expect(0);
     stage.run(&["db", "check"]).expect(0);
 }
 
-fn says(done: &CliCommandOutput, words: &[&str]) {
+fn assert_stderr_contains(done: &CliCommandOutput, words: &[&str]) {
     for words in words {
         assert!(done.err.contains(words), "no “{words}” in {}", done.err);
     }
@@ -40,40 +40,43 @@ fn says(done: &CliCommandOutput, words: &[&str]) {
 #[test]
 fn a_full_database_is_told_and_takes_more_when_there_is_room() {
     let stage = stage();
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     let full = |arguments: &[&str]| {
-        done(stage.command(arguments).env("ENTRACTE_DATABASE_MAX_BYTES", "1").output().unwrap())
+        command_output(stage.command(arguments).env("ENTRACTE_DATABASE_MAX_BYTES", "1").output().unwrap())
     };
     let told = full(&["chat", "--session", &session, "--message", &long()]).expect(1);
-    says(
+    assert_stderr_contains(
         &told,
         &["entracte.db: database or disk is full. There is no space to write", "\n  entracte doctor\n"],
     );
-    says(&told, &["nothing that was committed is lost, and work then continues by itself"]);
+    assert_stderr_contains(&told, &["nothing that was committed is lost, and work then continues by itself"]);
     let object = full(&["--json", "chat", "--session", &session, "--message", &long()]).expect(1).json();
     assert_eq!(object["code"], "failure");
     full(&["session", "show", &session]).expect(0);
     let again = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
     assert_eq!(again.out, "So it is.\n");
-    sound(&stage);
+    check_database_intact(&stage);
     let none = full(&["--data", "elsewhere", "chat", "--message", "Hi"]).expect(1);
-    says(&none, &["cannot be opened: database or disk is full. There is no space to write"]);
+    assert_stderr_contains(
+        &none,
+        &["cannot be opened: database or disk is full. There is no space to write"],
+    );
 }
 
 /// Input: a first message that a full disk does not take; expected: no session is made for it, whether or not one fitted.
 #[test]
 fn failed_chat_on_full_disk_leaves_no_session() {
     let stage = stage();
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     for _ in 0..3 {
         let mut chat = stage.command(&["chat", "--message", &long()]);
-        let told = done(chat.env("ENTRACTE_DATABASE_MAX_BYTES", "1").output().unwrap()).expect(1);
-        says(&told, &["There is no space to write"]);
+        let told = command_output(chat.env("ENTRACTE_DATABASE_MAX_BYTES", "1").output().unwrap()).expect(1);
+        assert_stderr_contains(&told, &["There is no space to write"]);
         let found = stage.run(&["--json", "session", "list"]).expect(0).json();
         let ids: Vec<_> = found["sessions"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
         assert_eq!(ids, [session.as_str()], "{found}");
     }
-    sound(&stage);
+    check_database_intact(&stage);
 }
 
 /// Input: a limit on the size of files, which kills whoever reaches it and does not hear of it; expected: it is told like a full
@@ -88,10 +91,10 @@ fn a_limit_on_the_size_of_files_is_told() {
     limited.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\""]).arg(like.get_program()).args(like.get_args());
     limited.current_dir(stage.folder.path()).env_clear();
     limited.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let told = done(limited.output().unwrap()).expect(1);
-    says(&told, &["nothing that was committed is lost, and work then continues by itself"]);
+    let told = command_output(limited.output().unwrap()).expect(1);
+    assert_stderr_contains(&told, &["nothing that was committed is lost, and work then continues by itself"]);
     stage.run(&["zone", "add", "Work"]).expect(0);
-    sound(&stage);
+    check_database_intact(&stage);
 }
 
 /// A disk of three megabytes, where one may be had: a name space of one's own is not allowed everywhere.
@@ -121,31 +124,38 @@ fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
         println!("NOT TESTED on a small disk: nothing may be mounted here");
         return;
     }
-    let done = done(on_a_small_disk(SCRIPT).unwrap()).expect(0);
+    let done = command_output(on_a_small_disk(SCRIPT).unwrap()).expect(0);
     // Without any room it cannot even be opened, and SQLite says that in words of its own.
-    says(&done, &["free space", "nothing that was committed is lost, and work then continues by itself"]);
+    assert_stderr_contains(
+        &done,
+        &["free space", "nothing that was committed is lost, and work then continues by itself"],
+    );
     assert!(done.out.starts_with("code 1\nSo it is.\ncode 0\n"), "{}", done.out);
 }
 
 #[test]
 fn a_locked_database_is_told_with_the_fix() {
     let stage = stage();
-    let session = stage.say("Hi", 0);
-    let mut other = other(&stage);
+    let session = stage.send_in_new_session("Hi", 0);
+    let mut other = open_second_connection(&stage);
     other.batch_execute("BEGIN IMMEDIATE").unwrap();
     let mut command = stage.command(&["chat", "--session", &session, "--message", "Hi"]);
-    let told = done(command.env("ENTRACTE_DATABASE_BUSY_TIMEOUT", "50ms").output().unwrap()).expect(1);
-    says(&told, &["database is locked. Another program holds its lock: close that program"]);
+    let told =
+        command_output(command.env("ENTRACTE_DATABASE_BUSY_TIMEOUT", "50ms").output().unwrap()).expect(1);
+    assert_stderr_contains(
+        &told,
+        &["database is locked. Another program holds its lock: close that program"],
+    );
     other.batch_execute("ROLLBACK").unwrap();
     let again = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
     assert_eq!(again.out, "So it is.\n");
-    sound(&stage);
+    check_database_intact(&stage);
 }
 
 /// A talk hears of a lock, in the language of its workspace, and goes on with the next line.
 #[test]
 fn a_talk_outlives_a_lock() {
-    let stage = CliFixture::configured(
+    let stage = CliFixture::with_config(
         "[database]\nbusy_timeout = \"50ms\"\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
     )
     .on_a_file();
@@ -153,11 +163,11 @@ fn a_talk_outlives_a_lock() {
     stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
     let mut chat = stage.begin(&["chat"]);
     chat.line_with("session ses_");
-    chat.types("Hi");
+    chat.type_line("Hi");
     chat.line_with("Here I am.");
-    let mut other = other(&stage);
+    let mut other = open_second_connection(&stage);
     other.batch_execute("BEGIN IMMEDIATE").unwrap();
-    chat.types("Do you hear me?");
+    chat.type_line("Do you hear me?");
     let told = chat.line_with("la demande n’a pas pu être enregistrée");
     assert!(
         told.contains("la demande n’a pas pu être enregistrée\u{a0}: la base de données est inutilisable"),
@@ -165,10 +175,10 @@ fn a_talk_outlives_a_lock() {
     );
     assert!(told.contains("Un autre programme tient son verrou"), "{told}");
     other.batch_execute("ROLLBACK").unwrap();
-    chat.types("And now?");
+    chat.type_line("And now?");
     chat.line_with("So it is.");
-    assert_eq!(chat.leave(), 0);
-    sound(&stage);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
+    check_database_intact(&stage);
 }
 
 #[cfg(unix)]
@@ -199,7 +209,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
         if is_root {
             command.uid(NOBODY).gid(NOBODY);
         }
-        done(command.output().unwrap())
+        command_output(command.output().unwrap())
     };
     let rights = |name: &str, mode: u32| {
         std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
@@ -208,7 +218,10 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
     let again = ["chat", "--session", turn["session"].as_str().unwrap(), "--message", "And now?"];
 
     rights("data/entracte.db", 0o444);
-    says(&run(&again).expect(1), &["entracte.db is read-only; make it writable: chmod u+w"]);
+    assert_stderr_contains(
+        &run(&again).expect(1),
+        &["entracte.db is read-only; make it writable: chmod u+w"],
+    );
     rights("data/entracte.db", 0o600);
 
     // A process that was in a hurry leaves the log that SQLite writes ahead: who may write that needs no folder.
@@ -217,7 +230,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
     let left = || beside.iter().filter(|(_, is_there)| *is_there);
     left().for_each(|(name, _)| rights(name, 0o444));
     rights("data", 0o555);
-    says(&run(&again).expect(1), &["make its file and folder"]);
+    assert_stderr_contains(&run(&again).expect(1), &["make its file and folder"]);
     rights("data", 0o700);
     left().for_each(|(name, _)| rights(name, 0o600));
 
@@ -229,7 +242,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
 #[test]
 fn a_watch_outlives_the_connections_of_its_server() {
     let Some(made) = TestDatabase::make() else { return };
-    let stage = CliFixture::configured(
+    let stage = CliFixture::with_config(
         "[database]\nurl_file = \"url\"\nownership_check = \"100ms\"\n\
          [limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
          [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
@@ -241,7 +254,7 @@ fn a_watch_outlives_the_connections_of_its_server() {
     let watch = stage.begin(&["automation", "watch"]);
     let session = |line: String| line.split_whitespace().next().unwrap().to_owned();
     let first = session(watch.line_with("ended: COMPLETED"));
-    made.cut();
+    made.close_all_connections();
     while session(watch.line_with("ended: COMPLETED")) == first {}
     drop(watch);
     stage.run(&["automation", "disable", "Often"]).expect(0);
@@ -257,16 +270,19 @@ fn a_watch_outlives_the_connections_of_its_server() {
 #[test]
 fn a_database_that_was_emptied_is_reported() {
     let stage = stage();
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     let file = stage.folder.path().join("data/entracte.db");
     std::fs::write(&file, "").unwrap();
     for arguments in [&["session", "list"][..], &["chat", "--message", "Hi"], &["db", "check"]] {
         let told = stage.run(arguments).expect(1);
-        says(&told, &["entracte.db is empty (0 bytes); restore a backup, or remove it to begin a new one"]);
+        assert_stderr_contains(
+            &told,
+            &["entracte.db is empty (0 bytes); restore a backup, or remove it to begin a new one"],
+        );
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
     }
     std::fs::remove_file(&file).unwrap();
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
     let listed = stage.run(&["session", "list"]).expect(0);
     assert!(!listed.out.contains(&session), "a new one began: {}", listed.out);
 }
@@ -275,10 +291,14 @@ fn a_database_that_was_emptied_is_reported() {
 #[test]
 fn every_damaged_session_has_its_line() {
     let stage = stage();
-    let (well, ill, lost) = (stage.say("Hi", 0), stage.say("Hi", 0), stage.say("Hi", 0));
+    let (well, ill, lost) = (
+        stage.send_in_new_session("Hi", 0),
+        stage.send_in_new_session("Hi", 0),
+        stage.send_in_new_session("Hi", 0),
+    );
     // Its name, a text of two letters, is another one.
     let renamed = "unhex(replace(hex(body), '424869', '42486F'))";
-    other(&stage)
+    open_second_connection(&stage)
         .batch_execute(&format!(
             "UPDATE sessions SET body = {renamed} WHERE id = '{ill}';
              UPDATE sessions SET body = x'00' WHERE id = '{lost}'"
@@ -291,12 +311,12 @@ fn every_damaged_session_has_its_line() {
         assert!(done.out.contains(&format!("MISMATCH  {ill}")), "{}", done.out);
         assert!(done.out.contains(&format!("DAMAGED   {lost}")), "{}", done.out);
         assert!(!done.out.contains(&well), "{}", done.out);
-        says(&done, &["2 of 4 sessions do not match their journals"]);
+        assert_stderr_contains(&done, &["2 of 4 sessions do not match their journals"]);
     }
     let object = stage.run(&["--json", "session", "verify"]).expect(1).json();
     let verdicts = object["sessions"].as_array().unwrap();
     assert_eq!(verdicts.iter().filter(|one| one["verdict"] == "ok").count(), 2, "{object}");
-    assert_eq!(owner.leave(), 0);
+    assert_eq!(owner.close_stdin_and_wait(), 0);
 }
 
 #[test]
@@ -306,7 +326,7 @@ fn a_damaged_automation_is_listed_with_what_is_wrong() {
         stage.run(&["automation", "create", name, "--message", "Look", "--manual"]).expect(0);
     }
     let newer = "UPDATE automations SET body = CAST('{\"v\":9}' AS BLOB) WHERE name = 'Broken'";
-    other(&stage).batch_execute(newer).unwrap();
+    open_second_connection(&stage).batch_execute(newer).unwrap();
     let list = stage.run(&["automation", "list"]).expect(0).out;
     let line = list.lines().find(|line| line.contains("Broken")).unwrap();
     assert!(line.contains("damaged") && line.contains("has version 9"), "{list}");
@@ -326,7 +346,7 @@ fn automations_that_share_a_name_since_before_can_be_read_and_told_apart() {
         stage.run(&create).expect(0).out.trim().to_owned()
     };
     let ids = [make("Look"), make("Other")];
-    other(&stage).batch_execute("UPDATE automations SET name = 'Look'").unwrap();
+    open_second_connection(&stage).batch_execute("UPDATE automations SET name = 'Look'").unwrap();
     let both = stage.run(&["automation", "show", "Look"]).expect(2);
     assert!(both.err.contains("Look matches several automations: aut_"), "{}", both.err);
     for id in &ids {

@@ -23,7 +23,7 @@ pub(crate) fn node() -> PathBuf {
 
 /// The server for a folder that has one file, and a model that plays what is made of that folder.
 pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (CliFixture, PathBuf) {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     // The server compares real paths, and the folder for temporary files may be a link.
     let folder = std::fs::canonicalize(stage.folder.path()).unwrap().join("files");
     std::fs::create_dir(&folder).unwrap();

@@ -4,8 +4,8 @@ use crate::stage::CliFixture;
 use crate::terminal::{CTRL_D, PseudoTerminal};
 
 /// A model that makes a zone of this name, and then says something.
-fn making(name: &str) -> CliFixture {
-    CliFixture::playing(&format!(
+fn zone_creating_fixture(name: &str) -> CliFixture {
+    CliFixture::with_script(&format!(
         "[[turn]]\nenvelope = '''{{\"pre_text\": \"I make it.\", \"actions\": [{{\"type\": \"CREATE_ZONE\", \"params\": {{\"name\": \"{name}\"}}}}]}}'''\n[[turn]]\ntext = \"Fine.\"\n"
     ))
 }
@@ -16,7 +16,7 @@ fn zones(stage: &CliFixture) -> usize {
 }
 
 /// Asks for the zone, and gives the session and the open approval.
-fn asked(stage: &CliFixture) -> (String, String) {
+fn request_zone_approval(stage: &CliFixture) -> (String, String) {
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make it"]).expect(3).json();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     let id = inbox["items"][0]["id"].as_str().unwrap().to_owned();
@@ -31,8 +31,8 @@ fn folded_value_needs_confirmation() {
     let long = format!("Health{} the end", "y".repeat(100));
     for (name, shown) in [(long.as_str(), "the end"), ("p\u{430}ypal", "U+0430")] {
         // In the inbox.
-        let stage = making(name);
-        asked(&stage);
+        let stage = zone_creating_fixture(name);
+        request_zone_approval(&stage);
         let mut inbox = PseudoTerminal::open(&stage, 80, &["inbox"]);
         inbox.until_keys("q leave");
         inbox.types("a");
@@ -52,27 +52,27 @@ fn folded_value_needs_confirmation() {
         assert_eq!(zones(&stage), 1, "{name}");
 
         // In a chat.
-        let stage = making(name);
+        let stage = zone_creating_fixture(name);
         let mut chat = PseudoTerminal::open(&stage, 80, &["chat", "--require-approval"]);
         chat.until_prompt("you>");
-        chat.says("Make it");
+        chat.type_line("Make it");
         chat.until_prompt("[y]es, [n]o, [e]dit, [?] show all of it");
-        chat.says("y");
+        chat.type_line("y");
         chat.until("not shown whole. Type ? to read all of it");
         chat.until_prompt("[y]es");
         assert_eq!(zones(&stage), 0, "{name}");
-        chat.says("?");
+        chat.type_line("?");
         chat.until(shown);
         chat.until_prompt("[y]es, [n]o, [e]dit, al[w]ays>");
-        chat.says("y");
+        chat.type_line("y");
         chat.until_prompt("you>");
         chat.types(CTRL_D);
         assert_eq!(chat.ends(), 0);
         assert_eq!(zones(&stage), 1, "{name}");
 
         // By id and all together, without a terminal: by the digest of what was read.
-        let stage = making(name);
-        let (session, id) = asked(&stage);
+        let stage = zone_creating_fixture(name);
+        let (session, id) = request_zone_approval(&stage);
         let mut digests = Vec::new();
         for wanted in [&["approve", &id][..], &["approve", "--session", &session, "--all"]] {
             let refused = stage.run(wanted).expect(2);
@@ -90,13 +90,13 @@ fn folded_value_needs_confirmation() {
         assert_eq!((zones(&stage), &digests[0]), (1, &digests[1]), "{name}");
 
         // By id, at a terminal.
-        let stage = making(name);
-        let (_, id) = asked(&stage);
+        let stage = zone_creating_fixture(name);
+        let (_, id) = request_zone_approval(&stage);
         for (answer, code, made) in [("n", 130, 0), ("y", 0, 1)] {
             let mut asks = PseudoTerminal::open(&stage, 80, &["approve", &id]);
             asks.until_prompt("approve all that is shown above?");
             assert!(asks.text().contains(shown), "{}", asks.text());
-            asks.says(answer);
+            asks.type_line(answer);
             assert_eq!(asks.ends(), code, "{}", asks.text());
             assert_eq!(zones(&stage), made, "{name}");
         }
@@ -106,8 +106,8 @@ fn folded_value_needs_confirmation() {
 /// Input: a card whose values fit the screen, though not one line; expected: all of it is shown, and one key approves it.
 #[test]
 fn card_that_is_shown_whole_needs_one_key() {
-    let stage = making(&"word ".repeat(18));
-    asked(&stage);
+    let stage = zone_creating_fixture(&"word ".repeat(18));
+    request_zone_approval(&stage);
     let mut inbox = PseudoTerminal::open(&stage, 80, &["inbox"]);
     inbox.until_keys("q leave");
     inbox.types("a");

@@ -40,10 +40,10 @@ fn told(stage: &CliFixture) {
 
 #[test]
 fn requester_may_not_approve_under_four_eyes() {
-    told(&CliFixture::playing(MAKES));
+    told(&CliFixture::with_script(MAKES));
     if let Some(made) = TestDatabase::make() {
         let models = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
-        let stage = CliFixture::configured(&format!("{models}[database]\nurl_file = \"url\"\n")).on_a_file();
+        let stage = CliFixture::with_config(&format!("{models}[database]\nurl_file = \"url\"\n")).on_a_file();
         stage.write("story.toml", MAKES);
         stage.write("url", &format!("{}\n", made.url()));
         told(&stage);
@@ -53,7 +53,7 @@ fn requester_may_not_approve_under_four_eyes() {
 /// Beside the process that owns the database, whose answer is by mail.
 #[test]
 fn by_mail_of_another_process_it_is_the_same() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     stage.run(&["workspace", "settings", "set", "four_eyes", "true"]).expect(0);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();

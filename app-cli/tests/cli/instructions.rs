@@ -16,7 +16,7 @@ fn told(stage: &CliFixture, more: &[&str]) -> serde_json::Value {
 
 #[test]
 fn instructions_are_written_imported_listed_and_cleared() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let none = stage.run(&["workspace", "instructions", "show"]).expect(0);
     assert!(none.out.is_empty() && none.err.contains("there are no instructions"), "{}", none.err);
     let set = stage.run(&["workspace", "instructions", "set", "You are Fernando."]).expect(0);
@@ -37,7 +37,7 @@ fn instructions_are_written_imported_listed_and_cleared() {
         .collect();
     assert_eq!(sources, ["file:persona.md", "written"]);
 
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     let own = ["workspace", "instructions", "set", "Be brief.", "--session", &session];
     stage.run(&own).expect(0);
     stage.run(&["chat", "--session", &session, "--message", "Again"]).expect(0);
@@ -67,7 +67,7 @@ fn instructions_are_written_imported_listed_and_cleared() {
 
 #[test]
 fn the_user_context_of_a_workspace_is_read_by_its_command() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let context = r#"{"company_name": "Dupont SA", "vat": true}"#;
     stage.run(&["workspace", "settings", "set", "user_context", context]).expect(0);
     let read = stage.run(&["command", "run", "context.get", "{}"]).expect(0).out;
@@ -78,7 +78,7 @@ fn the_user_context_of_a_workspace_is_read_by_its_command() {
 
 #[test]
 fn a_tool_that_tells_the_context_must_be_declared() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let unknown =
         stage.command(&["command", "list"]).env("ENTRACTE_CONTEXT_TOOL", "crm.context").output().unwrap();
     let err = String::from_utf8_lossy(&unknown.stderr).into_owned();

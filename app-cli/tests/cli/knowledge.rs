@@ -1,16 +1,16 @@
 //! A person adds documents, and whoever looks for something finds it.
 
-use crate::stage::{CliFixture, done};
+use crate::stage::{CliFixture, command_output};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class.\n";
 
 fn stage() -> CliFixture {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     std::fs::create_dir_all(stage.folder.path().join("docs/deep")).unwrap();
-    stage.drop_in("docs/guide.md", GUIDE);
-    stage.drop_in("docs/deep/staff.csv", "name,city\nAnn,Lyon\nBob,Paris\n");
-    stage.drop_in("docs/page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
-    stage.drop_in("docs/tool.exe", "");
+    stage.write_untrusted("docs/guide.md", GUIDE);
+    stage.write_untrusted("docs/deep/staff.csv", "name,city\nAnn,Lyon\nBob,Paris\n");
+    stage.write_untrusted("docs/page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
+    stage.write_untrusted("docs/tool.exe", "");
     stage
 }
 
@@ -23,7 +23,7 @@ fn documents_are_added_found_and_removed() {
     assert!(empty.err.contains("entracte knowledge add FILE"), "{}", empty.err);
     let added = stage.run(&["knowledge", "add", "docs"]).expect(0);
     assert!(added.err.contains("3 added, 0 replaced, 0 unchanged, 0 failed, 1 left out"), "{}", added.err);
-    stage.drop_in("docs/page.html", "<title>Meals</title><p>Dinner costs 25 euros.</p>");
+    stage.write_untrusted("docs/page.html", "<title>Meals</title><p>Dinner costs 25 euros.</p>");
     let again = stage.run(&["--json", "knowledge", "add", "docs"]).expect(0);
     let outcomes: Vec<String> = again.json()["documents"]
         .as_array()
@@ -66,12 +66,13 @@ fn what_cannot_be_added_says_why() {
     assert!(none.err.contains("there is no file or folder nothing\n"), "{}", none.err);
     std::fs::write(stage.folder.path().join("large.md"), "x".repeat(3000)).unwrap();
     let mut command = stage.command(&["knowledge", "add", "large.md"]);
-    let large = done(command.env("ENTRACTE_KNOWLEDGE_DOCUMENT_BYTES", "1024").output().unwrap()).expect(2);
+    let large =
+        command_output(command.env("ENTRACTE_KNOWLEDGE_DOCUMENT_BYTES", "1024").output().unwrap()).expect(2);
     assert!(large.err.contains("large.md: it has 3000 bytes, and a document may have 1024"), "{}", large.err);
     stage.run(&["knowledge", "add", "docs", "--name", "one"]).expect(2);
     let unknown = stage.run(&["knowledge", "add", "docs/tool.exe"]).expect(2);
     assert!(unknown.err.contains("--format"), "{}", unknown.err);
-    stage.drop_in("docs/broken.json", "{");
+    stage.write_untrusted("docs/broken.json", "{");
     let broken = stage.run(&["knowledge", "add", "docs"]).expect(1);
     assert!(broken.err.contains("broken.json") && broken.err.contains("3 added"), "{}", broken.err);
     stage.run(&["knowledge", "remove", "nothing"]).expect(5);

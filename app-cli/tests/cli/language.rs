@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 
 /// Asks for two approvals, one after the other, so that cards with both sides are reached.
 const ASKS: &str = r#"
@@ -44,7 +44,7 @@ fn keys_of(name: &str, done: &CliCommandOutput) -> (String, BTreeSet<String>) {
 
 /// The keys of all that is printed in a workspace of this language.
 fn printed_in(language: &str) -> Vec<(String, BTreeSet<String>)> {
-    let stage = CliFixture::playing(ASKS);
+    let stage = CliFixture::with_script(ASKS);
     stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
     let run = |arguments: &[&str]| stage.run(&[&["--json"], arguments].concat());
     let mut all = Vec::new();
@@ -107,9 +107,9 @@ fn json_keys_are_never_translated() {
 
 #[test]
 fn help_and_errors_speak_the_language_of_the_environment() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let said = |language: (&str, &str), arguments: &[&str]| {
-        done(stage.command(arguments).env(language.0, language.1).output().unwrap())
+        command_output(stage.command(arguments).env(language.0, language.1).output().unwrap())
     };
     for language in [("ENTRACTE_LANGUAGE", "fr"), ("LANG", "fr_FR.UTF-8")] {
         let help = said(language, &["session", "--help"]).expect(0).out;
@@ -128,13 +128,15 @@ fn help_and_errors_speak_the_language_of_the_environment() {
 /// from its first word on, and keeps to it.
 #[test]
 fn a_new_workspace_speaks_the_language_of_the_shell() {
-    let stage = CliFixture::playing(ASKS);
+    let stage = CliFixture::with_script(ASKS);
     let first = ["zone", "add", "Santé"];
-    let first = done(stage.command(&first).env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(0).out;
+    let first =
+        command_output(stage.command(&first).env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(0).out;
     assert!(first.starts_with("ajout de «\u{a0}Santé\u{a0}»\u{a0}: zon_"), "{first}");
     let workspaces = stage.run(&["--json", "workspace", "list"]).expect(0).json();
     assert_eq!(workspaces["workspaces"][0]["language"], "fr", "{workspaces}");
-    let then = done(stage.command(&["zone", "list"]).env("LANG", "C").output().unwrap()).expect(0).out;
+    let then =
+        command_output(stage.command(&["zone", "list"]).env("LANG", "C").output().unwrap()).expect(0).out;
     assert!(then.contains("nom") && then.contains("non"), "{then}");
 }
 
@@ -296,9 +298,10 @@ envelope = '''{"pre_text": "Deux.", "question": {"type": "MultipleChoice", "ques
 
 #[test]
 fn a_french_workspace_speaks_french() {
-    let stage = CliFixture::playing(SPEAKS);
-    let run =
-        |arguments: &[&str]| done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());
+    let stage = CliFixture::with_script(SPEAKS);
+    let run = |arguments: &[&str]| {
+        command_output(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap())
+    };
     let mut english = Vec::new();
     let mut look = |code: i32, arguments: &[&str]| {
         let done = run(arguments).expect(code);
@@ -380,7 +383,7 @@ fn a_french_workspace_speaks_french() {
 
 #[test]
 fn the_workspace_goes_before_the_environment() {
-    let stage = CliFixture::playing(ASKS);
+    let stage = CliFixture::with_script(ASKS);
     stage.run(&["workspace", "create", "local:main", "--language", "fr"]).expect(0);
     let doctor = stage.run(&["doctor"]).expect(0).out;
     assert!(doctor.contains("horloge") && doctor.contains("rien n’est endommagé"), "{doctor}");
@@ -400,9 +403,9 @@ fn the_workspace_goes_before_the_environment() {
 /// reader is told in French what is wrong and what is allowed.
 #[test]
 fn a_database_and_a_schedule_are_refused_in_french() {
-    let stage = CliFixture::playing(ASKS).on_a_file();
+    let stage = CliFixture::with_script(ASKS).on_a_file();
     let refused = |code: i32, arguments: &[&str], expected: &str| {
-        let done = done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());
+        let done = command_output(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());
         let told = done.expect(code).err;
         assert!(told.starts_with("erreur\u{a0}: ") && told.contains(expected), "{told}");
         assert_eq!(english_in(&told), Vec::<String>::new(), "{told}");

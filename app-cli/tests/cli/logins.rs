@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::files::node;
-use crate::stage::{CliCommandOutput, CliFixture, CliProcess, done};
+use crate::stage::{CliCommandOutput, CliFixture, CliProcess, command_output};
 
 /// The server, and everything that a test printed: no secret may be in it.
 struct OauthServerProcess {
@@ -59,11 +59,11 @@ impl OauthServerProcess {
     }
 
     /// From now on it behaves like this; what it saw before is forgotten.
-    fn behaves(&self, mode: &Value) {
+    fn set_server_behaviour(&self, mode: &Value) {
         assert_eq!(http("POST", &format!("{}/control", self.base), &mode.to_string()).status, 200);
     }
 
-    fn saw(&self, what: &str) -> Vec<String> {
+    fn recorded_requests(&self, what: &str) -> Vec<String> {
         let page = http("GET", &format!("{}/seen", self.base), "").body;
         let seen: Value = serde_json::from_str(&page).unwrap_or_else(|error| panic!("{error}: {page}"));
         let all = seen[what].as_array().unwrap_or_else(|| panic!("{seen}"));
@@ -71,13 +71,13 @@ impl OauthServerProcess {
     }
 
     /// The address of the host beside it.
-    fn other(&self) -> String {
+    fn secondary_host_url(&self) -> String {
         let page = http("GET", &format!("{}/seen", self.base), "").body;
         serde_json::from_str::<Value>(&page).unwrap()["other"].as_str().unwrap().to_owned()
     }
 
     /// Where the authorization server sends the browser after the person agreed.
-    fn sent_back(&self, stage: &CliFixture, running: &CliProcess) -> String {
+    fn authorization_redirect(&self, stage: &CliFixture, running: &CliProcess) -> String {
         // Without a terminal the address is in a file.
         running.line_with("mcp-login-link");
         let url = std::fs::read_to_string(stage.folder.path().join("data/mcp-login-link")).unwrap();
@@ -91,10 +91,10 @@ impl OauthServerProcess {
     /// Logs in with a browser that returns by itself.
     fn log_in(&self, stage: &CliFixture) {
         let running = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-        let page = http("GET", &self.sent_back(stage, &running), "");
+        let page = http("GET", &self.authorization_redirect(stage, &running), "");
         assert!(page.status == 200 && page.body.contains("return to Entracte"), "{}", page.body);
         running.line_with("Logged in to notes");
-        assert_eq!(running.leave(), 0);
+        assert_eq!(running.close_stdin_and_wait(), 0);
     }
 }
 
@@ -106,7 +106,7 @@ impl Drop for OauthServerProcess {
 }
 
 fn stage(url: &str, login: &str) -> CliFixture {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     configure(&stage, url, login);
     let ask = |text: &str| {
         let actions = json!([{ "type": "NOTES_NOTE", "params": { "text": text } }]);
@@ -135,7 +135,8 @@ fn note(stage: &CliFixture, provider: &str) -> (CliCommandOutput, String) {
     let asked = stage.run(&["--json", "chat", "--provider", provider, "--message", "Note it"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let mut approve = stage.command(&["approve", "--session", &session, "--all"]);
-    let approved = done(approve.env("ENTRACTE_LOG", "trace").stdin(Stdio::null()).output().unwrap());
+    let approved =
+        command_output(approve.env("ENTRACTE_LOG", "trace").stdin(Stdio::null()).output().unwrap());
     (approved, session)
 }
 
@@ -161,7 +162,7 @@ fn files(folder: &Path, all: &mut Vec<std::path::PathBuf>) {
 }
 
 fn nothing_leaks(remote: &OauthServerProcess, stage: &CliFixture, printed: &[String]) {
-    let secrets = remote.saw("secrets");
+    let secrets = remote.recorded_requests("secrets");
     assert!(secrets.len() >= 3, "{secrets:?}");
     let mut all = Vec::new();
     files(stage.folder.path(), &mut all);
@@ -198,28 +199,28 @@ fn mcp_oauth_against_a_real_server() {
     let (first, session) = note(&stage, "stage");
     assert_eq!((first.code, first.out.as_str()), (0, "It is noted.\n"), "{}", first.err);
     assert_eq!(state(&stage, &session), "succeeded");
-    assert_eq!(remote.saw("notes"), ["72.50"]);
+    assert_eq!(remote.recorded_requests("notes"), ["72.50"]);
 
     // The token expires: it is renewed before the call, and the new one is kept.
-    remote.behaves(&json!({ "lifetime": 5 }));
+    remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
-    let before = remote.saw("secrets").len();
-    remote.behaves(&json!({}));
+    let before = remote.recorded_requests("secrets").len();
+    remote.set_server_behaviour(&json!({}));
     let (renewed, _) = note(&stage, "stage");
     assert_eq!((renewed.code, renewed.out.as_str()), (0, "It is noted.\n"), "{}", renewed.err);
-    assert_eq!(remote.saw("secrets").len(), before + 2, "renewed once");
+    assert_eq!(remote.recorded_requests("secrets").len(), before + 2, "renewed once");
     let path = "POST /token".to_owned();
-    assert_eq!(remote.saw("seen").iter().filter(|one| **one == path).count(), 1);
+    assert_eq!(remote.recorded_requests("seen").iter().filter(|one| **one == path).count(), 1);
 
     // The renewal is refused: the call says to log in, and is not unknown.
-    remote.behaves(&json!({ "lifetime": 5 }));
+    remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
-    remote.behaves(&json!({ "refuseRefresh": true }));
+    remote.set_server_behaviour(&json!({ "refuseRefresh": true }));
     let (refused, session) = note(&stage, "over");
     assert_eq!(refused.out, "Please log in.\n", "{}", refused.err);
     assert_eq!(state(&stage, &session), "failed");
     let journal = stage.run(&["session", "show", &session]).out;
-    assert_eq!(remote.saw("notes").len(), 2, "{journal}");
+    assert_eq!(remote.recorded_requests("notes").len(), 2, "{journal}");
 
     // Who may read the logins, and what is left after a logout.
     use std::os::unix::fs::PermissionsExt as _;
@@ -230,11 +231,11 @@ fn mcp_oauth_against_a_real_server() {
         assert_eq!(mode(&file.unwrap().path()), 0o600);
     }
     nothing_leaks(&remote, &stage, &[first.err, renewed.err, refused.err, doctor.out, journal]);
-    remote.behaves(&json!({}));
+    remote.set_server_behaviour(&json!({}));
     remote.log_in(&stage);
     let out = stage.run(&["mcp", "logout", "notes"]).expect(0).out;
     assert_eq!(out, "The login at notes is forgotten and revoked.\n");
-    assert!(remote.saw("seen").contains(&"POST /revoke".to_owned()));
+    assert!(remote.recorded_requests("seen").contains(&"POST /revoke".to_owned()));
     assert_eq!(login_of(&stage)["login"], "none");
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
@@ -251,31 +252,39 @@ fn two_processes_renew_once() {
     let stage = stage(&remote.url(), "");
     // Without a database the doctor looks at no server.
     stage.run(&["workspace", "create", "local:main", "--language", "en"]).expect(0);
-    remote.behaves(&json!({ "lifetime": 5 }));
+    remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
-    let before = remote.saw("secrets").len();
-    remote.behaves(&json!({ "hold": 2000 }));
+    let before = remote.recorded_requests("secrets").len();
+    remote.set_server_behaviour(&json!({ "hold": 2000 }));
     let path = "POST /token".to_owned();
     let connect = || {
         let mut doctor = stage.command(&["--json", "doctor", "--online"]);
         doctor.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let first = connect();
-    assert!((0..LOOKS).any(|_| remote.saw("seen").contains(&path)), "the first process renews");
+    assert!((0..LOOKS).any(|_| remote.recorded_requests("seen").contains(&path)), "the first process renews");
     let second = connect();
     for process in [first, second] {
-        let said = done(process.wait_with_output().unwrap());
+        let said = command_output(process.wait_with_output().unwrap());
         let checks = said.json()["checks"].as_array().unwrap().clone();
         let server = checks.iter().find(|check| check["check"] == "mcp notes");
         let grade = server.and_then(|check| check["grade"].as_str()).unwrap_or_default();
         assert!(["ok", "warn"].contains(&grade), "{}", said.out);
     }
-    assert_eq!(remote.saw("seen").iter().filter(|one| **one == path).count(), 1, "renewed once");
-    assert_eq!(remote.saw("secrets").len(), before + 2, "one token, and what renews it");
+    assert_eq!(
+        remote.recorded_requests("seen").iter().filter(|one| **one == path).count(),
+        1,
+        "renewed once"
+    );
+    assert_eq!(remote.recorded_requests("secrets").len(), before + 2, "one token, and what renews it");
     stage.run(&["command", "accept"]);
     let (noted, _) = note(&stage, "stage");
     assert_eq!((noted.code, noted.out.as_str()), (0, "It is noted.\n"), "{}", noted.err);
-    assert_eq!(remote.saw("seen").iter().filter(|one| **one == path).count(), 1, "and not again");
+    assert_eq!(
+        remote.recorded_requests("seen").iter().filter(|one| **one == path).count(),
+        1,
+        "and not again"
+    );
 }
 
 #[test]
@@ -283,40 +292,40 @@ fn a_login_takes_nothing_from_strangers() {
     let remote = OauthServerProcess::start();
     let stage = stage(&remote.url(), "");
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    let back = remote.sent_back(&stage, &login);
+    let back = remote.authorization_redirect(&stage, &login);
     let (address, query) = back.split_once('?').unwrap();
     let state = query.split('&').find(|part| part.starts_with("state=")).unwrap().to_owned();
 
     // A page that knows the port but not the state; then the same by hand; then another authorization server's word.
     assert_eq!(http("GET", &format!("{address}?code=evil&state=guessed"), "").status, 400);
-    login.types("https://example.com/");
+    login.type_line("https://example.com/");
     login.line_with("not the address");
-    login.types(&format!("{address}?code=evil&{state}&iss=https%3A%2F%2Fevil.example"));
+    login.type_line(&format!("{address}?code=evil&{state}&iss=https%3A%2F%2Fevil.example"));
     login.line_with("https://evil.example answered instead of the authorization server");
-    assert_eq!(login.leave(), 1);
+    assert_eq!(login.close_stdin_and_wait(), 1);
     assert_eq!(login_of(&stage)["login"], "none");
 
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    let back = remote.sent_back(&stage, &login);
-    login.types(&back.replace("state=", "state=x"));
+    let back = remote.authorization_redirect(&stage, &login);
+    login.type_line(&back.replace("state=", "state=x"));
     login.line_with("not from this login");
-    assert_eq!(login.leave(), 1);
+    assert_eq!(login.close_stdin_and_wait(), 1);
 
     // Pasted whole, it is a login.
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    let back = remote.sent_back(&stage, &login);
-    login.types(&back);
+    let back = remote.authorization_redirect(&stage, &login);
+    login.type_line(&back);
     login.line_with("Logged in to notes");
-    assert_eq!(login.leave(), 0);
+    assert_eq!(login.close_stdin_and_wait(), 0);
 }
 
 #[test]
 fn a_login_goes_nowhere_else() {
     let remote = OauthServerProcess::start();
-    let other = remote.other();
+    let other = remote.secondary_host_url();
     let stage = stage(&remote.url(), "");
     let login = |mode: Value| {
-        remote.behaves(&mode);
+        remote.set_server_behaviour(&mode);
         stage.run(&["mcp", "login", "notes", "--no-browser", "--within", "60"])
     };
     let resource = |servers: Value| json!({ "resource": { "authorization_servers": servers } });
@@ -341,32 +350,32 @@ fn a_login_goes_nowhere_else() {
         let refused = login(mode.clone());
         assert_eq!(refused.code, 1, "{mode}: {}", refused.err);
         assert!(refused.err.contains(says), "{mode}: {}", refused.err);
-        assert_eq!(remote.saw("elsewhere"), Vec::<String>::new(), "{mode}");
+        assert_eq!(remote.recorded_requests("elsewhere"), Vec::<String>::new(), "{mode}");
     }
     let registration = json!({ "metadata": { "registration_endpoint": null } });
     let refused = login(registration).expect(2);
     assert!(refused.err.contains("set oauth.client_id"), "{}", refused.err);
 
     // The code and the verifier follow no redirect.
-    remote.behaves(&json!({ "redirect": { "/token": format!("{other}/token") } }));
+    remote.set_server_behaviour(&json!({ "redirect": { "/token": format!("{other}/token") } }));
     let running = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    http("GET", &remote.sent_back(&stage, &running), "");
+    http("GET", &remote.authorization_redirect(&stage, &running), "");
     running.line_with("gave no token");
-    assert_eq!(running.leave(), 1);
-    assert_eq!(remote.saw("elsewhere"), Vec::<String>::new());
+    assert_eq!(running.close_stdin_and_wait(), 1);
+    assert_eq!(remote.recorded_requests("elsewhere"), Vec::<String>::new());
 
     // Where the token must be renewed was said at the login, and a changed address gets no token.
-    remote.behaves(&json!({ "lifetime": 5 }));
+    remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
     let moved = json!({ "resource": { "authorization_servers": [format!("{other}/")] },
         "metadata": { "token_endpoint": format!("{other}/token") } });
-    remote.behaves(&moved);
+    remote.set_server_behaviour(&moved);
     let (renewed, _) = note(&stage, "stage");
     assert_eq!(renewed.out, "It is noted.\n", "{}", renewed.err);
-    assert_eq!(remote.saw("elsewhere"), Vec::<String>::new());
+    assert_eq!(remote.recorded_requests("elsewhere"), Vec::<String>::new());
     configure(&stage, &format!("{other}/mcp"), "");
     assert_eq!(login_of(&stage)["login"], "none");
     stage.run(&["command", "accept"]);
-    let calls = remote.saw("elsewhere");
+    let calls = remote.recorded_requests("elsewhere");
     assert!(!calls.is_empty() && calls.iter().all(|call| call.ends_with(" -")), "{calls:?}");
 }

@@ -12,8 +12,8 @@ usage = { input = 10, output = 5 }
 
 #[test]
 fn a_session_is_listed_shown_and_verified() {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Make a zone", 0);
     let look = |arguments: &[&str]| redacted(&stage.run(arguments).expect(0).out, &session);
     let looks = [
         look(&["session", "list"]),
@@ -28,7 +28,7 @@ fn a_session_is_listed_shown_and_verified() {
 
 #[test]
 fn a_list_is_narrowed_by_name_kind_and_what_waits() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hi.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hi.\"\n");
     for name in ["Élan of spring", "Taxes 2026"] {
         stage.run(&["chat", "--name", name, "--message", "Hi"]).expect(0);
     }
@@ -51,8 +51,8 @@ fn a_list_is_narrowed_by_name_kind_and_what_waits() {
 
 #[test]
 fn the_same_as_json() {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Make a zone", 0);
     let look = |arguments: &[&str]| {
         let arguments = [&["--json"], arguments].concat();
         redacted(&format!("{:#}", stage.run(&arguments).expect(0).json()), &session)
@@ -75,11 +75,11 @@ fn the_same_as_json() {
 
 #[test]
 fn one_call_is_shown_whole() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         "[[turn]]\nenvelope = '''{\"pre_text\": \"I look.\", \"queries\": [{\"type\": \"ZONES\", \"params\": {}}, \
          {\"type\": \"ZONE_CONFIG\", \"params\": {\"zone\": 1}}]}'''\n[[turn]]\ntext = \"None.\"\n",
     );
-    let session = stage.say("Which zones?", 0);
+    let session = stage.send_in_new_session("Which zones?", 0);
     let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
     let (done, refused) = (&calls["calls"][0], &calls["calls"][1]);
     assert!(done["duration_ms"].as_i64().unwrap() >= 0 && done["started_at"].is_string(), "{done}");
@@ -97,7 +97,7 @@ fn one_call_is_shown_whole() {
 
 #[test]
 fn what_does_not_exist_ends_with_5_and_the_command_that_lists() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     for arguments in [
         &["session", "show", "ses_nobody"][..],
         &["chat", "--session", "nobody", "--message", "hi"],
@@ -124,7 +124,7 @@ fn what_does_not_exist_ends_with_5_and_the_command_that_lists() {
 
 #[test]
 fn an_action_outside_is_not_run_by_hand() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     let tool = "[[tools.http.tool]]\nname = \"notes.send\"\nmethod = \"POST\"\nurl = \"https://notes.example/\"\n\
                 doc = \"Sends.\"\narguments = { type = \"object\", properties = {}, additionalProperties = false }\n";
@@ -139,18 +139,20 @@ fn an_action_outside_is_not_run_by_hand() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_finds_no_room_is_told() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     for arguments in [&["provider", "list"][..], &["--version"], &["session", "--help"]] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let told = crate::stage::done(stage.command(arguments).stdout(full).output().unwrap()).expect(1).err;
+        let told = crate::stage::command_output(stage.command(arguments).stdout(full).output().unwrap())
+            .expect(1)
+            .err;
         assert!(told.contains("No space left") && told.ends_with("\n  entracte doctor\n"), "{told}");
     }
 }
 
 #[test]
 fn output_that_nobody_reads_ends_quietly() {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Make a zone", 0);
     let mut command = stage.command(&["session", "journal", &session]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
@@ -161,8 +163,8 @@ fn output_that_nobody_reads_ends_quietly() {
 
 #[test]
 fn colours_are_only_used_where_they_are_asked_for() {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Make a zone", 0);
     let journal = |colour: &str| stage.run(&["--color", colour, "session", "journal", &session]).out;
     assert!(journal("always").contains("\u{1b}[32m"));
     assert!(!journal("auto").contains('\u{1b}') && !journal("never").contains('\u{1b}'));
@@ -170,8 +172,8 @@ fn colours_are_only_used_where_they_are_asked_for() {
 
 #[test]
 fn a_session_that_was_ended_takes_nothing_in() {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Make a zone", 0);
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Make a zone", 0);
     stage.run(&["session", "stop", &session, "--end"]).expect(0);
     let done = stage.run(&["chat", "--session", &session, "--message", "more"]).expect(6);
     assert!(done.err.ends_with("\n  entracte chat\n"), "{}", done.err);

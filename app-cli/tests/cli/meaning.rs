@@ -6,7 +6,7 @@ use crate::stage::CliFixture;
 fn stage() -> CliFixture {
     let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     let embeddings = "[embeddings]\nprovider = \"stage\"\nmodel = \"pieces\"\ndims = 256\n";
-    let stage = CliFixture::configured(&format!("{provider}{embeddings}"));
+    let stage = CliFixture::with_config(&format!("{provider}{embeddings}"));
     stage.write("story.toml", "[[turn]]\ntext = \"Nothing.\"\n");
     stage
 }
@@ -33,7 +33,7 @@ fn what_is_added_is_found_by_meaning() {
 /// Input: no [embeddings]; expected: what to set.
 #[test]
 fn what_is_missing_in_the_configuration_is_said() {
-    let off = CliFixture::playing("[[turn]]\ntext = \"Nothing.\"\n");
+    let off = CliFixture::with_script("[[turn]]\ntext = \"Nothing.\"\n");
     let said = off.run(&["knowledge", "embed"]).expect(2).err;
     assert!(said.contains("embeddings.provider"), "{said}");
 }

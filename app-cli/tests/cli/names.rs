@@ -23,10 +23,10 @@ fn a_chat_gets_its_name_from_the_first_message() {
         let config = format!(
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"{dialect}\"\n"
         );
-        let stage = CliFixture::configured(&config);
+        let stage = CliFixture::with_config(&config);
         stage.write("story.toml", TALK);
         let long = "Compare the weights of this week with those of the week before, please";
-        let session = stage.say(long, 0);
+        let session = stage.send_in_new_session(long, 0);
         let title = "Compare the weights of this week with those of…";
         assert_eq!(name(&stage, &session), title, "{dialect}");
         stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
@@ -41,7 +41,7 @@ fn a_chat_gets_its_name_from_the_first_message() {
 /// no name is refused.
 #[test]
 fn a_name_that_is_given_stays() {
-    let stage = CliFixture::playing(TALK);
+    let stage = CliFixture::with_script(TALK);
     let named = stage.run(&["--json", "chat", "--name", "Mine", "--message", "Hello"]).expect(0).json();
     let session = named["session"].as_str().unwrap().to_owned();
     assert_eq!(name(&stage, &session), "Mine");

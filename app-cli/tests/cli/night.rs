@@ -11,7 +11,7 @@ use entracte_application::system::SystemClock;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
-use crate::server::{ServeServerProcess, ask, end, serve_at};
+use crate::server::{ServeServerProcess, end, send_request, serve_at};
 use crate::stage::CliFixture;
 
 /// How long the night may take before the test fails.
@@ -80,7 +80,7 @@ fn read(stream: &std::net::TcpStream) -> Option<(HeaderMap, String)> {
 
 /// A schedule that is due at two in the night, a moment from now: the second and the minute of then, on the clock of a
 /// zone where it is two.
-fn soon_at_two() -> (String, String) {
+fn schedule_due_soon_at_two() -> (String, String) {
     let then = SystemClock.now().0 / 1_000_000 + 8;
     let (hour, minute, second) = (then / 3600 % 24, then / 60 % 60, then % 60);
     let ahead = (2 - hour).rem_euclid(24);
@@ -91,7 +91,7 @@ fn soon_at_two() -> (String, String) {
 
 /// The payments of an automation need approval, and a webhook of Ann's is told with a link.
 fn at_night(bank: &WebhookTestServer, phone: &WebhookTestServer) -> CliFixture {
-    let stage = CliFixture::playing(PAYS);
+    let stage = CliFixture::with_script(PAYS);
     stage.write("hook.key", KEY);
     stage.write(
         "entracte.toml",
@@ -124,7 +124,7 @@ fn free_address() -> String {
 
 /// What a link is asked, by somebody without a token.
 fn follow(served: &ServeServerProcess, verb: &str, body: &Value) -> (u16, Value) {
-    ask(served, "POST", &format!("/v1/links/{verb}"), "", "", body)
+    send_request(served, "POST", &format!("/v1/links/{verb}"), "", "", body)
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_night_played_fast() {
     let stage = at_night(&bank, &phone);
     let address = free_address();
     let mut served = serve_at(&stage, &address);
-    let (cron, zone) = soon_at_two();
+    let (cron, zone) = schedule_due_soon_at_two();
     let create = ["automation", "create", "Bills", "--message", "Pay the bill.", "--require-approval"];
     stage.run(&[&create[..], &["--cron", &cron, "--zone", &zone]].concat()).expect(0);
 
@@ -153,7 +153,7 @@ fn a_night_played_fast() {
 
     // A scanner opens the page and runs its script; and again, for the copy of the mail.
     for _ in 0..2 {
-        assert_eq!(ask(&served, "GET", "/a", "", "", &Value::Null).0, 200);
+        assert_eq!(send_request(&served, "GET", "/a", "", "", &Value::Null).0, 200);
         let (status, opened) = follow(&served, "open", &json!({ "secret": secret }));
         assert_eq!((status, &opened["card"]["id"]), (200, &told["data"]["approval"]), "{opened}");
     }
@@ -170,7 +170,7 @@ fn a_night_played_fast() {
     assert_eq!((status, &decided["decided_by"]), (200, &json!("ann")), "{decided}");
     assert_eq!(follow(&served, "act", &yes).0, 410);
 
-    let ended = stage.until(&["--json", "automation", "history", "Bills"], "COMPLETED");
+    let ended = stage.wait_for_output(&["--json", "automation", "history", "Bills"], "COMPLETED");
     let ended: Value = serde_json::from_str(&ended).unwrap();
     let [only] = ended["occurrences"].as_array().unwrap().as_slice() else { panic!("{ended}") };
     let session = only["session"].as_str().unwrap();

@@ -8,7 +8,7 @@ use crate::decisions::MAKES;
 use crate::stage::CliFixture;
 
 /// A target that keeps what it is told in a file of the folder; gives the file.
-pub(crate) fn keeps(stage: &CliFixture, more: &[&str]) -> PathBuf {
+pub(crate) fn add_file_target(stage: &CliFixture, more: &[&str]) -> PathBuf {
     let file = stage.folder.path().join("told");
     let script = format!("/bin/cat >> {0}; echo >> {0}", file.display());
     let mut all = vec!["notify", "add", "file", "--kinds", "approval.requested,run.ended"];
@@ -18,16 +18,16 @@ pub(crate) fn keeps(stage: &CliFixture, more: &[&str]) -> PathBuf {
     file
 }
 
-pub(crate) fn told(file: &Path) -> Vec<Value> {
+pub(crate) fn read_notifications(file: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines().filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
 fn a_target_is_added_listed_tried_and_removed() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     assert_eq!(stage.run(&["--json", "notify", "list"]).expect(0).json()["targets"], serde_json::json!([]));
-    let file = keeps(&stage, &["--quiet-hours", "03:00-03:01"]);
+    let file = add_file_target(&stage, &["--quiet-hours", "03:00-03:01"]);
     let listed = stage.run(&["--json", "notify", "list"]).expect(0).json();
     let target = &listed["targets"][0];
     assert_eq!(
@@ -37,7 +37,7 @@ fn a_target_is_added_listed_tried_and_removed() {
     assert_eq!(target["quiet_hours"], "03:00-03:01");
 
     stage.run(&["notify", "test", "file"]).expect(0);
-    assert_eq!(told(&file)[0]["type"], "test");
+    assert_eq!(read_notifications(&file)[0]["type"], "test");
     let listed = stage.run(&["--json", "notify", "list"]).expect(0).json();
     assert_eq!(listed["notifications"][0]["state"], "sent");
     let table = stage.run(&["notify", "list"]).expect(0).out;
@@ -51,7 +51,7 @@ fn a_target_is_added_listed_tried_and_removed() {
 
 #[test]
 fn a_target_that_cannot_work_is_refused_with_the_fix_in_both_languages() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
     let refused = |arguments: &[&str], code: i32| {
         let mut all = vec!["notify", "add", "x"];

@@ -3,28 +3,28 @@
 
 use serde_json::{Value, json};
 
-use crate::agents::{PINNOKIO, pinnokio};
+use crate::agents::{PINNOKIO, pinnokio_fixture};
 use crate::server::{ServeServerProcess, end, serve_at, serve_on};
 use crate::stage::CliFixture;
 use crate::tasks::{ExampleTaskServerProcess, KEY, free_address};
 
 /// How an agent of the office ends, with this result.
-fn exits(result: &Value) -> String {
+fn exit_turn(result: &Value) -> String {
     let exit = json!({ "reason": "done", "result": result, "conclusion": "It is done." });
-    says(&json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }))
+    envelope_turn(&json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }))
 }
 
-fn says(envelope: &Value) -> String {
+fn envelope_turn(envelope: &Value) -> String {
     format!("envelope = '''{envelope}'''\n")
 }
 
-fn acts(actions: &Value) -> String {
-    says(&json!({ "pre_text": "", "actions": actions, "keep_control": true }))
+fn actions_turn(actions: &Value) -> String {
+    envelope_turn(&json!({ "pre_text": "", "actions": actions, "keep_control": true }))
 }
 
 /// The office, with its services at this address, and reached at that one.
 fn office(books: &str, address: &str, main: &str, small: &str) -> CliFixture {
-    let stage = pinnokio(main, small);
+    let stage = pinnokio_fixture(main, small);
     stage.write("tasks.key", KEY);
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     let mut config = config.replace(
@@ -43,7 +43,7 @@ fn office(books: &str, address: &str, main: &str, small: &str) -> CliFixture {
 }
 
 /// What a turn waits for is approved. Gives the session of the person.
-fn approved(stage: &CliFixture, message: &str) -> String {
+fn approve_all_of_chat(stage: &CliFixture, message: &str) -> String {
     let asked = stage.run(&["--json", "chat", "--message", message]).expect(3).json();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     let items = inbox["items"].as_array().unwrap();
@@ -59,21 +59,23 @@ fn approved(stage: &CliFixture, message: &str) -> String {
 fn the_job_manager_has_a_month_booked() {
     let main = format!(
         "[[turn]]\n{}[[turn]]\nexpect = [\"MISSION_COMPLETED\", \"0 words\"]\ntext = \"October is booked.\"\n",
-        acts(&json!([{ "type": "JobManager", "params": { "query": "Start the booking of October." } }]))
+        actions_turn(
+            &json!([{ "type": "JobManager", "params": { "query": "Start the booking of October." } }])
+        )
     );
     let result = json!({ "open": 0, "waiting": 0, "late": 0, "started": [{ "manager": "APBookkeeper", "said": "0 words" }] });
     let small = format!(
         "[[turn]]\n{}[[turn]]\ntext = \"I wait for it.\"\n[[turn]]\nexpect = \"0 words\"\n{}",
-        acts(&json!([{ "type": "AP_BOOKKEEPER", "params": { "month": "2026-10" } }])),
-        exits(&result)
+        actions_turn(&json!([{ "type": "AP_BOOKKEEPER", "params": { "month": "2026-10" } }])),
+        exit_turn(&result)
     );
     // The service works so long that the job manager waits for it.
     let (_services, books) = ExampleTaskServerProcess::starts("1");
     let address = free_address();
     let stage = office(&books, &address, &main, &small);
     let mut served = serve_at(&stage, &address);
-    let session = approved(&stage, "Have October booked.");
-    stage.until(&["--json", "session", "messages", &session], "October is booked.");
+    let session = approve_all_of_chat(&stage, "Have October booked.");
+    stage.wait_for_output(&["--json", "session", "messages", &session], "October is booked.");
     let task = &stage.run(&["--json", "task", "list"]).expect(0).json()["tasks"][0];
     assert_eq!(
         (&task["command"], &task["state"], &task["delivered"]),
@@ -100,14 +102,17 @@ fn each_service_of_the_office_gets_its_work() {
     let reads = "[[turn]]\ntext = \"I read what came.\"\n".repeat(work.len() + 1);
     let (_services, books) = ExampleTaskServerProcess::starts("0.1");
     let address = free_address();
-    let stage = office(&books, &address, &format!("[[turn]]\n{}{reads}", acts(&json!(actions))), "");
+    let stage = office(&books, &address, &format!("[[turn]]\n{}{reads}", actions_turn(&json!(actions))), "");
     let mut served = serve_at(&stage, &address);
-    approved(&stage, "Do all of it.");
+    approve_all_of_chat(&stage, "Do all of it.");
     for (name, ..) in &work {
-        stage.until(&["--json", "task", "list"], name);
+        stage.wait_for_output(&["--json", "task", "list"], name);
     }
     for task in stage.run(&["--json", "task", "list"]).expect(0).json()["tasks"].as_array().unwrap() {
-        stage.until(&["--json", "task", "show", task["id"].as_str().unwrap()], r#""state":"completed""#);
+        stage.wait_for_output(
+            &["--json", "task", "show", task["id"].as_str().unwrap()],
+            r#""state":"completed""#,
+        );
     }
     assert_eq!(end(&mut served), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
@@ -119,14 +124,14 @@ fn each_service_of_the_office_gets_its_work() {
 fn the_task_manager_asks_until_when() {
     let main = format!(
         "[[turn]]\n{}[[turn]]\nexpect = \"Until when?\"\ntext = \"Until when, please?\"\n",
-        acts(&json!([{ "type": "TaskManager", "params": { "query": "Call Dupont." } }]))
+        actions_turn(&json!([{ "type": "TaskManager", "params": { "query": "Call Dupont." } }]))
     );
     let small = format!(
         "[[turn]]\nexpect = [\"You keep the list of things to do\", \"Call Dupont.\"]\n{}",
-        says(&json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": { "question": "Until when?" } }))
+        envelope_turn(&json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": { "question": "Until when?" } }))
     );
-    let stage = pinnokio(&main, &small);
-    let session = stage.say("remind me to call Dupont", 0);
+    let stage = pinnokio_fixture(&main, &small);
+    let session = stage.send_in_new_session("remind me to call Dupont", 0);
     let below = stage.run(&["--json", "agent", "list", &session]).expect(0).json();
     let agent = &below["agents"][0];
     assert_eq!(
@@ -142,13 +147,13 @@ fn the_task_manager_asks_until_when() {
 fn each_automation_of_the_office_would_work_tonight() {
     let script = format!(
         "[[turn]]\n{}[[turn]]\nenvelope = '''{{\"pre_text\": \"Nothing is late.\", \"completed\": true}}'''\n",
-        acts(&json!([
+        actions_turn(&json!([
             { "type": "JobManager", "params": { "query": "What is late?" } },
             { "type": "AP_BOOKKEEPER", "params": { "month": "2026-10" } },
         ]))
     );
-    let stage = pinnokio("", "");
-    stage.drop_in("night.toml", &script);
+    let stage = pinnokio_fixture("", "");
+    stage.write_untrusted("night.toml", &script);
     let made = PINNOKIO.lines().filter_map(|line| line.strip_prefix("#   entracte automation create "));
     let mut names = Vec::new();
     for line in made {
@@ -182,8 +187,8 @@ fn each_automation_of_the_office_would_work_tonight() {
 }
 
 /// The files of the worked example, with the task server and our own server at these addresses.
-fn worked(books: &str, address: &str) -> CliFixture {
-    let stage = CliFixture::configured("");
+fn restart_example_fixture(books: &str, address: &str) -> CliFixture {
+    let stage = CliFixture::with_config("");
     stage.write("main.toml", include_str!("../../../examples/restart/main.toml"));
     stage.write("clerk.toml", include_str!("../../../examples/restart/clerk.toml"));
     let config = include_str!("../../../examples/restart/entracte.toml");
@@ -191,9 +196,9 @@ fn worked(books: &str, address: &str) -> CliFixture {
     stage
 }
 
-fn serves(stage: &CliFixture, address: &str) -> ServeServerProcess {
+fn start_server_at(stage: &CliFixture, address: &str) -> ServeServerProcess {
     let mut command = stage.command(&["--json", "serve", "--bind", address]);
-    let served = serve_on(stage.starts(command.env("TASK_SECRET", KEY)));
+    let served = serve_on(stage.spawn_command(command.env("TASK_SECRET", KEY)));
     ServeServerProcess { address: address.to_owned(), ..served }
 }
 
@@ -203,14 +208,14 @@ fn serves(stage: &CliFixture, address: &str) -> ServeServerProcess {
 fn two_tasks_and_an_agent_survive_a_kill_and_each_tells_once() {
     let (_services, books) = ExampleTaskServerProcess::starts("1");
     let address = free_address();
-    let stage = worked(&books, &address);
+    let stage = restart_example_fixture(&books, &address);
     // The agent is not done before the kill, however slow this machine is.
     let clerk = include_str!("../../../examples/restart/clerk.toml");
     assert!(clerk.contains("delay_ms = 3000"));
     stage.write("clerk.toml", &clerk.replace("delay_ms = 3000", "delay_ms = 600000"));
-    let mut served = serves(&stage, &address);
-    let session = approved(&stage, "Count the words of both letters, and ask the clerk.");
-    stage.until(&["--json", "agent", "list", &session], "CALLING_AI");
+    let mut served = start_server_at(&stage, &address);
+    let session = approve_all_of_chat(&stage, "Count the words of both letters, and ask the clerk.");
+    stage.wait_for_output(&["--json", "agent", "list", &session], "CALLING_AI");
     let states = || {
         let tasks = stage.run(&["--json", "task", "list"]).expect(0).json();
         let tasks = tasks["tasks"].as_array().unwrap().clone();
@@ -222,10 +227,10 @@ fn two_tasks_and_an_agent_survive_a_kill_and_each_tells_once() {
     served.running.child.wait().unwrap();
 
     stage.write("clerk.toml", clerk);
-    let mut served = serves(&stage, &address);
+    let mut served = start_server_at(&stage, &address);
     let told = ["\\\"3 words\\\"", "\\\"5 words\\\"", "MISSION_COMPLETED"];
     for text in told {
-        stage.until(&["--json", "session", "messages", &session], text);
+        stage.wait_for_output(&["--json", "session", "messages", &session], text);
     }
     let messages = stage.run(&["--json", "session", "messages", &session]).expect(0).out;
     for text in told {

@@ -7,22 +7,22 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::decisions::MAKES;
-use crate::server::{ServeServerProcess, ask, end, serve, serve_on, token};
-use crate::stage::{CliFixture, done};
+use crate::server::{ServeServerProcess, end, send_request, serve, serve_on, token};
+use crate::stage::{CliFixture, command_output};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
 
 /// Status of a login with the secret of a link.
 fn log_in(served: &ServeServerProcess, link: &str) -> u16 {
     let secret = link.split_once("/login#").unwrap().1;
-    ask(served, "POST", "/v1/login", "", "", &json!({ "secret": secret })).0
+    send_request(served, "POST", "/v1/login", "", "", &json!({ "secret": secret })).0
 }
 
 /// Input: `login` beside a server, beside a chat, and beside nobody; expected: a link to the server that logs in once, as the
 /// one that it printed itself; else what to start.
 #[test]
 fn a_link_to_the_running_server_logs_one_browser_in_once() {
-    let stage = CliFixture::playing(SPEAKS);
+    let stage = CliFixture::with_script(SPEAKS);
     let alone = stage.run(&["login"]).expect(5);
     assert!(
         alone.err.contains("no server is using") && alone.err.contains("entracte serve"),
@@ -33,7 +33,7 @@ fn a_link_to_the_running_server_logs_one_browser_in_once() {
     chat.line_with("session ses_");
     let beside_chat = stage.run(&["login"]).expect(5);
     assert!(beside_chat.err.contains("belongs to chat, process"), "{}", beside_chat.err);
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
 
     let mut served = serve(&stage);
     let made = stage.run(&["--json", "login"]).expect(0).json();
@@ -58,12 +58,12 @@ fn a_link_to_the_running_server_logs_one_browser_in_once() {
 /// then also in a file that nobody else may read.
 #[test]
 fn the_log_goes_to_a_file_too_when_it_is_asked_for() {
-    let stage = CliFixture::playing(SPEAKS).on_a_file();
+    let stage = CliFixture::with_script(SPEAKS).on_a_file();
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     let file = stage.folder.path().join("data/entracte.log");
     let logged = || {
         let mut command = stage.command(&["session", "list"]);
-        done(command.env("ENTRACTE_LOG", "entracte=debug").output().unwrap()).expect(0).err
+        command_output(command.env("ENTRACTE_LOG", "entracte=debug").output().unwrap()).expect(0).err
     };
     assert!(logged().contains("begins") && !file.exists(), "standard error alone");
     stage.write("entracte.toml", &format!("{config}[log]\nfile = true\n"));
@@ -77,7 +77,7 @@ fn the_log_goes_to_a_file_too_when_it_is_asked_for() {
 /// it answers and owns the database, that it runs, and that it ends.
 #[test]
 fn the_service_manager_is_told_how_the_server_stands() {
-    let stage = CliFixture::playing(SPEAKS);
+    let stage = CliFixture::with_script(SPEAKS);
     let path = stage.folder.path().join("notify.sock");
     let manager = UnixDatagram::bind(&path).unwrap();
     manager.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -88,10 +88,10 @@ fn the_service_manager_is_told_how_the_server_stands() {
     };
     let mut command = stage.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
     let command = command.env("NOTIFY_SOCKET", &path).env("WATCHDOG_USEC", "500000");
-    let mut served = serve_on(stage.starts(command));
+    let mut served = serve_on(stage.spawn_command(command));
     let ready = told();
     assert!(ready.starts_with("READY=1\nSTATUS=serving on http://127.0.0.1:"), "{ready}");
-    let (status, _) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
+    let (status, _) = send_request(&served, "GET", "/readyz", "", "", &Value::Null);
     assert_eq!(status, 200, "ready is true when it is said");
     assert_eq!([told().trim(), told().trim()], ["WATCHDOG=1", "WATCHDOG=1"]);
     assert_eq!(end(&mut served), 0);
@@ -102,14 +102,14 @@ fn the_service_manager_is_told_how_the_server_stands() {
 /// What the operator asks of the process, and what it writes of its providers: a secret is nowhere.
 #[test]
 fn the_operator_looks_after_the_server() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let (_, root) = token(&stage, &["--everywhere", "--scope", "admin"]);
     let served = serve(&stage);
-    let get = |path: &str| ask(&served, "GET", path, &root, "", &Value::Null);
+    let get = |path: &str| send_request(&served, "GET", path, &root, "", &Value::Null);
     let (status, doctor) = get("/v1/admin/doctor");
     let checks = doctor["checks"].as_array().unwrap();
     assert!(status == 200 && checks.iter().any(|check| check["check"] == "integrity"), "{doctor}");
-    let (status, around) = ask(&served, "POST", "/v1/admin/doctor", &root, "", &json!({}));
+    let (status, around) = send_request(&served, "POST", "/v1/admin/doctor", &root, "", &json!({}));
     let is_asked = |check: &Value| check["check"].as_str().unwrap().starts_with("provider");
     assert!(status == 200 && around["checks"].as_array().unwrap().iter().any(is_asked), "{around}");
     let (status, owner) = get("/v1/admin/owner");
@@ -120,13 +120,13 @@ fn the_operator_looks_after_the_server() {
     );
     let (status, config) = get("/v1/admin/config");
     assert!(status == 200 && config["settings"].as_array().unwrap().len() > 50, "{config}");
-    let (status, found) = ask(&served, "POST", "/v1/admin/check", &root, "", &json!({}));
+    let (status, found) = send_request(&served, "POST", "/v1/admin/check", &root, "", &json!({}));
     assert_eq!((status, found), (200, json!({ "faults": [], "sessions": [] })));
-    let (status, made) = ask(&served, "POST", "/v1/admin/backups", &root, "", &json!({}));
+    let (status, made) = send_request(&served, "POST", "/v1/admin/backups", &root, "", &json!({}));
     assert!(status == 201 && made["file"].as_str().unwrap().ends_with(".db"), "{made}");
 
     let put = |settings: Value, more: &str| {
-        ask(&served, "PUT", "/v1/providers/mine", &root, more, &json!({ "settings": settings }))
+        send_request(&served, "PUT", "/v1/providers/mine", &root, more, &json!({ "settings": settings }))
     };
     let new = "If-None-Match: *\r\n";
     for (wrong, says) in [
@@ -156,13 +156,13 @@ fn the_operator_looks_after_the_server() {
 
     // The default is named by the same verb.
     let second = json!({ "settings": { "kind": "groq", "model": "llama" }, "default": true });
-    let (status, written) = ask(&served, "PUT", "/v1/providers/second", &root, new, &second);
+    let (status, written) = send_request(&served, "PUT", "/v1/providers/second", &root, new, &second);
     assert_eq!(status, 201, "{written}");
     let list = stage.run(&["--json", "provider", "list"]).expect(0).json();
     let default = list["providers"].as_array().unwrap().iter().find(|entry| entry["default"] == true);
     assert_eq!(default.map(|entry| &entry["name"]), Some(&json!("second")), "{list}");
     // Another file has an entry of that name already: it is there, although nobody sent its tag.
     let taken = json!({ "settings": { "kind": "groq", "model": "llama" } });
-    let (status, refused) = ask(&served, "PUT", "/v1/providers/stage", &root, new, &taken);
+    let (status, refused) = send_request(&served, "PUT", "/v1/providers/stage", &root, new, &taken);
     assert_eq!((status, &refused["code"]), (412, &json!("changed")), "{refused}");
 }

@@ -119,7 +119,7 @@ fn inbox(stage: &CliFixture) -> Vec<String> {
 #[test]
 fn the_catalog_is_offered_in_every_generation() {
     for protocol in GENERATIONS {
-        let stage = CliFixture::playing("");
+        let stage = CliFixture::with_script("");
         let mut client = McpStdioClient::begin(&stage, protocol, &[]);
         let listed = client.asks("tools/list", json!({}));
         let tools = listed["tools"].as_array().unwrap();
@@ -145,7 +145,7 @@ fn the_catalog_is_offered_in_every_generation() {
 #[test]
 fn a_call_that_needs_approval_waits_and_runs_once() {
     for protocol in [GENERATIONS[1], NEW] {
-        let stage = CliFixture::playing("");
+        let stage = CliFixture::with_script("");
         let mut client = McpStdioClient::begin(&stage, protocol, &[]);
         for name in ["Health", "Work"] {
             text(&client.calls("zones_create", json!({ "name": name })));
@@ -182,7 +182,7 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
 
 #[test]
 fn a_refusal_is_told_with_its_reason() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     text(&client.calls("zones_create", json!({ "name": "Health" })));
     let listed: Value = serde_json::from_str(text(&client.calls("zones_list", json!({})))).unwrap();
@@ -201,7 +201,7 @@ fn a_refusal_is_told_with_its_reason() {
 
 #[test]
 fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let mut client = McpStdioClient::begin(&stage, NEW, &["--commands", "zones.*"]);
     let wrong = client.calls("zones_create", json!({ "nam": "Health" }));
     assert!(
@@ -219,9 +219,9 @@ fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
 
 #[test]
 fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let mut chat = stage.begin(&["chat"]);
-    chat.types("Hello");
+    chat.type_line("Hello");
     chat.line_with("Hello.");
     let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     let asked: Vec<u64> = ["Health", "Work"]
@@ -241,12 +241,12 @@ fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
     assert_eq!(answered, asked);
     assert_eq!(zones(&stage).len(), 2);
     assert_eq!(client.leaves(), 0);
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
 }
 
 #[test]
 fn equal_calls_at_the_same_time_are_one_and_clients_of_one_name_do_not_mix() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let mut first = McpStdioClient::begin(&stage, NEW, &[]);
     let mut second = McpStdioClient::begin(&stage, NEW, &[]);
     let create = json!({ "name": "zones_create", "arguments": { "name": "Health" } });
@@ -287,7 +287,7 @@ fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
 /// The client of the other side: one Entracte asks another one.
 #[test]
 fn a_real_client_finds_the_commands_and_calls_them() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     // With a configuration of its own: this one would have it start itself.
     stage.write("other.toml", "");
     let path = |name: &str| stage.folder.path().join(name);

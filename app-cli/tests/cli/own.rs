@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::stage::{CliCommandOutput, CliFixture};
 
 fn stage() -> CliFixture {
-    CliFixture::playing("[[turn]]\ntext = \"Nothing.\"\n")
+    CliFixture::with_script("[[turn]]\ntext = \"Nothing.\"\n")
 }
 
 fn result(done: &CliCommandOutput) -> Value {
@@ -88,7 +88,7 @@ fn a_wrong_name_says_what_to_do() {
     assert_eq!(two.err.matches("tool_").count(), 2, "{}", two.err);
     stage.run(&["zone", "edit", "Home"]).expect(1);
     stage.run(&["entry", "add", "Notes", "no object"]).expect(2);
-    let french = crate::stage::done(
+    let french = crate::stage::command_output(
         stage.command(&["zone", "show", "Nulle part"]).env("LANG", "fr_FR.UTF-8").output().unwrap(),
     );
     assert_eq!(french.code, 5, "{}", french.err);
@@ -98,13 +98,13 @@ fn a_wrong_name_says_what_to_do() {
 /// nor another model, and goes on taking what is done by hand.
 #[test]
 fn the_session_of_what_is_done_by_hand_is_no_chat() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"One.\"\n[[turn]]\ntext = \"Two.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"One.\"\n[[turn]]\ntext = \"Two.\"\n");
     stage.run(&["zone", "add", "Health"]).expect(0);
     let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
     let calls = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
     let none = stage.run(&["chat", "--continue", "--message", "hi"]).expect(5);
     assert!(none.err.contains("entracte chat"), "{}", none.err);
-    let chat = stage.say("hello", 0);
+    let chat = stage.send_in_new_session("hello", 0);
     stage.run(&["zone", "add", "Work"]).expect(0);
     let last = stage.run(&["--json", "chat", "--continue", "--message", "hi"]).expect(0).json();
     assert_eq!(last["session"], chat.as_str());
@@ -129,7 +129,7 @@ fn what_several_processes_do_by_hand_at_once_is_all_done() {
         .map(|name| stage.command(&["zone", "add", name]).stdout(piped()).stderr(piped()).spawn().unwrap())
         .collect();
     for (name, child) in names.iter().zip(begun) {
-        let done = crate::stage::done(child.wait_with_output().unwrap()).expect(0);
+        let done = crate::stage::command_output(child.wait_with_output().unwrap()).expect(0);
         assert!(done.out.starts_with(&format!("added “{name}”: zon_")), "{name}: {}", done.out);
     }
     let zones = result(&stage.run(&["--json", "zone", "list"]).expect(0));

@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::server::{ServeServerProcess, ask, end, serve, token};
+use crate::server::{ServeServerProcess, end, send_request, serve, token};
 use crate::stage::{CliFixture, CliProcess};
 
 /// How often a server is asked before a test fails.
@@ -51,7 +51,7 @@ impl Drop for CompetingDatabaseOwner {
 
 impl OwnershipFixture {
     fn configured(place: OwnedDatabaseLocation, url: &str, more: &str) -> Self {
-        let stage = CliFixture::configured(&format!(
+        let stage = CliFixture::with_config(&format!(
             "[database]\n{url}ownership_check = \"50ms\"\n{more}\n\
              [limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
              [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n"
@@ -76,14 +76,14 @@ impl OwnershipFixture {
     }
 
     /// On each database that there is.
-    fn on_each(more: &str) -> Vec<Self> {
+    fn on_each_database(more: &str) -> Vec<Self> {
         let mut all = vec![Self::on_a_file(more)];
         all.extend(Self::on_a_server(more));
         all
     }
 
     /// Another process owns the database from now on, under an epoch of its own: a command that was waiting for it.
-    fn take(&self) -> CompetingDatabaseOwner {
+    fn take_ownership(&self) -> CompetingDatabaseOwner {
         match &self.place {
             OwnedDatabaseLocation::File(file) => {
                 let lock = format!("{}.lock", file.display());
@@ -144,7 +144,7 @@ impl OwnershipFixture {
 
 /// Status and code of `/readyz`.
 fn ready(served: &ServeServerProcess) -> (u16, Value) {
-    let (status, body) = ask(served, "GET", "/readyz", "", "", &Value::Null);
+    let (status, body) = send_request(served, "GET", "/readyz", "", "", &Value::Null);
     (status, body["code"].clone())
 }
 
@@ -164,10 +164,10 @@ fn signal(running: &CliProcess, signal: Signal) {
 
 /// Input: a server whose lock goes to another process and comes back; expected: `/readyz` says so, and as soon as it says ready
 /// the server's runtime works: a command beside it is answered.
-fn follows(ground: &OwnershipFixture) {
+fn check_ownership_regained(ground: &OwnershipFixture) {
     let mut served = serve(&ground.stage);
     assert_eq!(ready(&served).0, 200);
-    let held = ground.take();
+    let held = ground.take_ownership();
     assert_eq!(until_ready(&served, 503), "not-taken");
     drop(held);
     until_ready(&served, 200);
@@ -178,7 +178,7 @@ fn follows(ground: &OwnershipFixture) {
 
 /// Input: a database with two addresses whose first one goes away with all connections; expected: the server goes on over the
 /// second one by itself.
-fn follows_a_failover(ground: &OwnershipFixture) {
+fn check_failover(ground: &OwnershipFixture) {
     let OwnedDatabaseLocation::Server(made) = &ground.place else { return };
     let [first, second] = [PostgresFaultProxy::to(made), PostgresFaultProxy::to(made)];
     let port = |proxy: &PostgresFaultProxy| {
@@ -192,7 +192,7 @@ fn follows_a_failover(ground: &OwnershipFixture) {
     let mut served = serve(&ground.stage);
     assert_eq!(ready(&served).0, 200);
     first.close();
-    made.cut();
+    made.close_all_connections();
     until_ready(&served, 200);
     assert_eq!(ground.stage.run(&["chat", "--message", "Hi"]).expect(0).out, "Done.\n");
     assert_eq!(end(&mut served), 0);
@@ -202,9 +202,9 @@ fn follows_a_failover(ground: &OwnershipFixture) {
 
 #[test]
 fn readiness_follows_the_runtime() {
-    for ground in OwnershipFixture::on_each("") {
-        follows(&ground);
-        follows_a_failover(&ground);
+    for ground in OwnershipFixture::on_each_database("") {
+        check_ownership_regained(&ground);
+        check_failover(&ground);
     }
 }
 
@@ -212,13 +212,13 @@ fn readiness_follows_the_runtime() {
 /// it is free the automation runs again, in the same process, and no instant is decided twice.
 #[test]
 fn server_reacquires_ownership() {
-    for ground in OwnershipFixture::on_each("") {
+    for ground in OwnershipFixture::on_each_database("") {
         let stage = &ground.stage;
         stage.write("story.toml", RUNS);
         stage.run(&["automation", "create", "Often", "--message", "Look", "--every", "1s"]).expect(0);
         let mut served = serve(stage);
         ground.until_runs(1);
-        let held = ground.take();
+        let held = ground.take_ownership();
         until_ready(&served, 503);
         let before = ground.runs();
         drop(held);
@@ -228,7 +228,7 @@ fn server_reacquires_ownership() {
 
         let watch = stage.begin(&["automation", "watch"]);
         watch.line_with("ended: COMPLETED");
-        let held = ground.take();
+        let held = ground.take_ownership();
         watch.line_with("another process took the database");
         let before = ground.runs();
         drop(held);
@@ -243,14 +243,14 @@ fn server_reacquires_ownership() {
 /// database back when the server returns, and goes on through it.
 #[test]
 fn waiting_command_yields_to_returning_server() {
-    for ground in OwnershipFixture::on_each("[runtime]\ntakeover_wait = \"200ms\"") {
+    for ground in OwnershipFixture::on_each_database("[runtime]\ntakeover_wait = \"200ms\"") {
         let stage = &ground.stage;
         let mut served = serve(stage);
         let mut chat = stage.begin(&["chat"]);
         chat.line_with("session ses_");
         signal(&served.running, Signal::SIGSTOP);
         ground.lose_lock();
-        chat.types("Hello");
+        chat.type_line("Hello");
         chat.line_with("Done.");
         let holder = || stage.run(&["doctor"]).out;
         let chats = format!("chat, process {}", chat.child.id());
@@ -261,9 +261,9 @@ fn waiting_command_yields_to_returning_server() {
         until_ready(&served, 200);
         let serves = format!("serve, process {}", served.running.child.id());
         assert!(holder().contains(&serves), "the server has it again: {}", holder());
-        chat.types("And now?");
+        chat.type_line("And now?");
         chat.line_with("Done again.");
-        assert_eq!(chat.leave(), 0);
+        assert_eq!(chat.close_stdin_and_wait(), 0);
         assert_eq!(end(&mut served), 0);
         stage.run(&["session", "verify", "--all"]).expect(0);
     }
@@ -273,19 +273,19 @@ fn waiting_command_yields_to_returning_server() {
 /// new server finds the database free, and asks nobody for it.
 #[test]
 fn restarted_server_finds_its_database_free() {
-    for ground in OwnershipFixture::on_each("[runtime]\ntakeover_wait = \"1h\"") {
+    for ground in OwnershipFixture::on_each_database("[runtime]\ntakeover_wait = \"1h\"") {
         let stage = &ground.stage;
         let mut served = serve(stage);
         let mut chat = stage.begin(&["chat"]);
         chat.line_with("session ses_");
         served.running.child.kill().unwrap();
         served.running.child.wait().unwrap();
-        chat.types("Hello");
+        chat.type_line("Hello");
         let mut again = serve(stage);
         chat.line_with("Done.");
         let holder = stage.run(&["doctor"]).out;
         assert!(holder.contains(&format!("serve, process {}", again.running.child.id())), "{holder}");
-        assert_eq!(chat.leave(), 0);
+        assert_eq!(chat.close_stdin_and_wait(), 0);
         assert_eq!(end(&mut again), 0);
     }
 }
@@ -294,7 +294,7 @@ fn restarted_server_finds_its_database_free() {
 /// cannot have the database for as long as is set, and says which process has it.
 #[test]
 fn frozen_server_exits_after_takeover() {
-    for ground in OwnershipFixture::on_each("[runtime]\nreclaim = \"300ms\"") {
+    for ground in OwnershipFixture::on_each_database("[runtime]\nreclaim = \"300ms\"") {
         let stage = &ground.stage;
         let mut frozen = serve(stage);
         signal(&frozen.running, Signal::SIGSTOP);
@@ -332,7 +332,7 @@ fn hung_commit_warns_and_readyz_answers() {
     served.running.line_with("a COMMIT has not come back");
     assert_eq!(ready(&served), (503, json!("database-unavailable")));
     for _ in 0..LOOKS {
-        if made.ends_who_sleep() {
+        if made.close_sleeping_connections() {
             break;
         }
     }

@@ -13,7 +13,7 @@ text = "So it is."
 
 /// A session in mode `plan` that proposed its plan, and the id of the approval.
 fn proposed(script: &str) -> (CliFixture, String, String) {
-    let stage = CliFixture::playing(script);
+    let stage = CliFixture::with_script(script);
     let asked = stage.run(&["--json", "chat", "--mode", "plan", "--message", "Follow my weight"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();

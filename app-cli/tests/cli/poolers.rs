@@ -3,7 +3,7 @@
 use entracte_tests::postgres::TestDatabase;
 
 use crate::real_servers::{pgbouncer, pglite, stage_at};
-use crate::stage::done;
+use crate::stage::command_output;
 
 /// Whoever opens the database at `url` is told that a pooler is in between, in both languages, and leaves nothing behind.
 fn refused(url: &str, name: &str) {
@@ -18,7 +18,8 @@ fn refused(url: &str, name: &str) {
         for (language, words) in
             [("en_GB.UTF-8", "Set pool_mode = session"), ("fr_FR.UTF-8", "Réglez pool_mode = session")]
         {
-            let told = done(stage.command(arguments).env("LANG", language).output().unwrap()).expect(1);
+            let told =
+                command_output(stage.command(arguments).env("LANG", language).output().unwrap()).expect(1);
             for expected in [words, "PgBouncer", "PGlite"] {
                 assert!(
                     told.err.contains(expected),
@@ -60,7 +61,7 @@ fn transaction_pooler_is_refused() {
             END IF;
          END $$",
     );
-    direct.say("Hi", 0);
+    direct.send_in_new_session("Hi", 0);
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn session_mode_works() {
     let Some((_pooler, url)) = pgbouncer(&made.url(), "session", "") else { return };
     let stage = stage_at(&url, "");
     stage.run(&["db", "migrate"]).expect(0);
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     let again = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
     assert_eq!(again.out, "So it is.\n");
     stage.run(&["session", "verify", "--all"]).expect(0);
@@ -78,5 +79,5 @@ fn session_mode_works() {
     owner.line_with("session ses_");
     let second = stage.run(&["db", "repair"]).expect(6);
     assert!(second.err.contains("is owned by process"), "{}", second.err);
-    assert_eq!(owner.leave(), 0);
+    assert_eq!(owner.close_stdin_and_wait(), 0);
 }

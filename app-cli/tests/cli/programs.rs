@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::files::node;
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 
 const KEY: &str = "sk-ant-of-the-person";
 
@@ -34,7 +34,7 @@ struct ProgramFolderFixture {
 
 impl ProgramFolderFixture {
     fn new() -> Self {
-        let stage = CliFixture::configured("");
+        let stage = CliFixture::with_config("");
         fs::create_dir_all(stage.folder.path().join(".config/entracte/bin")).unwrap();
         Self { stage }
     }
@@ -45,13 +45,13 @@ impl ProgramFolderFixture {
     }
 
     /// The folder of the person's own configuration.
-    fn own(&self) -> PathBuf {
+    fn user_config_folder(&self) -> PathBuf {
         self.path(".config/entracte")
     }
 
     /// A folder that somebody else filled: a server of the same name that offers the same, and takes the token, and
     /// programs that take the key.
-    fn cloned(&self) -> PathBuf {
+    fn hostile_project_folder(&self) -> PathBuf {
         let cloned = self.path("cloned");
         fs::create_dir_all(cloned.join("bin")).unwrap();
         serve(&cloned);
@@ -78,7 +78,7 @@ impl ProgramFolderFixture {
     fn run_in(&self, folder: &Path, arguments: &[&str]) -> CliCommandOutput {
         let mut command = self.stage.command(arguments);
         let command = command.current_dir(folder).env("ENTRACTE_DATA", self.path("data"));
-        done(command.env("ANTHROPIC_API_KEY", KEY).stdin(Stdio::null()).output().unwrap())
+        command_output(command.env("ANTHROPIC_API_KEY", KEY).stdin(Stdio::null()).output().unwrap())
     }
 }
 
@@ -115,7 +115,7 @@ fn calls(folder: &Path) -> usize {
 #[test]
 fn a_persons_own_server_is_started_beside_their_configuration_and_not_where_they_stand() {
     let home = ProgramFolderFixture::new();
-    let (own, cloned) = (home.own(), home.cloned());
+    let (own, cloned) = (home.user_config_folder(), home.hostile_project_folder());
     serve(&own);
     fs::write(own.join("config.toml"), entry("notes")).unwrap();
     // At the first time it is met; at the second its tools are known.
@@ -138,7 +138,7 @@ fn a_persons_own_server_is_started_beside_their_configuration_and_not_where_they
 #[test]
 fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
     let home = ProgramFolderFixture::new();
-    let (own, cloned) = (home.own(), home.cloned());
+    let (own, cloned) = (home.user_config_folder(), home.hostile_project_folder());
     symlink("/bin/sh", own.join("bin/sh")).unwrap();
     let provider = |name: &str, command: &str| {
         format!(
@@ -166,7 +166,7 @@ fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
 #[test]
 fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
     let home = ProgramFolderFixture::new();
-    let (own, cloned) = (home.own(), home.cloned());
+    let (own, cloned) = (home.user_config_folder(), home.hostile_project_folder());
     serve(&own);
     keeps_token(&own, "got");
     fs::write(own.join("token"), "of-ann-alone\n").unwrap();
@@ -188,7 +188,7 @@ fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
 #[test]
 fn a_program_that_is_named_where_the_person_stands_is_written_down_whole() {
     let home = ProgramFolderFixture::new();
-    let (own, project) = (home.own(), home.project("project"));
+    let (own, project) = (home.user_config_folder(), home.project("project"));
     let add = |name: &str, command: &str| {
         let set = format!("api_key_command={command}");
         home.run_in(&project, &["provider", "add", name, "--kind", "groq", "--model", "m", "--set", &set])
@@ -215,7 +215,8 @@ fn a_trusted_folders_server_is_started_in_that_folder() {
     assert_eq!(calls(&project), 1);
     // Named from elsewhere, its programs are where they were.
     let file = project.join("entracte.toml").display().to_string();
-    home.run_in(&home.cloned(), &["--config", &file, "command", "run", "post.echo"]).expect(0);
+    home.run_in(&home.hostile_project_folder(), &["--config", &file, "command", "run", "post.echo"])
+        .expect(0);
     assert_eq!((calls(&project), calls(&home.path("cloned"))), (2, 0));
 }
 

@@ -12,8 +12,8 @@ envelope = '''{"pre_text": "Again."}'''
 
 /// A session that was talked with, and its first model call as the journal names it.
 fn story() -> (CliFixture, String, String) {
-    let stage = CliFixture::playing(STORY);
-    let session = stage.say("Hi", 0);
+    let stage = CliFixture::with_script(STORY);
+    let session = stage.send_in_new_session("Hi", 0);
     let journal = stage.run(&["session", "journal", &session]).expect(0).out;
     let call = journal.split_whitespace().find(|word| word.starts_with("mc_")).unwrap().to_owned();
     (stage, session, call)

@@ -16,7 +16,7 @@ fn read(stage: &CliFixture, name: &str) -> String {
 
 #[test]
 fn a_provider_is_added_to_the_users_file() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let add = ["provider", "add", "big", "--kind", "claude", "--model", "claude-opus-5-5"];
     let done = stage.run(
         &[&add[..], &["--api-key-env", "BIG_KEY", "--dialect", "tools", "--set", "effort=high"]].concat(),
@@ -38,7 +38,7 @@ fn a_provider_is_added_to_the_users_file() {
 
 #[test]
 fn an_entry_is_changed_where_it_stands_and_all_else_is_left() {
-    let stage = CliFixture::configured(LOCAL);
+    let stage = CliFixture::with_config(LOCAL);
     stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
     stage
         .run(&["provider", "edit", "fast", "--set", "effort=low", "--set", "model=openai/gpt-oss-120b"])
@@ -59,7 +59,7 @@ fn an_entry_is_changed_where_it_stands_and_all_else_is_left() {
 
 #[test]
 fn a_change_that_makes_no_sense_is_refused_before_anything_is_written() {
-    let stage = CliFixture::configured(LOCAL);
+    let stage = CliFixture::with_config(LOCAL);
     for (arguments, code, says) in [
         (
             &["edit", "fast", "--set", "effort=max"][..],
@@ -133,7 +133,7 @@ fn a_change_that_makes_no_sense_is_refused_before_anything_is_written() {
 
 #[test]
 fn a_key_is_refused_and_never_repeated() {
-    let stage = CliFixture::configured(LOCAL);
+    let stage = CliFixture::with_config(LOCAL);
     for arguments in [
         &["edit", "fast", "--set", "api_key=TOP-SECRET"][..],
         &["edit", "fast", "--set", "model=gsk_TOP-SECRET"],
@@ -160,7 +160,7 @@ fn a_key_is_refused_and_never_repeated() {
 
 #[test]
 fn the_default_provider_stays_until_another_one_is_named() {
-    let stage = CliFixture::configured(&format!("default_provider = \"fast\"\n{LOCAL}"));
+    let stage = CliFixture::with_config(&format!("default_provider = \"fast\"\n{LOCAL}"));
     let refused = stage.run(&["provider", "remove", "fast"]).expect(6);
     let says = "error: fast is the default provider (default_provider in entracte.toml:1); choose another default first:\n  entracte provider edit story --default\n";
     assert_eq!(refused.err, says);
@@ -173,7 +173,7 @@ fn the_default_provider_stays_until_another_one_is_named() {
 
 #[test]
 fn a_built_in_provider_is_written_into_a_file_first() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let refused = stage.run(&["provider", "edit", "claude", "--set", "effort=low"]).expect(6);
     let next = "entracte provider add claude --kind claude --model claude-opus-5-5";
     assert!(refused.err.ends_with(&format!("\n  {next}\n")), "{}", refused.err);
@@ -184,7 +184,7 @@ fn a_built_in_provider_is_written_into_a_file_first() {
 
 #[test]
 fn the_file_is_the_one_that_was_named() {
-    let stage = CliFixture::configured(LOCAL);
+    let stage = CliFixture::with_config(LOCAL);
     stage.write("other.toml", "[providers.one]\nkind = \"groq\"\nmodel = \"m\"\n");
     stage.run(&["--config", "other.toml", "provider", "edit", "one", "--set", "stream=false"]).expect(0);
     assert!(read(&stage, "other.toml").ends_with("model = \"m\"\nstream = false\n"));
@@ -205,7 +205,7 @@ fn the_file_is_the_one_that_was_named() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_as_it_was() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     stage.write("wall", "not a folder");
     let add = ["provider", "add", "x", "--kind", "groq", "--model", "m", "--file", "wall/new.toml"];
     let code = stage.run(&add).code;
@@ -215,7 +215,7 @@ fn a_file_that_cannot_be_written_is_as_it_was() {
 
 #[test]
 fn a_link_stays_a_link_and_permissions_stay() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     stage.write("real.toml", LOCAL);
     let path = |name: &str| stage.folder.path().join(name);
     std::fs::set_permissions(path("real.toml"), std::fs::Permissions::from_mode(0o640)).unwrap();
@@ -229,7 +229,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
 
 #[test]
 fn a_provider_is_shown_with_all_that_is_in_force() {
-    let stage = CliFixture::configured(LOCAL);
+    let stage = CliFixture::with_config(LOCAL);
     let run = |arguments: &[&str]| {
         let mut command = stage.command(arguments);
         String::from_utf8(command.env("GROQ_API_KEY", "gsk_TOP-SECRET").output().unwrap().stdout).unwrap()
@@ -266,7 +266,7 @@ fn a_provider_is_shown_with_all_that_is_in_force() {
 
 #[test]
 fn every_change_is_told_as_json() {
-    let stage = CliFixture::configured(LOCAL);
+    let stage = CliFixture::with_config(LOCAL);
     let add = ["--json", "provider", "add", "x", "--kind", "groq", "--model", "m", "--file", "new.toml"];
     let told = stage.run(&add).expect(0).json();
     let expected = serde_json::json!({
@@ -281,7 +281,7 @@ fn every_change_is_told_as_json() {
 
 #[test]
 fn a_script_with_a_mistake_is_told_with_file_line_and_column() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\" x\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\" x\n");
     let done = stage.run(&["provider", "check", "stage"]).expect(1);
     assert!(
         done.out.contains("providers.stage.script: the script /")
@@ -316,14 +316,14 @@ fn listing(url: &str) -> CliFixture {
          context_tokens = 4096\nprices = {{ input = \"1.5\", output = 6 }}\n\n\
          [providers.story]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n"
     );
-    let stage = CliFixture::configured(&entry);
+    let stage = CliFixture::with_config(&entry);
     stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
     stage
 }
 
 fn ask_models(stage: &CliFixture, arguments: &[&str]) -> crate::stage::CliCommandOutput {
     let mut command = stage.command(arguments);
-    crate::stage::done(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
+    crate::stage::command_output(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
 }
 
 /// Input: the placeholder `none` as the key of a model server on this machine; expected: it is sent, and the check of the
@@ -333,7 +333,7 @@ fn placeholder_key_reaches_local_server() {
     let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small, none smaller\"}]}");
     let stage = listing(&url);
     let ask = |stage: &CliFixture, arguments: &[&str]| {
-        crate::stage::done(stage.command(arguments).env("OWN_KEY", "none").output().unwrap())
+        crate::stage::command_output(stage.command(arguments).env("OWN_KEY", "none").output().unwrap())
     };
     let models = ask(&stage, &["provider", "models", "own"]).expect(0).out;
     assert!(models.contains("small, none smaller"), "a placeholder is no secret: {models}");
@@ -401,8 +401,8 @@ fn a_provider_without_a_list_says_so_and_a_wrong_key_is_named() {
 
 #[test]
 fn what_a_provider_calls_an_answer_is_kept_with_it() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
-    let session = stage.say("Hi", 0);
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
+    let session = stage.send_in_new_session("Hi", 0);
     let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
     assert!(journal.contains("\"handle\":\"rehearsal_1\""), "{journal}");
 }
@@ -411,7 +411,7 @@ fn what_a_provider_calls_an_answer_is_kept_with_it() {
 #[test]
 fn a_check_reads_the_key_of_a_provider_once() {
     let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small\"}]}");
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let key = stage.folder.path().join("key");
     let entry = |url: &str, place: &str| {
         format!("[providers.own]\nkind = \"compatible\"\nmodel = \"small\"\nbase_url = \"{url}\"\n{place}\n")

@@ -9,8 +9,8 @@ use flate2::write::ZlibEncoder;
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::json;
 
-use crate::server::{ask, end, serve, token};
-use crate::stage::{CliFixture, done};
+use crate::server::{end, send_request, serve, token};
+use crate::stage::{CliFixture, command_output};
 
 /// A PDF with one page, whose content is a run of zeros of so many bytes, packed.
 fn packed_pdf(zeros: usize) -> Vec<u8> {
@@ -57,7 +57,7 @@ fn most_memory() -> i64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn every_reader_is_bounded() {
-    let stage = CliFixture::configured("[reader]\nmemory = 67108864\noutput = 8388608\n");
+    let stage = CliFixture::with_config("[reader]\nmemory = 67108864\noutput = 8388608\n");
     let names = "n".repeat(200_000);
     let documents: [(&str, Vec<u8>, [&str; 2]); 6] = [
         ("zeros.pdf", packed_pdf(400 << 20), ["more than 64 MiB of memory", "plus de 64 Mio de mémoire"]),
@@ -88,7 +88,7 @@ fn every_reader_is_bounded() {
         let refused = stage.run(&["knowledge", "add", name]).expect(2).err;
         assert!(refused.contains(name) && refused.contains(english), "{name}: {refused}");
         let mut command = stage.command(&["knowledge", "add", name]);
-        let refused = done(command.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(2).err;
+        let refused = command_output(command.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(2).err;
         assert!(french == english || refused.contains(french), "{name}: {refused}");
     }
     // Over HTTP the same.
@@ -96,17 +96,17 @@ fn every_reader_is_bounded() {
     let mut served = serve(&stage);
     let file = BASE64.encode(packed_pdf(400 << 20));
     let path = "/v1/workspaces/local:main/documents/zeros.pdf/pdf";
-    let (status, refused) = ask(&served, "PUT", path, &ann, "", &json!({ "pdf": file }));
+    let (status, refused) = send_request(&served, "PUT", path, &ann, "", &json!({ "pdf": file }));
     assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
     assert!(refused["detail"].as_str().unwrap().contains("more than 64 MiB of memory"), "{refused}");
     let path = "/v1/workspaces/local:main/documents/deep.html";
     let page = json!({ "format": "html", "text": "<div>".repeat(100_000) });
-    let (status, refused) = ask(&served, "PUT", path, &ann, "", &page);
+    let (status, refused) = send_request(&served, "PUT", path, &ann, "", &page);
     assert_eq!(status, 422, "{refused}");
     assert_eq!(end(&mut served), 0);
     // The program itself, and what one document may take.
     assert!(most_memory() < 64 + 128, "{} MiB", most_memory());
-    stage.drop_in("page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
+    stage.write_untrusted("page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
     stage.run(&["knowledge", "add", "page.html"]).expect(0);
     assert!(stage.run(&["knowledge", "search", "lunch"]).expect(0).out.contains("15 euros"));
 }
@@ -116,10 +116,10 @@ fn every_reader_is_bounded() {
 #[cfg(target_os = "linux")]
 #[test]
 fn reader_at_its_processor_time_is_ended() {
-    let stage = CliFixture::configured(
+    let stage = CliFixture::with_config(
         "[reader]\ncpu = \"1s\"\nmemory = 2147483648\n[knowledge]\ndocument_bytes = 67108864\n",
     );
-    stage.drop_in("slow.html", &"< ".repeat(20_000_000));
+    stage.write_untrusted("slow.html", &"< ".repeat(20_000_000));
     let refused = stage.run(&["knowledge", "add", "slow.html"]).expect(2).err;
     assert!(refused.contains("more than 1 s of a processor to be read (reader.cpu)"), "{refused}");
 }
@@ -128,7 +128,7 @@ fn reader_at_its_processor_time_is_ended() {
 /// what the document says.
 #[test]
 fn reader_that_is_started_wrongly_ends() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     for arguments in [&["__read"][..], &["__read", "pdf"], &["__read", "doc", "1", "1", "1"]] {
         let ended = stage.run(arguments);
         assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?}");

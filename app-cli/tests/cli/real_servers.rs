@@ -15,7 +15,7 @@ const PGLITE: &str = "ENTRACTE_TEST_PGLITE";
 const REPLICATION: &str = "ENTRACTE_TEST_REPLICATION";
 
 #[expect(clippy::print_stderr, reason = "whoever runs the tests is told what was left out")]
-fn part(name: &str) -> Option<PathBuf> {
+fn required_program(name: &str) -> Option<PathBuf> {
     let found = std::env::vars_os().find(|(found, _)| found == name);
     if found.is_none() {
         eprintln!("NOT TESTED: {name} is not set; run .ci/world");
@@ -73,7 +73,7 @@ pub(crate) fn until(mut is_so: impl FnMut() -> bool) {
 
 /// PgBouncer in front of the server at `server`, in this mode; its URL for the database of a test.
 pub(crate) fn pgbouncer(server: &str, mode: &str, more: &str) -> Option<(ExternalServerProcess, String)> {
-    let program = part(PGBOUNCER)?;
+    let program = required_program(PGBOUNCER)?;
     let folder = open_folder();
     let path = folder.path().display().to_string();
     let (place, host) = server.split_once("?host=").unwrap();
@@ -94,7 +94,7 @@ pub(crate) fn pgbouncer(server: &str, mode: &str, more: &str) -> Option<(Externa
 
 /// PGlite and its server for sockets, which takes so many connections.
 pub(crate) fn pglite(connections: u32) -> Option<(ExternalServerProcess, String)> {
-    let installed = part(PGLITE)?;
+    let installed = required_program(PGLITE)?;
     let folder = open_folder();
     let socket = folder.path().join(".s.PGSQL.5432");
     let mut command = Command::new(crate::files::node());
@@ -117,7 +117,7 @@ pub(crate) const REPLICA: u16 = 5433;
 impl PostgresCluster {
     /// A primary and one replica, which streams; named `paris`.
     pub(crate) fn start() -> Option<Self> {
-        let cluster = Self { programs: part(REPLICATION)?, folder: open_folder() };
+        let cluster = Self { programs: required_program(REPLICATION)?, folder: open_folder() };
         let data = cluster.data(PRIMARY);
         cluster.program("initdb", &["--pgdata", &data, "--username=entracte", "--auth=trust", "--no-sync"]);
         cluster.control(PRIMARY, "start");
@@ -196,7 +196,7 @@ impl PostgresCluster {
     }
 
     /// Lets COMMITs of the primary wait for these replicas.
-    pub(crate) fn waits_for(&self, replicas: &str) {
+    pub(crate) fn set_synchronous_standbys(&self, replicas: &str) {
         self.run(PRIMARY, &format!("ALTER SYSTEM SET synchronous_standby_names = '{replicas}'"));
         self.run(PRIMARY, "SELECT pg_reload_conf()");
     }
@@ -215,7 +215,7 @@ impl Drop for PostgresCluster {
 
 /// A stage whose database is at `url`, with these lines of its table.
 pub(crate) fn stage_at(url: &str, database: &str) -> CliFixture {
-    let stage = CliFixture::configured(&format!(
+    let stage = CliFixture::with_config(&format!(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n{database}"
     ))
     .on_a_file();
@@ -228,7 +228,7 @@ pub(crate) fn stage_at(url: &str, database: &str) -> CliFixture {
 }
 
 /// A check of `doctor`: its grade, and what it says with its fix.
-pub(crate) fn check_of(done: &CliCommandOutput, name: &str) -> (String, String) {
+pub(crate) fn doctor_check(done: &CliCommandOutput, name: &str) -> (String, String) {
     let object = done.json();
     let found = object["checks"].as_array().unwrap().iter().find(|check| check["check"] == name);
     let found = found.unwrap_or_else(|| panic!("no {name} in {object:#}"));

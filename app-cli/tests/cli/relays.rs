@@ -83,11 +83,11 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
 /// once, it ends when the session rests, and nobody owns the database because of them.
 #[test]
 fn a_session_is_followed_by_somebody_who_only_reads() {
-    let stage = CliFixture::playing(&format!(
+    let stage = CliFixture::with_script(&format!(
         "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"{}\"\ndelay_ms = 1500\nword_delay_ms = 50\n",
         answer()
     ));
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     let journal = || -> Vec<u64> {
         let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
         journal.lines().filter_map(|line| object(line)["seq"].as_u64()).collect()

@@ -1,12 +1,12 @@
 //! A database with a replica: what is said of it, what is refused, and what becomes of work when the replica takes over.
 
-use crate::real_servers::{PRIMARY, PostgresCluster, REPLICA, check_of, stage_at, until};
+use crate::real_servers::{PRIMARY, PostgresCluster, REPLICA, doctor_check, stage_at, until};
 
 /// Waits until `doctor` grades the replication so; gives what it says.
 fn doctor_until(stage: &crate::stage::CliFixture, words: &str) -> (String, String) {
     let mut found = (String::new(), String::new());
     until(|| {
-        found = check_of(&stage.run(&["--json", "doctor"]), "replication");
+        found = doctor_check(&stage.run(&["--json", "doctor"]), "replication");
         found.1.contains(words)
     });
     found
@@ -18,14 +18,14 @@ fn doctor_until(stage: &crate::stage::CliFixture, words: &str) -> (String, Strin
 fn doctor_reports_async_replication() {
     let Some(cluster) = PostgresCluster::start() else { return };
     let stage = stage_at(&cluster.url(PRIMARY), "");
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
     let (grade, says) = doctor_until(&stage, "asynchronous: paris (async)");
     assert_eq!(grade, "warn", "{says}");
     assert!(says.contains("database.require_sync = true"), "{says}");
-    cluster.waits_for("paris");
+    cluster.set_synchronous_standbys("paris");
     let (grade, says) = doctor_until(&stage, "paris (sync)");
     assert_eq!(grade, "ok", "{says}");
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
 }
 
 /// Input: a database that is to be owned with a synchronous replica only; expected: without one nobody owns it, with one work goes
@@ -40,9 +40,9 @@ fn require_sync_refuses() {
         assert!(refused.err.contains("set synchronous_standby_names on the server"), "{}", refused.err);
     }
     assert_eq!(doctor_until(&stage, "asynchronous").0, "fail");
-    cluster.waits_for("paris");
+    cluster.set_synchronous_standbys("paris");
     assert_eq!(doctor_until(&stage, "paris (sync)").0, "ok");
-    stage.say("Hi", 0);
+    stage.send_in_new_session("Hi", 0);
     // A COMMIT would wait for ever.
     cluster.control(REPLICA, "stop");
     doctor_until(&stage, "no replica is connected");
@@ -54,7 +54,7 @@ fn require_sync_refuses() {
 #[test]
 fn standby_is_called_a_read_only_replica() {
     let Some(cluster) = PostgresCluster::start() else { return };
-    let session = stage_at(&cluster.url(PRIMARY), "").say("Hi", 0);
+    let session = stage_at(&cluster.url(PRIMARY), "").send_in_new_session("Hi", 0);
     let stage = stage_at(&cluster.url(REPLICA), "");
     until(|| stage.run(&["session", "list"]).out.contains(&session));
     for arguments in [
@@ -67,7 +67,7 @@ fn standby_is_called_a_read_only_replica() {
     ] {
         stage.run(arguments).expect(0);
     }
-    let (grade, says) = check_of(&stage.run(&["--json", "doctor"]), "replication");
+    let (grade, says) = doctor_check(&stage.run(&["--json", "doctor"]), "replication");
     assert_eq!(grade, "warn");
     assert!(says.contains("read-only replica") && says.contains("target_session_attrs=read-write"), "{says}");
     for arguments in [
@@ -94,8 +94,8 @@ fn standby_is_called_a_read_only_replica() {
 fn failover_is_logged_and_waits_one_lease() {
     let Some(cluster) = PostgresCluster::start() else { return };
     let stage = stage_at(&cluster.url_of_both(), "[runtime]\nlease = \"2s\"\nlease_margin = \"500ms\"\n");
-    cluster.waits_for("paris");
-    let session = stage.say("Hi", 0);
+    cluster.set_synchronous_standbys("paris");
+    let session = stage.send_in_new_session("Hi", 0);
     cluster.control(PRIMARY, "stop");
     cluster.control(REPLICA, "promote");
     // The setting that came with the copy: nobody is left to wait for.

@@ -21,7 +21,7 @@ fn approval(stage: &CliFixture) -> String {
 
 #[test]
 fn a_rule_is_told_in_words_listed_and_revoked() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     stage.run(&["approve", &approval(&stage), "--always", "--for", "soon"]).expect(2);
@@ -62,7 +62,7 @@ fn a_rule_is_told_in_words_listed_and_revoked() {
 
 #[test]
 fn a_wrong_edit_names_the_path_and_the_command_to_look_at() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let wrong = stage.run(&["approve", &approval(&stage), "--edit", "{\"name\": 3}"]).expect(2);
     assert!(wrong.err.contains("name"), "{}", wrong.err);
@@ -74,7 +74,7 @@ fn a_wrong_edit_names_the_path_and_the_command_to_look_at() {
 
 #[test]
 fn what_was_proposed_and_what_ran_are_both_shown() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let card = stage.run(&["--json", "inbox"]).expect(0).json();
@@ -91,20 +91,20 @@ fn what_was_proposed_and_what_ran_are_both_shown() {
 
 #[test]
 fn always_may_be_said_in_a_talk() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     let mut talk = stage.begin(&["chat", "--require-approval"]);
-    talk.types("Make a zone");
+    talk.type_line("Make a zone");
     talk.line_with("approval needed");
     talk.line_with("Always: later calls of zones.create need no approval");
-    talk.types("always");
+    talk.type_line("always");
     talk.line_with("standing approval rul_");
-    talk.leave();
+    talk.close_stdin_and_wait();
     assert_eq!(stage.run(&["--json", "rule", "list"]).expect(0).json()["rules"][0]["author"], "ann");
 }
 
 #[test]
 fn inbox_shows_what_always_would_cover() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let shown = stage.run(&["inbox"]).expect(0).out;
     assert!(shown.contains("--always\n    Always: later calls of zones.create need no approval"), "{shown}");
@@ -118,7 +118,7 @@ fn inbox_shows_what_always_would_cover() {
 
 #[test]
 fn a_deleted_session_leaves_what_was_open() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     assert!(stage.run(&["session", "deleted"]).expect(0).err.contains("no session of"));
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
@@ -158,7 +158,7 @@ envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "para
 /// command refuses, of a query; expected: none is made, and the words say what to write instead.
 #[test]
 fn an_approval_that_no_call_could_have_is_refused() {
-    let stage = CliFixture::playing(RENAMES);
+    let stage = CliFixture::with_script(RENAMES);
     let cases = [
         (&["zones.create"][..], "every call of zones.create has these arguments: name"),
         (&["CREATE_ZONE", "--any", "description"], "every call of zones.create has these arguments: name"),
@@ -185,7 +185,7 @@ fn an_approval_that_no_call_could_have_is_refused() {
 /// expected: the waiting call and the next one are refused with the reason, and only another one is carried out.
 #[test]
 fn deny_rule_wins() {
-    let stage = CliFixture::playing(INSISTS);
+    let stage = CliFixture::with_script(INSISTS);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let waits = approval(&stage);
@@ -227,7 +227,7 @@ fn deny_rule_wins() {
 /// as JSON, and the last is refused.
 #[test]
 fn a_rule_says_whether_it_is_for_agents() {
-    let stage = CliFixture::playing(INSISTS);
+    let stage = CliFixture::with_script(INSISTS);
     let add = ["rule", "add", "CREATE_ZONE", "--any", "name"];
     let plain = stage.run(&add).expect(0).out;
     assert!(plain.contains("in every session of the workspace;"), "{plain}");
@@ -246,7 +246,7 @@ fn a_rule_says_whether_it_is_for_agents() {
 /// model's call goes, and the journal says whose it is.
 #[test]
 fn a_person_does_by_hand_what_a_model_may() {
-    let stage = CliFixture::playing(INSISTS);
+    let stage = CliFixture::with_script(INSISTS);
     let done = stage.run(&["--json", "command", "run", "CREATE_ZONE", "{\"name\": \"Health\"}"]).expect(0);
     assert_eq!(done.json()["status"], "succeeded");
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();

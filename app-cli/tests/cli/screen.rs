@@ -50,22 +50,22 @@ fn stored(stage: &CliFixture, session: &str) -> Vec<String> {
 #[test]
 fn screen_shows_what_is_stored() {
     for columns in [80, 52] {
-        let stage = CliFixture::playing(STORY);
+        let stage = CliFixture::with_script(STORY);
         let mut chat =
             PseudoTerminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
         chat.until_prompt("you>");
-        chat.says("Hello, what can you do for me today?");
+        chat.type_line("Hello, what can you do for me today?");
         chat.until("before you said yes.");
         chat.until_prompt("you>");
-        chat.says("Make a zone for my health.");
+        chat.type_line("Make a zone for my health.");
         chat.until("approval needed");
         chat.until_prompt("[y]es");
-        chat.says("y");
+        chat.type_line("y");
         chat.until("The zone Health is made.");
         chat.until_prompt("you>");
         let session = session(&stage);
         // Somebody else decides while the card stands here.
-        chat.says("And one for my sleep.");
+        chat.type_line("And one for my sleep.");
         chat.until_times("approval needed", 2);
         chat.until_prompt("[y]es");
         stage.run(&["approve", "--session", &session, "--all"]).expect(0);
@@ -105,12 +105,12 @@ fn screen_shows_what_is_stored() {
 /// Ctrl-D leaves at once and says what becomes of the session.
 #[test]
 fn whoever_waits_is_told_may_interrupt_and_may_leave() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n",
     );
     let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
     chat.until_prompt("you>");
-    chat.says("Hello");
+    chat.type_line("Hello");
     chat.until("rehearsal · 1 s");
     chat.types("and then");
     chat.until("you> and then");
@@ -132,27 +132,27 @@ fn whoever_waits_is_told_may_interrupt_and_may_leave() {
 #[test]
 fn slashes_are_for_us_and_markdown_is_drawn() {
     let said = "# Zones\\n\\n- **one**\\n- \\u001b[2Jtwo\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |";
-    let stage = CliFixture::playing(&format!(
+    let stage = CliFixture::with_script(&format!(
         "[[turn]]\nenvelope = '''{{\"pre_text\": \"{said}\", \"plan\": [\"Look\", \"Say\"]}}'''\n[[turn]]\ntext = \"Done.\"\n"
     ));
     let mut chat = PseudoTerminal::open(&stage, 80, &["chat", "--name", "House"]);
     chat.until_prompt("you>");
-    chat.says("/nonsense");
+    chat.type_line("/nonsense");
     chat.until("there is no /nonsense; list what there is: /help");
     chat.until_prompt("you>");
-    chat.says("/help");
+    chat.type_line("/help");
     chat.until("/model which model speaks");
     chat.until_prompt("you>");
-    chat.says("/model");
+    chat.type_line("/model");
     chat.until("rehearsal of stage (envelope)");
     chat.until_prompt("you>");
-    chat.says("Which zones?");
+    chat.type_line("Which zones?");
     chat.until("Done.");
     chat.until_prompt("you>");
-    chat.says("/plan");
+    chat.type_line("/plan");
     chat.until_times("1. Look", 2);
     chat.until_prompt("you>");
-    chat.says("/quit");
+    chat.type_line("/quit");
     assert_eq!(chat.ends(), 0);
     let shown = chat.text();
     assert!(shown.contains("Zones\n\n• one\n• ⟨U+001B⟩[2Jtwo\n\na  b\n─  ─\n1  2\n"), "{shown}");
@@ -175,11 +175,11 @@ const GREETS: &str =
 /// Input: `--continue` without a chat and with two of them; expected: refused with what to do, then the last one goes on.
 #[test]
 fn the_last_chat_is_continued() {
-    let stage = CliFixture::playing(GREETS);
+    let stage = CliFixture::with_script(GREETS);
     let none = stage.run(&["chat", "--continue", "--message", "Hi"]).expect(5);
     assert!(none.err.contains("there is no open chat in local:main"), "{}", none.err);
-    stage.say("First", 0);
-    let last = stage.say("Second", 0);
+    stage.send_in_new_session("First", 0);
+    let last = stage.send_in_new_session("Second", 0);
     let turn = stage.run(&["--json", "chat", "--continue", "--message", "Third"]).expect(0).json();
     assert_eq!(turn["session"], last.as_str());
     stage.run(&["chat", "--continue", "--name", "New", "--message", "Hi"]).expect(2);
@@ -189,7 +189,7 @@ fn the_last_chat_is_continued() {
 /// nothing is asked where a flag decides or nobody is there to choose.
 #[test]
 fn recent_chats_are_offered_by_number() {
-    let stage = CliFixture::playing(GREETS);
+    let stage = CliFixture::with_script(GREETS);
     stage.run(&["chat", "--name", "Garden", "--message", "Hi"]).expect(0);
     stage.run(&["chat", "--name", "House", "--message", "Hi"]).expect(0);
     let mut chat = PseudoTerminal::open(&stage, 80, &["chat"]);
@@ -197,10 +197,10 @@ fn recent_chats_are_offered_by_number() {
     chat.until("1 House");
     chat.until("2 Garden");
     chat.until_prompt("number, or Enter for a new chat>");
-    chat.says("7");
+    chat.type_line("7");
     chat.until("type a number from 1 to 2, or press Enter");
     chat.until_prompt("number, or Enter for a new chat>");
-    chat.says("2");
+    chat.type_line("2");
     chat.until("Garden · stage, rehearsal");
     chat.until("ann> Hi");
     chat.until_prompt("you>");
@@ -217,11 +217,11 @@ fn recent_chats_are_offered_by_number() {
 /// on the screen.
 #[test]
 fn no_line_of_the_log_stands_on_the_screen() {
-    let stage = CliFixture::playing(GREETS);
+    let stage = CliFixture::with_script(GREETS);
     let arguments = ["chat", "--name", "House"];
     let mut chat = PseudoTerminal::open_with(&stage, 80, &arguments, &[("ENTRACTE_LOG", "trace")]);
     chat.until_prompt("you>");
-    chat.says("Hi");
+    chat.type_line("Hi");
     chat.until("Hello.");
     chat.until_prompt("you>");
     chat.types(CTRL_D);

@@ -79,7 +79,7 @@ fn screens_are_drawn() {
         for talk in &TALKS {
             draw_talk(talk, columns);
         }
-        let stage = CliFixture::configured("");
+        let stage = CliFixture::with_config("");
         let mut demo = PseudoTerminal::open(&stage, columns, &["demo", "--auto"]);
         assert_eq!(demo.ends(), 0);
         save(&mut demo, &format!("demo-{columns}"), "");
@@ -94,20 +94,20 @@ fn screens_are_drawn() {
 
 /// A chat with an approval, and what the lists show of it while a second one waits.
 fn draw_talk(talk: &ScreenshotScript, columns: u16) {
-    let stage = CliFixture::playing(talk.story);
+    let stage = CliFixture::with_script(talk.story);
     stage.run(&["workspace", "create", "local:main", "--language", talk.language]).expect(0);
     let mut chat = PseudoTerminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
     chat.until_prompt(talk.prompt);
-    chat.says(talk.says[0]);
+    chat.type_line(talk.says[0]);
     chat.until_prompt(talk.choices);
-    chat.says(talk.yes);
+    chat.type_line(talk.yes);
     chat.until(talk.made);
     chat.until_prompt(talk.prompt);
     let list = stage.run(&["--json", "session", "list"]).expect(0).json();
     let session = list["sessions"][0]["id"].as_str().unwrap().to_owned();
     let name = |what: &str| format!("{what}-{}-{columns}", talk.language);
     save(&mut chat, &name("chat"), &session);
-    chat.says(talk.says[1]);
+    chat.type_line(talk.says[1]);
     chat.until_prompt(talk.choices);
     chat.types(CTRL_D);
     assert_eq!(chat.ends(), 3);

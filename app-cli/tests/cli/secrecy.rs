@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use crate::decisions::MAKES;
-use crate::notify::{keeps, told};
-use crate::server::{ServeServerProcess, ask, end, serve, serve_on, token};
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::notify::{add_file_target, read_notifications};
+use crate::server::{ServeServerProcess, end, send_request, serve, serve_on, token};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 use crate::terminal::PseudoTerminal;
 
 const HOOK: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -48,7 +48,7 @@ impl HeaderRecordingServer {
     }
 
     /// One who takes everything.
-    fn taking() -> Self {
+    fn accepting_everything() -> Self {
         Self::open(Box::new(|_| ("200 OK\r\ncontent-type: application/json".to_owned(), "{}".to_owned())))
     }
 
@@ -72,17 +72,21 @@ fn head(stream: &TcpStream) -> Option<String> {
 /// A server with the secrets of targets in its variables.
 fn serve_with_secrets(stage: &CliFixture) -> ServeServerProcess {
     let mut command = stage.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
-    serve_on(stage.starts(command.envs([("ENTRACTE_NOTIFY_PHONE", TOKEN), ("ENTRACTE_NOTIFY_HOOK", HOOK)])))
+    serve_on(
+        stage.spawn_command(command.envs([("ENTRACTE_NOTIFY_PHONE", TOKEN), ("ENTRACTE_NOTIFY_HOOK", HOOK)])),
+    )
 }
 
 fn add(served: &ServeServerProcess, workspace: &str, token: &str, new: &Value) -> (u16, Value) {
-    ask(served, "POST", &format!("/v1/workspaces/{workspace}/targets"), token, "", new)
+    send_request(served, "POST", &format!("/v1/workspaces/{workspace}/targets"), token, "", new)
 }
 
 /// The same on the command line of the server's machine.
 fn add_by_hand(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     let mut command = stage.command(&[&["notify", "add"], arguments].concat());
-    done(command.envs([("ENTRACTE_NOTIFY_PHONE", TOKEN), ("ENTRACTE_NOTIFY_HOOK", HOOK)]).output().unwrap())
+    command_output(
+        command.envs([("ENTRACTE_NOTIFY_PHONE", TOKEN), ("ENTRACTE_NOTIFY_HOOK", HOOK)]).output().unwrap(),
+    )
 }
 
 /// Input: a secret that is declared for one host and one workspace, and one that is not declared, named by targets and by a
@@ -90,7 +94,8 @@ fn add_by_hand(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
 /// named on the command line, and whatever does not fit any more is off and told.
 #[test]
 fn secret_is_sent_only_to_its_hosts() {
-    let (phone, stranger) = (HeaderRecordingServer::taking(), HeaderRecordingServer::taking());
+    let (phone, stranger) =
+        (HeaderRecordingServer::accepting_everything(), HeaderRecordingServer::accepting_everything());
     let config = |declared: &str| {
         format!(
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{declared}\
@@ -105,7 +110,7 @@ fn secret_is_sent_only_to_its_hosts() {
         "[secrets.phone]\nsecret_env = \"ENTRACTE_NOTIFY_PHONE\"\nkind = \"bearer\"\nhosts = [\"{}\"]\n",
         phone.address
     );
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     stage.write("entracte.toml", &config(&declared));
     let (_, noe) = token(&stage, &["--person", "noe", "--scope", "read,approve"]);
     let (_, eve) = token(&stage, &["--person", "eve", "--scope", "admin", "--everywhere"]);
@@ -132,13 +137,13 @@ fn secret_is_sent_only_to_its_hosts() {
     let (status, made) = add(&served, "local:main", &noe, &new("phone", "ntfy", &here, plain));
     assert_eq!((status, &made["off"]), (201, &Value::Null), "{made}");
     let path = format!("/v1/workspaces/local:main/targets/{}", made["id"].as_str().unwrap());
-    let (_, tested) = ask(&served, "POST", &format!("{path}/test"), &noe, "", &json!({}));
+    let (_, tested) = send_request(&served, "POST", &format!("{path}/test"), &noe, "", &json!({}));
     assert_eq!(tested, json!({ "taken": true, "why": null }));
     assert!(phone.heard()[0].contains("authorization: bearer tk_secret_canary"), "{:?}", phone.heard());
 
     // A tool has no more than a target.
     let mut run = stage.command(&["--json", "command", "run", "PEER_CALL"]);
-    let refused = done(run.env(plain, TOKEN).output().unwrap());
+    let refused = command_output(run.env(plain, TOKEN).output().unwrap());
     assert!(
         refused.code != 0 && (refused.out.clone() + &refused.err).contains("may be sent to"),
         "{}",
@@ -156,11 +161,11 @@ fn secret_is_sent_only_to_its_hosts() {
     // The declaration goes, and the target that was added over HTTP is off; it is told once in each place.
     stage.write("entracte.toml", &config(""));
     let mut served = serve_with_secrets(&stage);
-    let (_, off) = ask(&served, "GET", &path, &noe, "", &Value::Null);
+    let (_, off) = send_request(&served, "GET", &path, &noe, "", &Value::Null);
     assert!(off["off"].as_str().unwrap().contains("is not declared"), "{off}");
-    let (_, tested) = ask(&served, "POST", &format!("{path}/test"), &noe, "", &json!({}));
+    let (_, tested) = send_request(&served, "POST", &format!("{path}/test"), &noe, "", &json!({}));
     assert!(tested["why"].as_str().unwrap().contains("is not declared"), "{tested}");
-    let (_, inbox) = ask(&served, "GET", "/v1/workspaces/local:main/inbox", &noe, "", &Value::Null);
+    let (_, inbox) = send_request(&served, "GET", "/v1/workspaces/local:main/inbox", &noe, "", &Value::Null);
     let items = inbox["items"].as_array().unwrap();
     assert_eq!(
         (items.len(), &items[0]["kind"], &items[0]["session_name"]),
@@ -182,8 +187,8 @@ fn secret_is_sent_only_to_its_hosts() {
 /// expected: nobody may add it until the list of targets has its host.
 #[test]
 fn targets_have_own_allow_list() {
-    let peer = HeaderRecordingServer::taking();
-    let stage = CliFixture::playing(MAKES);
+    let peer = HeaderRecordingServer::accepting_everything();
+    let stage = CliFixture::with_script(MAKES);
     let config = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[tools.http]\nallow = [\"127.0.0.1\"]\n";
     stage.write("entracte.toml", config);
     let (_, chat) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
@@ -208,7 +213,7 @@ fn targets_have_own_allow_list() {
         ("POST", format!("{path}/test"), &json!({})),
         ("DELETE", path.clone(), &Value::Null),
     ] {
-        let (status, refused) = ask(&served, method, &path, &chat, "", body);
+        let (status, refused) = send_request(&served, method, &path, &chat, "", body);
         assert_eq!((status, &refused["code"]), (403, &json!("scope-missing")), "{method} {path}");
     }
     assert_eq!(end(&mut served), 0);
@@ -228,18 +233,20 @@ fn targets_have_own_allow_list() {
 /// asked, and nowhere else. A secret that could not be taken out is refused by its name.
 #[test]
 fn secrets_are_scrubbed_per_workspace() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"15 invoices are approved: ghp_1234567890.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"15 invoices are approved: ghp_1234567890.\"\n");
     let keep = |workspace: &str, person: &str, name: &str, secret: &str| {
         let mut command = stage.command(&["--workspace", workspace, "secret", "set", name]);
         let streams = command.env("USER", person).stdin(std::process::Stdio::piped());
         let streams = streams.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut child = streams.spawn().unwrap();
         child.stdin.take().unwrap().write_all(secret.as_bytes()).unwrap();
-        done(child.wait_with_output().unwrap())
+        command_output(child.wait_with_output().unwrap())
     };
     let says = |workspace: &str, person: &str| {
         let mut command = stage.command(&["--workspace", workspace, "chat", "--message", "How many?"]);
-        done(command.env("USER", person).stdin(std::process::Stdio::null()).output().unwrap()).expect(0).out
+        command_output(command.env("USER", person).stdin(std::process::Stdio::null()).output().unwrap())
+            .expect(0)
+            .out
     };
     keep("eve:other", "eve", "word", "invoices are").expect(0);
     keep("local:main", "eve", "word", "approved").expect(0);
@@ -275,7 +282,7 @@ fn secrets_are_scrubbed_per_workspace() {
 /// and nowhere in what they printed or logged.
 #[test]
 fn login_link_is_never_logged() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     stage.write("entracte.toml", &format!("{config}[log]\nfile = true\n"));
     let data = stage.folder.path().join("data");
@@ -284,7 +291,7 @@ fn login_link_is_never_logged() {
     let is_private = || std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777 == 0o600;
 
     let mut command = stage.command(&["serve", "--bind", "127.0.0.1:0"]);
-    let running = stage.starts(command.env("ENTRACTE_LOG", "trace"));
+    let running = stage.spawn_command(command.env("ENTRACTE_LOG", "trace"));
     let printed = running.lines_until("login-link");
     let first = link();
     assert!(first.contains("/login#") && is_private(), "{first}");
@@ -367,7 +374,7 @@ fn notes(stage: &CliFixture, url: &str, oauth: &str) {
 /// secret of a client goes to the configured authorization server only.
 #[test]
 fn login_opens_only_http_addresses() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let (path, opened) = browser(&stage);
     let log_in = |endpoint: &str| {
         let server = authorization(&json!({ "authorization_endpoint": endpoint }));
@@ -436,8 +443,8 @@ fn secret_of_client_needs_issuer(stage: &CliFixture) {
 /// no word of the message without, the name with.
 #[test]
 fn notification_omits_message_text() {
-    let stage = CliFixture::playing(MAKES);
-    let plain = keeps(&stage, &[]);
+    let stage = CliFixture::with_script(MAKES);
+    let plain = add_file_target(&stage, &[]);
     let full = stage.folder.path().join("full");
     let script = format!("/bin/cat >> {0}; echo >> {0}", full.display());
     stage
@@ -445,9 +452,9 @@ fn notification_omits_message_text() {
         .expect(0);
     stage.run(&["chat", "--require-approval", "--message", "Zanzibar is my zone"]).expect(3);
     let mut served = serve(&stage);
-    stage.until(&["--json", "notify", "list"], "\"state\":\"sent\"");
+    stage.wait_for_output(&["--json", "notify", "list"], "\"state\":\"sent\"");
     for _ in 0..100_000 {
-        if !told(&plain).is_empty() && !told(&full).is_empty() {
+        if !read_notifications(&plain).is_empty() && !read_notifications(&full).is_empty() {
             break;
         }
         std::thread::yield_now();

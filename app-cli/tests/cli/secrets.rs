@@ -5,7 +5,7 @@ use crate::stage::CliFixture;
 
 #[test]
 fn own_secret_is_read_from_standard_input_and_never_shown() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let kept = stage.run_with(&["secret", "set", "github"], "ghp_1234567890\n").expect(0);
     assert_eq!(kept.err, "secret github of ann is kept in local:main\n");
     let listed = stage.run(&["--json", "secret", "list"]).expect(0);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::databases::on_server;
 use crate::decisions::MAKES;
-use crate::notify::{keeps, told};
+use crate::notify::{add_file_target, read_notifications};
 use crate::stage::{CliFixture, CliProcess};
 
 /// A server that runs, and where.
@@ -48,7 +48,7 @@ pub(crate) fn serve_at(stage: &CliFixture, address: &str) -> ServeServerProcess 
 }
 
 /// Status and body of an answer.
-pub(crate) fn ask(
+pub(crate) fn send_request(
     served: &ServeServerProcess,
     method: &str,
     path: &str,
@@ -56,15 +56,15 @@ pub(crate) fn ask(
     more: &str,
     body: &Value,
 ) -> (u16, Value) {
-    ask_at(&served.address, (method, path), token, more, body)
+    send_request_to(&served.address, (method, path), token, more, body)
 }
 
 /// The same of a server at this address, for a thread of its own.
 pub(crate) fn post(address: &str, path: &str, token: &str, body: &Value) -> (u16, Value) {
-    ask_at(address, ("POST", path), token, "", body)
+    send_request_to(address, ("POST", path), token, "", body)
 }
 
-fn ask_at(
+fn send_request_to(
     address: &str,
     (method, path): (&str, &str),
     token: &str,
@@ -94,10 +94,10 @@ pub(crate) fn token(stage: &CliFixture, arguments: &[&str]) -> (String, String) 
     (made["id"].as_str().unwrap().to_owned(), made["secret"].as_str().unwrap().to_owned())
 }
 
-fn asked(served: &ServeServerProcess, token: &str) -> Value {
+fn wait_for_approval(served: &ServeServerProcess, token: &str) -> Value {
     for _ in 0..500 {
         let path = "/v1/workspaces/local:main/approvals";
-        let (status, found) = ask(served, "GET", path, token, "", &Value::Null);
+        let (status, found) = send_request(served, "GET", path, token, "", &Value::Null);
         assert_eq!(status, 200, "{found}");
         if !found["items"][0].is_null() {
             return found["items"][0].clone();
@@ -109,50 +109,51 @@ fn asked(served: &ServeServerProcess, token: &str) -> Value {
 
 #[test]
 fn a_chat_over_the_server_is_approved_by_its_card_and_goes_on() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let (_, noe) = token(&stage, &["--person", "noe", "--scope", "read,approve"]);
     let mut served = serve(&stage);
     let sessions = "/v1/workspaces/local:main/sessions";
-    let (status, chat) = ask(&served, "POST", sessions, &ann, "", &json!({ "require_validation": true }));
+    let (status, chat) =
+        send_request(&served, "POST", sessions, &ann, "", &json!({ "require_validation": true }));
     assert_eq!(status, 201, "{chat}");
     let session = chat["id"].as_str().unwrap();
     let messages = format!("{sessions}/{session}/messages");
-    let (status, sent) = ask(&served, "POST", &messages, &ann, "", &json!({ "text": "do it" }));
+    let (status, sent) = send_request(&served, "POST", &messages, &ann, "", &json!({ "text": "do it" }));
     assert_eq!(status, 202, "{sent}");
-    let card = asked(&served, &noe);
+    let card = wait_for_approval(&served, &noe);
     let decision = format!("/v1/workspaces/local:main/approvals/{}/decision", card["id"].as_str().unwrap());
     let seen = format!("If-Match: \"{}\"\r\n", card["digest"].as_str().unwrap());
     let approve = json!({ "decision": "approve" });
-    let (status, refused) = ask(&served, "POST", &decision, &ann, &seen, &approve);
+    let (status, refused) = send_request(&served, "POST", &decision, &ann, &seen, &approve);
     assert_eq!((status, &refused["code"]), (403, &json!("scope-missing")));
-    let (status, decided) = ask(&served, "POST", &decision, &noe, &seen, &approve);
+    let (status, decided) = send_request(&served, "POST", &decision, &noe, &seen, &approve);
     assert_eq!((status, &decided["decided_by"]), (200, &json!("noe")), "{decided}");
     // The command line posts beside the server, and sees the same.
-    let calls = stage.until(&["--json", "session", "calls", session], "succeeded");
+    let calls = stage.wait_for_output(&["--json", "session", "calls", session], "succeeded");
     assert!(calls.contains("\"decided_by\":\"noe\""), "{calls}");
     assert_eq!(end(&mut served), 0);
 }
 
 #[cfg(unix)]
 pub(crate) fn end(served: &mut ServeServerProcess) -> i32 {
-    tell(served);
+    send_sigterm(served);
     served.running.child.wait().unwrap().code().unwrap_or(-1)
 }
 
 /// Tells the server to end.
 #[cfg(unix)]
-fn tell(served: &ServeServerProcess) {
+fn send_sigterm(served: &ServeServerProcess) {
     let pid = nix::unistd::Pid::from_raw(served.running.child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
 }
 
 #[test]
 fn the_server_owns_the_database_and_ends_in_order() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let mut served = serve(&stage);
     assert!(served.login.contains("/login#"), "{}", served.login);
-    let (status, health) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
+    let (status, health) = send_request(&served, "GET", "/readyz", "", "", &Value::Null);
     let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
     assert_eq!((status, health), (200, ready));
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
@@ -166,7 +167,7 @@ fn the_server_owns_the_database_and_ends_in_order() {
 
 #[test]
 fn beyond_this_machine_tokens_need_tls() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let refused = stage.run(&["serve", "--bind", "0.0.0.0:0"]).expect(2);
     assert!(refused.err.contains("give a certificate"), "{}", refused.err);
     let files = ["serve", "--bind", "0.0.0.0:0", "--tls-cert", "none.pem", "--tls-key", "none.pem"];
@@ -206,7 +207,7 @@ fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io:
 /// nothing for others, nor in the clear.
 #[test]
 fn with_a_certificate_it_answers_over_tls_only() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let (cert, key) = (format!("{TLS}/cert.pem"), format!("{TLS}/key.pem"));
     let mut served = serve_with(&stage, &["--tls-cert", &cert, "--tls-key", &key]);
     assert!(served.login.starts_with("https://127.0.0.1:"), "{}", served.login);
@@ -225,11 +226,11 @@ fn with_a_certificate_it_answers_over_tls_only() {
 /// Input: a server behind a path; expected: everything is there, and nothing beside it.
 #[test]
 fn with_a_base_path_everything_is_under_it() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read"]);
     let mut served = serve_with(&stage, &["--base-path", "/entracte"]);
     assert!(served.login.contains("/entracte/login#"), "{}", served.login);
-    let status = |path: &str| ask(&served, "GET", path, &ann, "", &Value::Null).0;
+    let status = |path: &str| send_request(&served, "GET", path, &ann, "", &Value::Null).0;
     assert_eq!((status("/entracte/healthz"), status("/entracte/v1/me")), (200, 200));
     assert_eq!((status("/healthz"), status("/v1/me"), status("/entractev1/me")), (404, 404, 404));
     assert_eq!(end(&mut served), 0);
@@ -237,7 +238,7 @@ fn with_a_base_path_everything_is_under_it() {
 
 #[test]
 fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
-    let stage = CliFixture::playing(MAKES);
+    let stage = CliFixture::with_script(MAKES);
     let made =
         stage.run(&["token", "create", "--person", "noe", "--scope", "read", "--for", "30d"]).expect(0);
     let secret = made.out.trim().to_owned();
@@ -251,7 +252,7 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
     stage.run(&elsewhere).expect(5);
 
     let mut served = serve(&stage);
-    let me = |served: &ServeServerProcess| ask(served, "GET", "/v1/me", &secret, "", &Value::Null).0;
+    let me = |served: &ServeServerProcess| send_request(served, "GET", "/v1/me", &secret, "", &Value::Null).0;
     assert_eq!(me(&served), 200);
     // Beside the server that owns the database, and at once.
     stage.run(&["token", "revoke", &secret]).expect(0);
@@ -270,7 +271,7 @@ text = "Three."
 
 /// Reads a stream from a cursor until all that a model said is stored; gives the cursor then. `entries` takes the numbers
 /// of the entries that were told.
-fn read_on(
+fn read_stream_from(
     served: &ServeServerProcess,
     path: &str,
     token: &str,
@@ -305,24 +306,31 @@ fn read_on(
 /// kill -9 between what was told and what comes next, again and again: nothing is told twice, and nothing is missed.
 #[test]
 fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
-    let stage = CliFixture::playing(SPEAKS);
+    let stage = CliFixture::with_script(SPEAKS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(&stage);
     let sessions = "/v1/workspaces/local:main/sessions";
-    let (status, chat) = ask(&served, "POST", sessions, &ann, "", &json!({}));
+    let (status, chat) = send_request(&served, "POST", sessions, &ann, "", &json!({}));
     assert_eq!(status, 201, "{chat}");
     let session = format!("{sessions}/{}", chat["id"].as_str().unwrap());
     let (mut cursor, mut entries) = ("0".to_owned(), Vec::new());
     for _ in 0..3 {
-        let sent =
-            ask(&served, "POST", &format!("{session}/messages"), &ann, "", &json!({ "text": "go on" }));
+        let sent = send_request(
+            &served,
+            "POST",
+            &format!("{session}/messages"),
+            &ann,
+            "",
+            &json!({ "text": "go on" }),
+        );
         assert_eq!(sent.0, 202, "{}", sent.1);
-        cursor = read_on(&served, &format!("{session}/stream"), &ann, &cursor, &mut entries);
+        cursor = read_stream_from(&served, &format!("{session}/stream"), &ann, &cursor, &mut entries);
         served.running.child.kill().unwrap();
         served.running.child.wait().unwrap();
         served = serve(&stage);
     }
-    let journal = ask(&served, "GET", &format!("{session}/journal?limit=200"), &ann, "", &Value::Null).1;
+    let journal =
+        send_request(&served, "GET", &format!("{session}/journal?limit=200"), &ann, "", &Value::Null).1;
     let stored =
         journal["items"].as_array().unwrap().iter().rev().map(|entry| entry["seq"].as_u64().unwrap());
     let last = *entries.last().unwrap();
@@ -333,15 +341,15 @@ fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
 /// Once, also when it is started again.
 #[test]
 fn the_server_tells_a_target_of_an_approval() {
-    let stage = CliFixture::playing(MAKES);
-    let file = keeps(&stage, &[]);
+    let stage = CliFixture::with_script(MAKES);
+    let file = add_file_target(&stage, &[]);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     for _ in 0..2 {
         let mut served = serve(&stage);
-        stage.until(&["--json", "notify", "list"], "\"state\":\"sent\"");
+        stage.wait_for_output(&["--json", "notify", "list"], "\"state\":\"sent\"");
         assert_eq!(end(&mut served), 0);
     }
-    let told = told(&file);
+    let told = read_notifications(&file);
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!(told[0]["type"], "approval.requested");
     assert!(told[0]["data"]["approval"].as_str().unwrap().starts_with("apr_"), "{told:?}");
@@ -360,13 +368,13 @@ text = "So it is."
 #[cfg(unix)]
 fn at_work(stage: &CliFixture, served: &ServeServerProcess, ann: &str) -> String {
     let sessions = "/v1/workspaces/local:main/sessions";
-    let (status, chat) = ask(served, "POST", sessions, ann, "", &json!({}));
+    let (status, chat) = send_request(served, "POST", sessions, ann, "", &json!({}));
     assert_eq!(status, 201, "{chat}");
     let session = chat["id"].as_str().unwrap().to_owned();
     let messages = format!("{sessions}/{session}/messages");
-    let (status, sent) = ask(served, "POST", &messages, ann, "", &json!({ "text": "do it" }));
+    let (status, sent) = send_request(served, "POST", &messages, ann, "", &json!({ "text": "do it" }));
     assert_eq!(status, 202, "{sent}");
-    stage.until(&["session", "journal", &session], "StandingChanged");
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     session
 }
 
@@ -377,19 +385,19 @@ fn lets_end_what_runs(stage: &CliFixture) {
     let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(stage);
     let session = at_work(stage, &served, &ann);
-    tell(&served);
+    send_sigterm(&served);
     served.running.line_with("nothing new starts");
-    let (status, problem) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
+    let (status, problem) = send_request(&served, "GET", "/readyz", "", "", &Value::Null);
     assert_eq!((status, &problem["code"]), (503, &json!("shutting-down")));
     let more = format!("/v1/workspaces/local:main/sessions/{session}/messages");
-    let (status, problem) = ask(&served, "POST", &more, &ann, "", &json!({ "text": "and this" }));
+    let (status, problem) = send_request(&served, "POST", &more, &ann, "", &json!({ "text": "and this" }));
     assert_eq!((status, &problem["code"]), (503, &json!("shutting-down")));
     assert_eq!(served.running.child.wait().unwrap().code(), Some(0));
 
     let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).out;
     assert!(calls.contains("\"proposed\""), "the answer is kept, and nothing of it was begun: {calls}");
     let mut next = serve(stage);
-    let messages = stage.until(&["session", "messages", &session], "So it is.");
+    let messages = stage.wait_for_output(&["session", "messages", &session], "So it is.");
     assert_eq!(messages.matches("do it").count(), 1, "{messages}");
     assert_eq!(end(&mut next), 0);
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).out;
@@ -406,12 +414,12 @@ fn cuts_what_takes_too_long(stage: &CliFixture) {
     stage.write("entracte.toml", &format!("{config}[server]\ngrace = \"300ms\"\n"));
     let mut served = serve(stage);
     let session = at_work(stage, &served, &ann);
-    tell(&served);
+    send_sigterm(&served);
     served.running.line_with("work that was still in progress was interrupted");
     assert_eq!(served.running.child.wait().unwrap().code(), Some(0));
     stage.write("story.toml", "[[turn]]\ntext = \"Here I am.\"\n");
     let mut next = serve(stage);
-    stage.until(&["session", "messages", &session], "Here I am.");
+    stage.wait_for_output(&["session", "messages", &session], "Here I am.");
     assert_eq!(end(&mut next), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
@@ -419,8 +427,8 @@ fn cuts_what_takes_too_long(stage: &CliFixture) {
 #[cfg(unix)]
 #[test]
 fn shutdown_loses_nothing() {
-    lets_end_what_runs(&CliFixture::playing(THINKS).on_a_file());
-    cuts_what_takes_too_long(&CliFixture::playing(THINKS).on_a_file());
+    lets_end_what_runs(&CliFixture::with_script(THINKS).on_a_file());
+    cuts_what_takes_too_long(&CliFixture::with_script(THINKS).on_a_file());
     for scene in [lets_end_what_runs, cuts_what_takes_too_long] {
         let Some(made) = TestDatabase::make() else { return };
         let stage = on_server(&made);
@@ -432,17 +440,17 @@ fn shutdown_loses_nothing() {
 /// A person talks; a server comes, and takes over. The person goes on talking, through it.
 #[test]
 fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"First.\"\n[[turn]]\ntext = \"Second.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"First.\"\n[[turn]]\ntext = \"Second.\"\n");
     let mut chat = stage.begin(&["chat"]);
     chat.line_with("session ses_");
-    chat.types("hello");
+    chat.type_line("hello");
     chat.line_with("First.");
     let running = stage.begin(&["--json", "serve", "--bind", "127.0.0.1:0"]);
     running.line_with("belongs to chat, process");
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
-    chat.types("and now?");
+    chat.type_line("and now?");
     chat.line_with("Second.");
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
     let address = told["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
     let mut served = ServeServerProcess { running, address, login: login_of(&told) };
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
@@ -453,10 +461,10 @@ fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
 
 #[test]
 fn a_server_makes_backups_by_itself_and_they_can_be_brought_back() {
-    let stage = CliFixture::playing(MAKES).on_a_file();
+    let stage = CliFixture::with_script(MAKES).on_a_file();
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     stage.write("entracte.toml", &format!("{config}[backup]\nevery = \"24h\"\nfolder = \"kept\"\n"));
-    stage.say("Make a zone", 0);
+    stage.send_in_new_session("Make a zone", 0);
     let mut served = serve(&stage);
     let kept = stage.folder.path().join("kept");
     let whole = || {

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::stage::{CliFixture, done};
+use crate::stage::{CliFixture, command_output};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
 
@@ -25,7 +25,7 @@ fn found(program: &str) -> Option<PathBuf> {
 fn systemd_takes_the_unit_whatever_the_paths_are() {
     let Some(analyze) = found("systemd-analyze") else { return };
     for name in [r"a %h $HOME 'b' é", r#"a "b" \n $HOME"#] {
-        let stage = CliFixture::playing(SPEAKS);
+        let stage = CliFixture::with_script(SPEAKS);
         // Beside the program, because a link to it may not leave its disk.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let folder = folder.path().join(name);
@@ -35,11 +35,11 @@ fn systemd_takes_the_unit_whatever_the_paths_are() {
         let mut command = Command::new(&program);
         command.args(["--data", name, "service", "install", "--print", "--for", "systemd"]);
         command.current_dir(&folder).env_clear().env("HOME", &folder);
-        let unit = done(command.output().unwrap()).expect(0).out;
-        stage.drop_in("entracte.service", &unit);
+        let unit = command_output(command.output().unwrap()).expect(0).out;
+        stage.write_untrusted("entracte.service", &unit);
         let mut verify = Command::new(&analyze);
         verify.args(["verify", "--user", "--man=no"]).arg(stage.folder.path().join("entracte.service"));
-        let verdict = done(verify.env("XDG_RUNTIME_DIR", stage.folder.path()).output().unwrap());
+        let verdict = command_output(verify.env("XDG_RUNTIME_DIR", stage.folder.path()).output().unwrap());
         assert_eq!((verdict.code, verdict.err.as_str()), (0, ""), "{unit}");
     }
 }
@@ -48,14 +48,15 @@ fn systemd_takes_the_unit_whatever_the_paths_are() {
 #[test]
 fn the_agent_is_read_as_it_was_meant() {
     let Some(python) = found("python3") else { return };
-    let stage = CliFixture::playing(SPEAKS);
+    let stage = CliFixture::with_script(SPEAKS);
     let data = "a <b> & \"c\" ]]>";
     let print = ["--data", data, "service", "install", "--print", "--for", "launchd"];
-    stage.drop_in("agent.plist", &stage.run(&print).expect(0).out);
+    stage.write_untrusted("agent.plist", &stage.run(&print).expect(0).out);
     let script = "import json, plistlib; print(json.dumps(plistlib.load(open('agent.plist', 'rb'))))";
     let mut read = Command::new(python);
-    let read =
-        done(read.args(["-c", script]).current_dir(stage.folder.path()).output().unwrap()).expect(0).json();
+    let read = command_output(read.args(["-c", script]).current_dir(stage.folder.path()).output().unwrap())
+        .expect(0)
+        .json();
     let here = std::fs::canonicalize(stage.folder.path()).unwrap();
     let arguments: Vec<&str> =
         read["ProgramArguments"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
@@ -91,11 +92,11 @@ const RUNS: &str = "case \"$*\" in *show*) printf 'ActiveState=active\\nSubState
 #[cfg(target_os = "linux")]
 #[test]
 fn a_service_is_installed_shown_and_removed() {
-    let stage = CliFixture::playing(SPEAKS);
+    let stage = CliFixture::with_script(SPEAKS);
     let bin = managers(&stage, RUNS);
     let service = |arguments: &[&str]| {
         let mut command = stage.command(&[&["service"], arguments].concat());
-        done(command.env("PATH", &bin).output().unwrap())
+        command_output(command.env("PATH", &bin).output().unwrap())
     };
     let file = stage.folder.path().join(".config/systemd/user/entracte.service");
     assert!(service(&["status"]).expect(5).err.contains("entracte service install"));
@@ -130,11 +131,11 @@ fn a_service_is_installed_shown_and_removed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_somebody_else_wrote_stays_and_a_failure_is_told() {
-    let stage = CliFixture::playing(SPEAKS);
+    let stage = CliFixture::with_script(SPEAKS);
     let bin = managers(&stage, "echo no bus >&2; exit 1");
     let service = |arguments: &[&str]| {
         let mut command = stage.command(&[&["service"], arguments].concat());
-        done(command.env("PATH", &bin).output().unwrap())
+        command_output(command.env("PATH", &bin).output().unwrap())
     };
     let file = stage.folder.path().join(".config/systemd/user/entracte.service");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();

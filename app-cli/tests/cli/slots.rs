@@ -5,10 +5,10 @@ use crate::stage::{CliFixture, CliProcess};
 const HANGS: &str = "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n";
 
 /// A message in a new chat whose model does not answer, and the session.
-fn at_work(stage: &CliFixture) -> (CliProcess, String) {
+fn start_hanging_chat(stage: &CliFixture) -> (CliProcess, String) {
     let running = stage.begin(&["chat", "--message", "Hello"]);
     let session = session_of(&running);
-    stage.until(&["session", "journal", &session], "StandingChanged");
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     (running, session)
 }
 
@@ -18,17 +18,17 @@ fn session_of(running: &CliProcess) -> String {
 
 #[test]
 fn interrupted_turn_exits_130() {
-    let stage = CliFixture::playing(HANGS);
-    let (running, session) = at_work(&stage);
+    let stage = CliFixture::with_script(HANGS);
+    let (running, session) = start_hanging_chat(&stage);
     // A message that comes meanwhile waits for the next round.
     let beside = stage.begin(&["chat", "--session", &session, "--message", "And this?"]);
-    stage.until(&["session", "journal", &session], "And this?");
+    stage.wait_for_output(&["session", "journal", &session], "And this?");
     stage.run(&["session", "interrupt", &session]).expect(0);
     running.line_with("ann interrupted the round");
     running.line_with(&format!("entracte session resume {session}"));
-    assert_eq!(running.leave(), 130);
+    assert_eq!(running.close_stdin_and_wait(), 130);
     beside.line_with("1 message of");
-    assert_eq!(beside.leave(), 130);
+    assert_eq!(beside.close_stdin_and_wait(), 130);
     let list = stage.run(&["session", "list"]).expect(0).out;
     assert!(list.contains("1 message waits for the next round"), "{list}");
     let shown = stage.run(&["session", "show", &session]).expect(0).out;
@@ -45,7 +45,7 @@ fn interrupted_turn_exits_130() {
 
 #[test]
 fn a_run_that_is_stopped_ends_the_stop_with_0_and_its_own_command_with_130() {
-    let stage = CliFixture::playing(HANGS);
+    let stage = CliFixture::with_script(HANGS);
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
     let running = stage.begin(&["automation", "run", "Look"]);
     let line = running.line_with("ACTIVATED");
@@ -53,25 +53,25 @@ fn a_run_that_is_stopped_ends_the_stop_with_0_and_its_own_command_with_130() {
     let stopped = stage.run(&["session", "stop", &session]).expect(0);
     assert!(!stopped.err.contains("stopped"), "{}", stopped.err);
     running.line_with(&format!("ann ended {session}"));
-    assert_eq!(running.leave(), 130);
+    assert_eq!(running.close_stdin_and_wait(), 130);
 }
 
 #[test]
 fn an_interrupted_run_says_so_in_the_inbox() {
-    let stage = CliFixture::playing(HANGS);
+    let stage = CliFixture::with_script(HANGS);
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
     let running = stage.begin(&["automation", "run", "Look"]);
     let line = running.line_with("ACTIVATED");
     let session = line.split_whitespace().next().unwrap().to_owned();
     stage.run(&["session", "interrupt", &session]).expect(0);
-    assert_eq!(running.leave(), 130);
+    assert_eq!(running.close_stdin_and_wait(), 130);
     let inbox = stage.run(&["inbox"]).expect(0).out;
     assert!(inbox.contains("interrupted") && !inbox.contains("unknown outcome"), "{inbox}");
 }
 
 #[test]
 fn a_run_of_three_seconds_was_not_active_for_0_minutes() {
-    let stage = CliFixture::playing(HANGS);
+    let stage = CliFixture::with_script(HANGS);
     stage.write(
         "entracte.toml",
         "[limits]\nrun_duration = \"50ms\"\nclosing_delay = \"1ms\"\n\
@@ -92,11 +92,11 @@ envelope = '''{"pre_text": "Done.", "completed": true}'''
 "#;
 
 /// Chats are answered, runs of `Look` are done at once, those of `Long` hang, and those of `Careful` ask for approval.
-fn house(more: &str) -> CliFixture {
+fn multi_provider_fixture(more: &str) -> CliFixture {
     let provider =
         |name: &str| format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"{name}.toml\"\n");
     let providers: String = ["stage", "done", "hangs", "careful"].map(provider).concat();
-    let stage = CliFixture::configured(&format!(
+    let stage = CliFixture::with_config(&format!(
         "default_provider = \"stage\"\n{more}[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n{providers}"
     ));
     stage.write("stage.toml", "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
@@ -121,27 +121,27 @@ fn long_run(stage: &CliFixture) -> (CliProcess, String) {
 
 #[test]
 fn left_chat_frees_its_slot() {
-    let stage = house("[runtime]\nattachment_lease = \"1s\"\n");
-    stage.say("hi", 0);
+    let stage = multi_provider_fixture("[runtime]\nattachment_lease = \"1s\"\n");
+    stage.send_in_new_session("hi", 0);
     let ran = stage.run(&["automation", "run", "Look"]).expect(0).out;
     assert!(ran.contains("ACTIVATED"), "nobody has the chat open: {ran}");
     // One that somebody has open keeps it, until they leave.
     let mut chat = stage.begin(&["chat"]);
     let session = session_of(&chat);
-    chat.types("hi");
+    chat.type_line("hi");
     chat.line_with("Hello.");
     let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
     assert_eq!(shown["open_by"], serde_json::json!(["ann"]));
     let asked = stage.run(&["--json", "automation", "run", "Look", "--no-wait"]).expect(0).json();
     assert_eq!((&asked["activation"], &asked["slot"]["position"]), (&"QUEUED".into(), &1.into()), "{asked}");
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
     let journal = stage.run(&["session", "journal", &session]).expect(0).out;
     assert!(journal.contains("SessionOpened") && journal.contains("SessionLeft"), "{journal}");
     let list = stage.run(&["--json", "session", "show", asked["session"].as_str().unwrap()]).json();
     assert_ne!(list["standing"], "queued", "it began when the chat was left: {list}");
     // One that dies keeps it until its lease is over.
     let mut chat = stage.begin(&["chat"]);
-    chat.types("hi");
+    chat.type_line("hi");
     chat.line_with("Hello.");
     chat.child.kill().unwrap();
     chat.child.wait().unwrap();
@@ -151,7 +151,7 @@ fn left_chat_frees_its_slot() {
 
 #[test]
 fn waiting_for_a_slot_is_said() {
-    let stage = house("");
+    let stage = multi_provider_fixture("");
     let parked = stage.run(&["automation", "run", "Careful"]).expect(3).out;
     let parked = parked.split_whitespace().next().unwrap().to_owned();
     let (_running, run) = long_run(&stage);
@@ -184,7 +184,7 @@ fn waiting_for_a_slot_is_said() {
     // When it has its turn it goes on alone.
     stage.run(&["session", "stop", &run]).expect(0);
     chat.line_with("Again.");
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
     let again = stage.run(&["session", "open", &session]).expect(0);
     let word = again.out.trim_end().rsplit(' ').next().unwrap().to_owned();
     assert!(["ACTIVATED", "ALREADY_ACTIVE"].contains(&word.as_str()), "{}", again.out);
@@ -195,7 +195,7 @@ fn waiting_for_a_slot_is_said() {
 
 #[test]
 fn later_chat_replaces_the_queued_one() {
-    let stage = house("");
+    let stage = multi_provider_fixture("");
     let (_running, run) = long_run(&stage);
     let first = stage.begin(&["chat", "--message", "hi"]);
     let replaced = session_of(&first);
@@ -204,13 +204,13 @@ fn later_chat_replaces_the_queued_one() {
     second.line_with("waits for a slot");
     first.line_with(&format!("a later chat took the place of {replaced} in the queue"));
     first.line_with(&format!("entracte session resume {replaced}"));
-    assert_eq!(first.leave(), 6);
+    assert_eq!(first.close_stdin_and_wait(), 6);
     let list = stage.run(&["session", "list"]).expect(0).out;
     let line = list.lines().find(|line| line.contains(&replaced)).unwrap();
     assert!(line.contains("open") && line.contains("1 message waits for the next round"), "{list}");
     stage.run(&["session", "stop", &run]).expect(0);
     second.line_with("Hello.");
-    assert_eq!(second.leave(), 0);
+    assert_eq!(second.close_stdin_and_wait(), 0);
     assert_eq!(stage.run(&["session", "resume", &replaced]).expect(0).out, "Hello.\n");
     stage.run(&["session", "verify", "--all"]).expect(0);
 }

@@ -42,13 +42,13 @@ impl CliCommandOutput {
 
 impl CliFixture {
     /// A model that plays this script.
-    pub(crate) fn playing(script: &str) -> Self {
-        let stage = Self::configured("[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n");
+    pub(crate) fn with_script(script: &str) -> Self {
+        let stage = Self::with_config("[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n");
         stage.write("story.toml", script);
         stage
     }
 
-    pub(crate) fn configured(config: &str) -> Self {
+    pub(crate) fn with_config(config: &str) -> Self {
         let on_server = std::env::vars_os().any(|(name, on)| name == "ENTRACTE_TEST_ON" && on == "postgres");
         let server = on_server.then(|| TestDatabase::make().unwrap());
         let stage = Self { folder: tempfile::tempdir().unwrap(), server }.with_data();
@@ -76,8 +76,10 @@ impl CliFixture {
 
     /// A model that plays this script, on each database that there is.
     pub(crate) fn playing_on_each(script: &str) -> Vec<Self> {
-        let mut all = vec![Self::playing(script).on_a_file()];
-        all.extend(TestDatabase::make().map(|server| Self { server: Some(server), ..Self::playing(script) }));
+        let mut all = vec![Self::with_script(script).on_a_file()];
+        all.extend(
+            TestDatabase::make().map(|server| Self { server: Some(server), ..Self::with_script(script) }),
+        );
         all
     }
 
@@ -88,14 +90,14 @@ impl CliFixture {
 
     /// Writes a file. The configuration is the person's own, so it is trusted; one that is wrong cannot be.
     pub(crate) fn write(&self, name: &str, text: &str) {
-        self.drop_in(name, text);
+        self.write_untrusted(name, text);
         if name == "entracte.toml" {
             self.run(&["trust", "--yes"]);
         }
     }
 
     /// Writes a file that nobody trusts yet.
-    pub(crate) fn drop_in(&self, name: &str, text: &str) {
+    pub(crate) fn write_untrusted(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
 
@@ -114,7 +116,7 @@ impl CliFixture {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> CliCommandOutput {
-        done(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+        command_output(self.command(arguments).stdin(Stdio::null()).output().unwrap())
     }
 
     /// The same with this standard input.
@@ -128,22 +130,22 @@ impl CliFixture {
         let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
         let output = child.wait_with_output().unwrap();
         let _ = writer.join().unwrap();
-        done(output)
+        command_output(output)
     }
 
     /// Says something in a new session and gives the session.
-    pub(crate) fn say(&self, text: &str, code: i32) -> String {
+    pub(crate) fn send_in_new_session(&self, text: &str, code: i32) -> String {
         let turn = self.run(&["--json", "chat", "--message", text]).expect(code).json();
         turn["session"].as_str().unwrap().to_owned()
     }
 
     /// A command that goes on while the test does other things.
     pub(crate) fn begin(&self, arguments: &[&str]) -> CliProcess {
-        self.starts(&mut self.command(arguments))
+        self.spawn_command(&mut self.command(arguments))
     }
 
     /// The same with a command that is set up otherwise.
-    pub(crate) fn starts(&self, command: &mut Command) -> CliProcess {
+    pub(crate) fn spawn_command(&self, command: &mut Command) -> CliProcess {
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
         let (lines, received) = channel();
@@ -162,7 +164,7 @@ impl CliFixture {
     }
 
     /// Runs a command again and again until its standard output holds a text.
-    pub(crate) fn until(&self, arguments: &[&str], wanted: &str) -> String {
+    pub(crate) fn wait_for_output(&self, arguments: &[&str], wanted: &str) -> String {
         let mut seen = String::new();
         for _ in 0..LOOKS {
             seen = self.run(arguments).out;
@@ -175,7 +177,7 @@ impl CliFixture {
 }
 
 /// What a command did.
-pub(crate) fn done(output: std::process::Output) -> CliCommandOutput {
+pub(crate) fn command_output(output: std::process::Output) -> CliCommandOutput {
     CliCommandOutput {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),
@@ -214,14 +216,14 @@ impl CliProcess {
         seen
     }
 
-    pub(crate) fn types(&mut self, line: &str) {
+    pub(crate) fn type_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         writeln!(stdin, "{line}").unwrap();
         stdin.flush().unwrap();
     }
 
     /// Closes standard input and gives the exit code.
-    pub(crate) fn leave(mut self) -> i32 {
+    pub(crate) fn close_stdin_and_wait(mut self) -> i32 {
         self.stdin = None;
         self.child.wait().unwrap().code().unwrap_or(-1)
     }

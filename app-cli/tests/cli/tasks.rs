@@ -11,7 +11,7 @@ use entracte_application::ports::Clock as _;
 use entracte_application::system::SystemClock;
 use serde_json::{Value, json};
 
-use crate::server::{ServeServerProcess, ask, end, serve_at};
+use crate::server::{ServeServerProcess, end, send_request, serve_at};
 use crate::stage::CliFixture;
 
 /// How long another process may take before a test fails.
@@ -107,7 +107,7 @@ fn read(stream: &TcpStream) -> Option<TaskServerRequest> {
 
 /// A workspace whose model gives tasks to this server; with a public address it is told the end, else it asks.
 fn stage(address: &str, public_url: &str, declared: &str) -> CliFixture {
-    let stage = CliFixture::playing(GIVES);
+    let stage = CliFixture::with_script(GIVES);
     stage.write("books.key", KEY);
     let config = format!(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{public_url}\
@@ -135,11 +135,11 @@ fn call_back(served: &ServeServerProcess, task: &str, id: &str, told: &Value) ->
     let signature = library.sign(id, seconds, told.to_string().as_bytes()).unwrap();
     let more =
         format!("webhook-id: {id}\r\nwebhook-timestamp: {seconds}\r\nwebhook-signature: {signature}\r\n");
-    ask(served, "POST", &format!("/v1/callbacks/{task}"), "", &more, told)
+    send_request(served, "POST", &format!("/v1/callbacks/{task}"), "", &more, told)
 }
 
 /// A chat that gave its task: the approval is asked for and given. Gives the session.
-fn given(stage: &CliFixture) -> String {
+fn start_task_session(stage: &CliFixture) -> String {
     let asked = stage.run(&["--json", "chat", "--message", "Close October."]).expect(3).json();
     let approval = asked["waiting"]["items"][0]["id"].as_str().unwrap();
     stage.run(&["approve", approval]).expect(0);
@@ -159,7 +159,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
     let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
     let address = free_address();
     let mut served = serve_at(&stage, &address);
-    let session = given(&stage);
+    let session = start_task_session(&stage);
     let order = books.next();
     assert!(order.line.starts_with("POST /tasks "), "{}", order.line);
     let task = order.header("idempotency-key").to_owned();
@@ -204,7 +204,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
     assert_eq!(stage.run(&["--json", "inbox"]).expect(0).json()["items"], json!([]));
 
     // The session reads it once and goes on.
-    let messages = stage.until(&["--json", "session", "messages", &session], "October is closed");
+    let messages = stage.wait_for_output(&["--json", "session", "messages", &session], "October is closed");
     assert_eq!(messages.matches(r#"\"processed_items\":15"#).count(), 1, "{messages}");
     assert_eq!(end(&mut served), 0);
     let shown = stage.run(&["--json", "task", "show", &task]).expect(0).json();
@@ -223,13 +223,13 @@ fn without_a_public_address_a_task_is_asked_about() {
     let doctor = stage.run(&["doctor"]).out;
     assert!(doctor.contains("task servers cannot call back"), "{doctor}");
     let mut served = serve_at(&stage, &free_address());
-    let session = given(&stage);
+    let session = start_task_session(&stage);
     let order = books.next();
     assert_eq!(order.body.get("callback_url"), None, "nobody can call back");
     let asked = books.next();
     assert!(asked.line.starts_with("GET /tasks/77 "), "{}", asked.line);
     assert!(asked.header("webhook-signature").starts_with("v1,"));
-    stage.until(&["--json", "session", "messages", &session], "October is closed");
+    stage.wait_for_output(&["--json", "session", "messages", &session], "October is closed");
     assert_eq!(end(&mut served), 0);
 }
 
@@ -238,14 +238,14 @@ fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
     let books = FakeTaskServer::new(vec![]);
     let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
     let mut served = serve_at(&stage, &free_address());
-    let session = given(&stage);
+    let session = start_task_session(&stage);
     let task = books.next().header("idempotency-key").to_owned();
     let none = stage.run(&["task", "cancel", "tsk_nobody"]).expect(5);
     assert!(none.err.contains("entracte task list"), "{}", none.err);
     stage.run(&["task", "cancel", &task]).expect(0);
     let stopped = books.next();
     assert!(stopped.line.starts_with("DELETE /tasks/77 "), "{}", stopped.line);
-    let shown = stage.until(&["--json", "task", "show", &task], r#""confirmed":true"#);
+    let shown = stage.wait_for_output(&["--json", "task", "show", &task], r#""confirmed":true"#);
     let shown: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(
         (&shown["state"], &shown["cancel"]["author"]),
@@ -297,8 +297,8 @@ fn the_example_of_a_task_server_works() {
     let stage = stage(&books, &public_url, "");
     stage.write("story.toml", &GIVES.replace("15 invoices\"\n", "0 words\"\n"));
     let mut served = serve_at(&stage, &address);
-    let session = given(&stage);
-    stage.until(&["--json", "session", "messages", &session], "October is closed");
+    let session = start_task_session(&stage);
+    stage.wait_for_output(&["--json", "session", "messages", &session], "October is closed");
     let tasks = stage.run(&["--json", "task", "list"]).expect(0).json();
     assert_eq!(
         tasks["tasks"][0]["result"]["content"],
@@ -354,14 +354,14 @@ fn a_task_of_an_agent_says_through_whom_it_was_asked_for() {
         ),
     );
     let mut served = serve_at(&stage, &address);
-    let session = given(&stage);
+    let session = start_task_session(&stage);
     let order = books.next();
     let task = order.header("idempotency-key").to_owned();
     assert_eq!(order.body["author"], json!({ "user": "ann", "via": ["Office", "JobManager"] }));
-    stage.until(&["--json", "agent", "list", &session], "WAITING_TASK");
+    stage.wait_for_output(&["--json", "agent", "list", &session], "WAITING_TASK");
     let (status, told) = call_back(&served, &task, "msg_1", &ended(&task));
     assert_eq!((status, &told["verdict"]), (202, &json!("normal")), "{told}");
-    stage.until(&["--json", "session", "messages", &session], "October is closed: 15");
+    stage.wait_for_output(&["--json", "session", "messages", &session], "October is closed: 15");
     assert_eq!(end(&mut served), 0);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }

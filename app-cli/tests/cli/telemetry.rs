@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value as Told;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 
 /// Paths and bodies of requests.
 type TelemetryRequestLog = Mutex<Vec<(String, Vec<u8>)>>;
@@ -30,7 +30,7 @@ impl FakeTelemetryCollector {
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let kept = kept.clone();
-                std::thread::spawn(move || while hears(&stream, &kept).is_some() {});
+                std::thread::spawn(move || while record_request(&stream, &kept).is_some() {});
             }
         });
         Self { address, heard }
@@ -59,7 +59,7 @@ impl FakeTelemetryCollector {
 }
 
 /// Takes one request in; none when there are no more.
-fn hears(stream: &TcpStream, heard: &TelemetryRequestLog) -> Option<()> {
+fn record_request(stream: &TcpStream, heard: &TelemetryRequestLog) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let (mut path, mut length) = (String::new(), 0);
     for line in reader.by_ref().lines() {
@@ -100,7 +100,7 @@ envelope = '''{"pre_text": "CANARY-LAST"}'''
 fn stage(collector: &FakeTelemetryCollector, told: bool) -> CliFixture {
     let address = &collector.address;
     let telemetry = format!("[telemetry]\notlp_endpoint = \"http://{address}\"\n");
-    let stage = CliFixture::configured(&format!(
+    let stage = CliFixture::with_config(&format!(
         "{}[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
          [tools.http]\nallow = [\"127.0.0.1\"]\n\
          [[tools.http.tool]]\nname = \"notes.send\"\nmethod = \"POST\"\nurl = \"http://{address}/note\"\n\
@@ -115,12 +115,12 @@ fn stage(collector: &FakeTelemetryCollector, told: bool) -> CliFixture {
 
 /// The same story each time: asked in one process, approved and done in another one. Gives the session, and what the first
 /// one logged.
-fn plays(stage: &CliFixture, collector: &FakeTelemetryCollector) -> (String, String) {
+fn run_telemetry_scenario(stage: &CliFixture, collector: &FakeTelemetryCollector) -> (String, String) {
     let run = |arguments: &[&str]| -> CliCommandOutput {
         let mut command = stage.command(arguments);
         // What the environment says alone turns nothing on.
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{}", collector.address));
-        done(command.env("ENTRACTE_LOG", "debug").output().unwrap())
+        command_output(command.env("ENTRACTE_LOG", "debug").output().unwrap())
     };
     let asked = run(&[
         "--json",
@@ -155,7 +155,7 @@ fn hex(bytes: &[u8]) -> String {
 #[test]
 fn a_round_is_a_trace_with_genai_names() {
     let collector = FakeTelemetryCollector::listens();
-    let (session, log) = plays(&stage(&collector, true), &collector);
+    let (session, log) = run_telemetry_scenario(&stage(&collector, true), &collector);
     let spans = collector.spans();
     let names: Vec<&str> = spans.iter().map(|span| span.name.as_str()).collect();
     let agents: Vec<&Span> = spans.iter().filter(|span| span.name == "invoke_agent").collect();
@@ -191,7 +191,7 @@ fn a_round_is_a_trace_with_genai_names() {
 #[test]
 fn no_content_leaves_in_a_span() {
     let collector = FakeTelemetryCollector::listens();
-    plays(&stage(&collector, true), &collector);
+    run_telemetry_scenario(&stage(&collector, true), &collector);
     let sent: Vec<Vec<u8>> =
         ["/v1/traces", "/v1/metrics"].iter().flat_map(|path| collector.bodies(path)).collect();
     assert!(!sent.is_empty());
@@ -205,7 +205,7 @@ fn no_content_leaves_in_a_span() {
 #[test]
 fn telemetry_off_sends_nothing() {
     let collector = FakeTelemetryCollector::listens();
-    plays(&stage(&collector, false), &collector);
+    run_telemetry_scenario(&stage(&collector, false), &collector);
     assert_eq!((collector.bodies("/v1/traces").len(), collector.bodies("/v1/metrics").len()), (0, 0));
     assert_eq!(collector.bodies("/note").len(), 1);
 }
@@ -219,6 +219,6 @@ fn a_collector_that_is_away_hinders_nothing() {
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     let telemetry = format!("[telemetry]\notlp_endpoint = \"http://{gone}\"\ntimeout = \"200ms\"\n");
     stage.write("entracte.toml", &format!("{config}{telemetry}"));
-    plays(&stage, &collector);
+    run_telemetry_scenario(&stage, &collector);
     assert_eq!(collector.bodies("/note").len(), 1);
 }

@@ -76,7 +76,7 @@ impl PseudoTerminal {
     }
 
     /// Types a line.
-    pub(crate) fn says(&mut self, line: &str) {
+    pub(crate) fn type_line(&mut self, line: &str) {
         self.types(line);
         self.types(ENTER);
     }
@@ -153,7 +153,7 @@ impl PseudoTerminal {
         let screen = self.screen.screen_mut();
         let (height, columns) = (screen.size().0.get(), screen.size().1.get());
         let row = |screen: &vt100::Screen, row: u16| -> Vec<TerminalCell> {
-            (0..columns).filter_map(|column| screen.cell(row, column)).map(TerminalCell::of).collect()
+            (0..columns).filter_map(|column| screen.cell(row, column)).map(TerminalCell::from_vt100).collect()
         };
         let mut rows = Vec::new();
         for back in (1..=screen.scrollback_len()).rev() {
@@ -192,7 +192,7 @@ pub(crate) struct TerminalCell {
 }
 
 impl TerminalCell {
-    fn of(cell: &vt100::Cell) -> Self {
+    fn from_vt100(cell: &vt100::Cell) -> Self {
         let text = match cell.contents() {
             "" if cell.is_wide_continuation() => String::new(),
             "" => " ".to_owned(),

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 
 const KEY: &str = "sk-ant-of-the-person";
 
@@ -69,7 +69,7 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
 impl FolderTrustFixture {
     fn hostile() -> Self {
         let (own, evil) = (UnauthorizedTestServer::start(), UnauthorizedTestServer::start());
-        let stage = CliFixture::configured("");
+        let stage = CliFixture::with_config("");
         let config = stage.folder.path().join(".config/entracte");
         std::fs::create_dir_all(&config).unwrap();
         std::fs::write(config.join("story.toml"), STORY).unwrap();
@@ -81,7 +81,7 @@ impl FolderTrustFixture {
         );
         std::fs::write(config.join("config.toml"), of_person).unwrap();
         let folder = Self { stage, own, evil };
-        folder.stage.drop_in("entracte.toml", &folder.hostile_file());
+        folder.stage.write_untrusted("entracte.toml", &folder.hostile_file());
         folder
     }
 
@@ -107,10 +107,10 @@ impl FolderTrustFixture {
     fn run_in(&self, arguments: &[&str], variables: &[(&str, &str)]) -> CliCommandOutput {
         let mut command = self.stage.command(arguments);
         command.env("ANTHROPIC_API_KEY", KEY).envs(variables.iter().copied()).stdin(Stdio::null());
-        done(command.output().unwrap())
+        command_output(command.output().unwrap())
     }
 
-    fn started(&self) -> bool {
+    fn has_marker(&self) -> bool {
         self.stage.folder.path().join("marker").exists()
     }
 }
@@ -124,7 +124,7 @@ fn left_out(done: &CliCommandOutput) -> Option<String> {
 }
 
 /// Commands that only look.
-fn looks(session: &str) -> Vec<Vec<String>> {
+fn read_only_commands(session: &str) -> Vec<Vec<String>> {
     let call = session.replace("ses_", "mc_") + "_1_1";
     let all: [&[&str]; 21] = [
         &["inbox"],
@@ -164,11 +164,11 @@ fn an_untrusted_folder_starts_and_redirects_nothing() {
     let turn = asked.json();
     assert_eq!(turn["waiting"]["items"][0]["reasons"][0]["level"], "workspace", "it is still asked");
     let session = turn["session"].as_str().unwrap();
-    for look in looks(session) {
+    for look in read_only_commands(session) {
         let look: Vec<&str> = look.iter().map(String::as_str).collect();
         let done = folder.run(&look);
         assert_eq!(left_out(&done).as_deref(), Some(line.as_str()), "{look:?}: {}", done.err);
-        assert!(!folder.started(), "{look:?}");
+        assert!(!folder.has_marker(), "{look:?}");
     }
     let shown = folder.run(&["config", "show", "--origin"]).expect(0).out;
     assert!(shown.contains("\nvalidation.workspace = true "), "{shown}");
@@ -184,7 +184,7 @@ fn an_untrusted_folder_starts_and_redirects_nothing() {
     let id = turn["waiting"]["items"][0]["id"].as_str().unwrap();
     folder.run(&["approve", id]).expect(0);
     assert!(folder.run(&["completions", "bash"]).expect(0).err.is_empty());
-    assert!(!folder.started());
+    assert!(!folder.has_marker());
     assert_eq!(folder.evil.heard(), Vec::<String>::new());
 }
 
@@ -218,21 +218,21 @@ fn trust_is_given_once_for_a_content() {
     let listed = folder.run(&["--json", "trust", "--list"]).expect(0).json();
     assert_eq!(listed["files"][0]["sha256"], shown["sha256"]);
     let looked = folder.run(&["inbox"]).expect(0);
-    assert_eq!((left_out(&looked), folder.started()), (None, false), "a look starts nothing even so");
+    assert_eq!((left_out(&looked), folder.has_marker()), (None, false), "a look starts nothing even so");
     let listed = folder.run(&["command", "list"]).expect(0);
     assert!(listed.err.contains("never started") && listed.err.contains("files"), "{}", listed.err);
-    assert!(!folder.started());
+    assert!(!folder.has_marker());
 
     folder.run(&["chat", "--provider", "stage", "--message", "Make a zone"]).expect(0);
-    assert!(folder.started(), "its program is started when a session may need it");
+    assert!(folder.has_marker(), "its program is started when a session may need it");
     folder.run(&["provider", "check", "claude"]).expect(1);
     assert!(folder.evil.heard().iter().any(|sent| sent.contains(KEY)), "its address is used");
     let doctor = folder.run(&["doctor"]).out;
     assert!(doctor.lines().any(|line| line.starts_with("ok    project file")), "{doctor}");
 
-    folder.stage.drop_in("entracte.toml", &format!("{}\n", folder.hostile_file()));
+    folder.stage.write_untrusted("entracte.toml", &format!("{}\n", folder.hostile_file()));
     assert!(left_out(&folder.run(&["inbox"])).is_some(), "one byte more is another content");
-    folder.stage.drop_in("entracte.toml", &folder.hostile_file());
+    folder.stage.write_untrusted("entracte.toml", &folder.hostile_file());
     assert_eq!(left_out(&folder.run(&["inbox"])), None, "this one was trusted");
     folder.run(&["trust", "--revoke"]).expect(0);
     assert!(left_out(&folder.run(&["inbox"])).is_some());
@@ -244,14 +244,14 @@ fn who_decides_beside_an_owner_starts_no_program() {
     let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let plain = "[providers.stage]\nkind = \"rehearsal\"\nscript = \".config/entracte/story.toml\"\n";
-    folder.stage.drop_in("plain.toml", plain);
+    folder.stage.write_untrusted("plain.toml", plain);
     let mut owner = folder.stage.begin(&["--config", "plain.toml", "chat", "--require-validation"]);
     let line = owner.line_with("session ses_");
-    owner.types("Make a zone");
+    owner.type_line("Make a zone");
     owner.line_with("approval needed");
     folder.run(&["approve", "--session", line.trim_start_matches("session "), "--all"]).expect(0);
-    assert!(!folder.started(), "the owner has its own programs");
-    assert_eq!(owner.leave(), 0);
+    assert!(!folder.has_marker(), "the owner has its own programs");
+    assert_eq!(owner.close_stdin_and_wait(), 0);
 }
 
 #[test]
@@ -262,7 +262,9 @@ fn a_link_to_a_trusted_file_is_another_place() {
     std::fs::create_dir(&other).unwrap();
     std::os::unix::fs::symlink("../entracte.toml", other.join("entracte.toml")).unwrap();
     let run = |arguments: &[&str]| {
-        done(folder.stage.command(arguments).current_dir(&other).stdin(Stdio::null()).output().unwrap())
+        command_output(
+            folder.stage.command(arguments).current_dir(&other).stdin(Stdio::null()).output().unwrap(),
+        )
     };
     assert!(left_out(&run(&["config", "show"])).is_some(), "its paths count from here");
     folder.run(&["trust", "--yes", "other"]).expect(0);
@@ -330,14 +332,14 @@ fn the_line_is_said_in_the_language_of_the_locale() {
 #[cfg(unix)]
 #[test]
 fn a_folders_file_shows_nothing_of_where_it_leads() {
-    let stage = CliFixture::configured("");
+    let stage = CliFixture::with_config("");
     let home = stage.folder.path();
     std::fs::write(home.join(".netrc"), "machine db.example login ann password hunter2\n").unwrap();
     let cloned = home.join("cloned");
     std::fs::create_dir(&cloned).unwrap();
     std::os::unix::fs::symlink("../.netrc", cloned.join("entracte.toml")).unwrap();
     for arguments in [&["inbox"][..], &["--json", "trust"], &["doctor"]] {
-        let told = done(stage.command(arguments).current_dir(&cloned).output().unwrap());
+        let told = command_output(stage.command(arguments).current_dir(&cloned).output().unwrap());
         let said = format!("{}{}", told.out, told.err);
         assert!(
             said.contains("entracte.toml line 1: ") && !said.contains("hunter2"),

@@ -1,6 +1,6 @@
 //! `chat --message`: one turn, until the session rests.
 
-use crate::stage::{CliFixture, done, redacted};
+use crate::stage::{CliFixture, command_output, redacted};
 
 const READS: &str = r#"
 [[turn]]
@@ -16,7 +16,7 @@ text = "Still none."
 /// Input: the demo, for a program; expected: one object with what was checked, and the story beside it.
 #[test]
 fn the_demo_tells_a_program_what_it_checked() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let played = stage.run(&["--json", "demo", "--auto"]).expect(0);
     let object = played.json();
     assert_eq!(
@@ -37,19 +37,19 @@ fn the_demo_tells_a_program_what_it_checked() {
 /// expected: no session is there afterwards, and no record of one.
 #[test]
 fn nothing_is_left_where_nothing_was_said() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let refused = stage.run_with(&["chat", "--message", "-"], &"word ".repeat(38_000)).expect(2);
     assert!(refused.err.contains("half") && !refused.err.contains("session ses_"), "{}", refused.err);
     let chat = stage.begin(&["chat"]);
     chat.line_with("session ses_");
-    assert_eq!(chat.leave(), 0);
+    assert_eq!(chat.close_stdin_and_wait(), 0);
     let sessions = || stage.run(&["--json", "session", "list"]).expect(0).json();
     assert_eq!(sessions()["sessions"], serde_json::json!([]));
     let deleted = stage.run(&["--json", "session", "deleted"]).expect(0).json();
     assert_eq!(deleted["deletions"], serde_json::json!([]));
 
     // One in which something was said stays, and leaves a record.
-    let session = stage.say("Hi", 0);
+    let session = stage.send_in_new_session("Hi", 0);
     assert_eq!(sessions()["sessions"].as_array().unwrap().len(), 1);
     stage.run(&["session", "delete", &session, "--force"]).expect(0);
     let deleted = stage.run(&["--json", "session", "deleted"]).expect(0).json();
@@ -58,7 +58,7 @@ fn nothing_is_left_where_nothing_was_said() {
 
 #[test]
 fn a_turn_is_one_object() {
-    let stage = CliFixture::playing(READS);
+    let stage = CliFixture::with_script(READS);
     let done = stage.run(&["--json", "chat", "--message", "Which zones are there?"]).expect(0);
     let turn = done.json();
     let session = turn["session"].as_str().unwrap();
@@ -68,7 +68,7 @@ fn a_turn_is_one_object() {
 
 #[test]
 fn the_reply_is_data_and_a_message_may_come_from_standard_input() {
-    let stage = CliFixture::playing(READS);
+    let stage = CliFixture::with_script(READS);
     let done = stage.run_with(&["chat", "--message", "-"], "Which zones?\nAll of them.\n").expect(0);
     assert_eq!(done.out, "There is no zone yet.\n");
     assert!(done.err.starts_with("session ses_"), "{}", done.err);
@@ -78,8 +78,8 @@ fn the_reply_is_data_and_a_message_may_come_from_standard_input() {
 
 #[test]
 fn the_same_client_key_is_the_same_message() {
-    let stage = CliFixture::playing(READS);
-    let session = stage.say("Hello", 0);
+    let stage = CliFixture::with_script(READS);
+    let session = stage.send_in_new_session("Hello", 0);
     let say = ["--json", "chat", "--session", &session, "--client-key", "k1", "--message", "Once"];
     let first = stage.run(&say).expect(0).json();
     let again = stage.run(&say).expect(0).json();
@@ -93,7 +93,7 @@ fn the_same_client_key_is_the_same_message() {
 /// same answer; the other message is refused, and makes nothing.
 #[test]
 fn first_message_with_client_key_is_idempotent() {
-    let stage = CliFixture::playing(READS);
+    let stage = CliFixture::with_script(READS);
     let say = |text| stage.run(&["--json", "chat", "--client-key", "k1", "--message", text]);
     let first = say("Once").expect(0).json();
     let again = say("Once").expect(0).json();
@@ -110,7 +110,7 @@ fn first_message_with_client_key_is_idempotent() {
 
 #[test]
 fn a_provider_that_fails_ends_the_turn_with_1_and_says_why() {
-    let stage = CliFixture::playing("[[turn]]\nfail = \"misconfigured\"\n");
+    let stage = CliFixture::with_script("[[turn]]\nfail = \"misconfigured\"\n");
     let done = stage.run(&["--json", "chat", "--message", "Hello"]).expect(1);
     assert_eq!(done.json()["schema"], "entracte.turn/1");
     assert!(done.err.contains("the script says that this call fails"), "{}", done.err);
@@ -119,7 +119,7 @@ fn a_provider_that_fails_ends_the_turn_with_1_and_says_why() {
 
 #[test]
 fn a_limit_ends_the_turn_with_7() {
-    let stage = CliFixture::playing(READS);
+    let stage = CliFixture::with_script(READS);
     stage.write(
         "entracte.toml",
         "[limits]\nrounds = 1\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
@@ -130,7 +130,7 @@ fn a_limit_ends_the_turn_with_7() {
 
 #[test]
 fn a_key_that_is_not_set_is_named() {
-    let stage = CliFixture::configured(
+    let stage = CliFixture::with_config(
         "[providers.c]\nkind = \"claude\"\nmodel = \"m\"\napi_key_env = \"NO_SUCH_KEY\"\nbase_url = \"http://127.0.0.1:9\"\n",
     );
     let done = stage.run(&["chat", "--message", "Hello"]).expect(1);
@@ -141,8 +141,8 @@ fn a_key_that_is_not_set_is_named() {
 
 #[test]
 fn a_message_that_is_too_long_is_refused_and_nothing_is_lost() {
-    let stage = CliFixture::playing(READS);
-    let session = stage.say("Hello", 0);
+    let stage = CliFixture::with_script(READS);
+    let session = stage.send_in_new_session("Hello", 0);
     let before = stage.run(&["session", "journal", &session]).out;
     let long = "x".repeat(10 * 1024 * 1024);
     let done = stage.run_with(&["chat", "--session", &session, "--message", "-"], &long).expect(2);
@@ -161,7 +161,7 @@ fn a_message_that_is_too_long_is_refused_and_nothing_is_lost() {
 /// Input: a reply that asks for an action without a word; expected: no data, as there is nothing that the model said.
 #[test]
 fn a_reply_without_words_prints_no_line() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         "[[turn]]\nenvelope = { pre_text = \"\", actions = [{ type = \"CREATE_ZONE\", params = { name = \"Health\" } }] }\n",
     );
     let done = stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
@@ -171,7 +171,7 @@ fn a_reply_without_words_prints_no_line() {
 /// Input: more than anything takes, as from a program that never ends; expected: the command does not read on for ever.
 #[test]
 fn standard_input_is_read_up_to_a_limit() {
-    let stage = CliFixture::playing(READS);
+    let stage = CliFixture::with_script(READS);
     let endless = "x".repeat((64 << 20) + 1);
     for command in [&["chat", "--message", "-"][..], &["secret", "set", "github"]] {
         let done = stage.run_with(command, &endless).expect(2);
@@ -183,11 +183,11 @@ fn standard_input_is_read_up_to_a_limit() {
 #[test]
 fn ctrl_c_interrupts_the_round_and_ends_with_130() {
     let stage =
-        CliFixture::playing("[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n[[turn]]\ntext = \"Bye.\"\n");
+        CliFixture::with_script("[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n[[turn]]\ntext = \"Bye.\"\n");
     let mut running = stage.begin(&["chat", "--message", "Hello"]);
     let line = running.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
-    stage.until(&["session", "journal", &session], "StandingChanged");
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
     let pid = nix::unistd::Pid::from_raw(running.child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     running.stdin = None;
@@ -205,7 +205,7 @@ fn a_model_that_repeats_a_key_shows_and_stores_nothing_of_it() {
         ("envelope", format!("envelope = '''{{\"pre_text\": \"{said}\"}}'''")),
         ("tools", format!("text = \"{said}\"")),
     ] {
-        let stage = CliFixture::configured(&format!(
+        let stage = CliFixture::with_config(&format!(
             "default_provider = \"stage\"\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
              dialect = \"{dialect}\"\n[providers.big]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n\
              api_key_env = \"BIG_KEY\"\n"
@@ -255,7 +255,7 @@ text = "There is none."
 fn plan_is_shown() {
     for (dialect, script) in [("envelope", PLANS), ("tools", PLANS_BY_TOOL)] {
         let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
-        let stage = CliFixture::configured(&format!("{provider}dialect = \"{dialect}\"\n"));
+        let stage = CliFixture::with_config(&format!("{provider}dialect = \"{dialect}\"\n"));
         stage.write("story.toml", script);
         let turn = stage.run(&["--json", "chat", "--message", "How many zones?"]).expect(0).json();
         assert_eq!(turn["rounds"], 2, "{dialect}: the turn goes on: {turn:#}");
@@ -271,7 +271,7 @@ fn plan_is_shown() {
         assert!(journal.contains("Plan: Read the zones; Say how many"), "{dialect}: {journal}");
         stage.run(&["session", "verify", "--all"]).expect(0);
     }
-    let stage = CliFixture::playing(PLANS);
+    let stage = CliFixture::with_script(PLANS);
     let told = stage.run(&["chat", "--message", "How many zones?"]).expect(0);
     assert_eq!(told.out, "There is none.\n");
     assert!(told.err.contains("Plan:\n  1. Read the zones\n  2. Say how many\n"), "{}", told.err);
@@ -281,7 +281,7 @@ fn plan_is_shown() {
 
 /// What a talk on standard input shows of the same.
 fn stage_of_talk() -> String {
-    let stage = CliFixture::playing(PLANS);
+    let stage = CliFixture::with_script(PLANS);
     let talk = stage.run_with(&["chat"], "How many zones?\n");
     format!("{}{}", talk.out, talk.err)
 }
@@ -290,7 +290,7 @@ fn stage_of_talk() -> String {
 /// the end.
 #[test]
 fn a_streamed_turn_is_one_object_a_line() {
-    let stage = CliFixture::playing(PLANS);
+    let stage = CliFixture::with_script(PLANS);
     let lines = stage.run(&["--json", "chat", "--stream", "--message", "How many zones?"]).expect(0).out;
     let objects: Vec<serde_json::Value> =
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -307,9 +307,10 @@ fn a_streamed_turn_is_one_object_a_line() {
 /// At `debug` the log tells the story of a round, and every line of it has the same id.
 #[test]
 fn a_round_tells_its_story_under_one_trace_id() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Here I am.\"\n");
-    let told =
-        done(stage.command(&["chat", "--message", "hello"]).env("ENTRACTE_LOG", "debug").output().unwrap());
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Here I am.\"\n");
+    let told = command_output(
+        stage.command(&["chat", "--message", "hello"]).env("ENTRACTE_LOG", "debug").output().unwrap(),
+    );
     let story: Vec<&str> = told.err.lines().filter(|line| line.contains("trace=")).collect();
     let places = ["the round begins", "the model call begins", "the model call ends", "the round rests"]
         .map(|text| story.iter().position(|line| line.contains(text)));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::stage::{CliCommandOutput, CliFixture, done};
+use crate::stage::{CliCommandOutput, CliFixture, command_output};
 
 const STORY: &str = r#"
 [[turn]]
@@ -25,7 +25,7 @@ fn tool(properties: &str, more: &str) -> String {
 #[test]
 fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
     let to = "to = { type = \"string\" }";
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     stage.write("entracte.toml", &config("stage", &tool(to, "")));
     let turn =
         stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3).json();
@@ -73,7 +73,7 @@ fn check(stage: &CliFixture, other: &str, code: i32) -> CliCommandOutput {
     let copies = stage.folder.path().join("copies");
     std::fs::create_dir_all(&copies).unwrap();
     let mut command = stage.command(&["--json", "doctor", "--upgrade", other]);
-    let found = done(command.env("TMPDIR", &copies).output().unwrap()).expect(code);
+    let found = command_output(command.env("TMPDIR", &copies).output().unwrap()).expect(code);
     assert!(files(&copies).is_empty(), "a copy is left");
     found
 }
@@ -108,7 +108,7 @@ fn kinds(found: &CliCommandOutput) -> Vec<String> {
 fn upgrade_check_lists_every_planted_change() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let now = config("stage", &tool(TO, ""));
     stage.write("entracte.toml", &now);
     stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
@@ -124,7 +124,7 @@ fn upgrade_check_lists_every_planted_change() {
     };
     let before = database();
     let planted = |name: &str, text: &str| {
-        stage.drop_in(name, text);
+        stage.write_untrusted(name, text);
         kinds(&check(&stage, name, i32::from(text != now)))
     };
     assert_eq!(planted("same.toml", &now), [""; 0]);
@@ -150,7 +150,7 @@ fn upgrade_check_lists_every_planted_change() {
     // A program: this one, with what it says changed.
     let program = |name: &str, edit: &str| {
         let own = env!("CARGO_BIN_EXE_entracte");
-        stage.drop_in(name, &format!("#!/bin/sh\n\"{own}\" \"$@\" | sed '{edit}'\n"));
+        stage.write_untrusted(name, &format!("#!/bin/sh\n\"{own}\" \"$@\" | sed '{edit}'\n"));
         let path = stage.folder.path().join(name);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         name.to_owned()
@@ -181,7 +181,7 @@ fn upgrade_check_lists_every_planted_change() {
 #[cfg(unix)]
 #[test]
 fn a_hostile_configuration_is_only_looked_at() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     stage.write("entracte.toml", &config("stage", &tool(TO, "")));
     stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
     stage.run(&["--json", "chat", "--message", "Hello", "--commands", "none"]);
@@ -194,7 +194,7 @@ fn a_hostile_configuration_is_only_looked_at() {
         tool(TO, secret)
     );
     // Only what the configuration has is written: the place of the data is told by variables here.
-    stage.drop_in("hostile.toml", &hostile);
+    stage.write_untrusted("hostile.toml", &hostile);
     let found = kinds(&check(&stage, "hostile.toml", 1));
     assert!(found.contains(&"provider_changed".to_owned()), "{found:?}");
     for name in ["marker", "elsewhere", "elsewhere.db"] {

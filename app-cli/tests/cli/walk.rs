@@ -21,7 +21,7 @@ fn zones(stage: &CliFixture) -> Vec<String> {
 #[test]
 fn the_inbox_is_gone_through_with_keys() {
     for (columns, language) in [(80, "en"), (52, "fr")] {
-        let stage = CliFixture::playing(STORY);
+        let stage = CliFixture::with_script(STORY);
         stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
         for text in ["First", "Second", "Third"] {
             stage.run(&["chat", "--require-approval", "--message", text]).expect(3);
@@ -43,7 +43,7 @@ fn the_inbox_is_gone_through_with_keys() {
         sees(&mut screen, says("1 of 3", "1 sur 3"), 2);
         screen.types("r");
         screen.until_prompt(says("why", "pourquoi"));
-        screen.says("not now");
+        screen.type_line("not now");
         screen.until(says("Rejected.", "Refusé."));
         sees(&mut screen, says("1 of 2", "1 sur 2"), 1);
         screen.types("a");

@@ -9,13 +9,13 @@ envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE",
 envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Home"}}]}'''
 "#;
 
-fn beyond(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
+fn run_in_other_workspace(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     stage.run(&[&["--workspace", "eve:other"], arguments].concat())
 }
 
 #[test]
 fn ids_of_another_workspace_are_not_found_by_any_command() {
-    let stage = CliFixture::playing(STORY);
+    let stage = CliFixture::with_script(STORY);
     let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let approval = |stage: &CliFixture| {
@@ -84,7 +84,7 @@ fn ids_of_another_workspace_are_not_found_by_any_command() {
         &["automation", "delete", a, "--force"],
     ];
     for arguments in commands {
-        let done = beyond(&stage, arguments);
+        let done = run_in_other_workspace(&stage, arguments);
         assert_eq!(done.code, 5, "{arguments:?}: {} {}", done.out, done.err);
         assert_eq!(done.out, "", "{arguments:?}");
         // What was written in full may be named; nothing else of the other workspace is.
@@ -93,7 +93,7 @@ fn ids_of_another_workspace_are_not_found_by_any_command() {
         }
     }
     for arguments in [&["inbox"][..], &["session", "list"], &["rule", "list"], &["automation", "list"]] {
-        assert_eq!(beyond(&stage, arguments).expect(0).out, "", "{arguments:?}");
+        assert_eq!(run_in_other_workspace(&stage, arguments).expect(0).out, "", "{arguments:?}");
     }
     assert_eq!(look(), before, "nothing was changed from beyond the wall");
 }

@@ -4,7 +4,7 @@ use crate::stage::CliFixture;
 
 #[test]
 fn a_workspace_is_made_with_its_settings_and_listed_with_its_sessions() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let none = stage.run(&["workspace", "list"]).expect(0);
     assert!(none.out.is_empty() && none.err.contains("there is no workspace yet"), "{}", none.err);
     stage.run(&["workspace", "create", "ann:sport", "--zone", "Europe/Paris", "--set", "slots=2"]).expect(0);
@@ -30,7 +30,7 @@ fn a_workspace_is_made_with_its_settings_and_listed_with_its_sessions() {
 
 #[test]
 fn settings_are_listed_read_changed_and_reset() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     let settings = |arguments: &[&str]| {
         let all: Vec<&str> = ["workspace", "settings"].iter().chain(arguments).copied().collect();
         stage.run(&all)
@@ -67,7 +67,7 @@ fn settings_are_listed_read_changed_and_reset() {
 
 #[test]
 fn settings_speak_the_language_of_the_workspace() {
-    let stage = CliFixture::playing("");
+    let stage = CliFixture::with_script("");
     stage.run(&["workspace", "settings", "set", "language", "fr"]).expect(0);
     let list = stage.run(&["workspace", "settings", "list"]).expect(0).out;
     assert!(list.contains("Fuseau horaire"), "{list}");
@@ -77,13 +77,13 @@ fn settings_speak_the_language_of_the_workspace() {
 
 #[test]
 fn settings_are_changed_beside_an_owner() {
-    let stage = CliFixture::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let mut owner = stage.begin(&["chat"]);
-    owner.types("Hi");
+    owner.type_line("Hi");
     owner.line_with("Hello.");
     stage.run(&["workspace", "settings", "set", "slots", "3"]).expect(0);
     assert_eq!(stage.run(&["workspace", "settings", "get", "slots"]).expect(0).out, "3\n");
     stage.run(&["workspace", "create", "ann:new"]).expect(0);
     assert!(stage.run(&["workspace", "list"]).expect(0).out.contains("ann:new"));
-    assert_eq!(owner.leave(), 0);
+    assert_eq!(owner.close_stdin_and_wait(), 0);
 }

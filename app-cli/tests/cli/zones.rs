@@ -3,7 +3,7 @@
 use crate::stage::CliFixture;
 
 /// Times of day in a text that no name of a zone follows.
-fn unnamed(text: &str) -> Vec<String> {
+fn times_without_zone(text: &str) -> Vec<String> {
     let is_time = |word: &&str| {
         let parts: Vec<&str> = word.split(':').collect();
         let digits = |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -22,7 +22,7 @@ fn unnamed(text: &str) -> Vec<String> {
 
 #[test]
 fn every_instant_names_its_zone() {
-    let stage = CliFixture::playing(
+    let stage = CliFixture::with_script(
         r#"
 [[turn]]
 envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "post_text": "Made.", "validation_request": true}'''
@@ -30,7 +30,7 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
     );
     // A zone that no machine of the project is in, and whose minutes differ from those of UTC.
     stage.run(&["workspace", "create", "local:main", "--zone", "Asia/Kolkata"]).expect(0);
-    let session = stage.say("Make a zone", 3);
+    let session = stage.send_in_new_session("Make a zone", 3);
     stage.run(&["automation", "create", "Late", "--at", "2099-01-01T09:00", "--message", "Go"]).expect(0);
     let before = stage.run(&["inbox"]).expect(0);
     let approval =
@@ -51,11 +51,11 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
     ];
     for look in looks {
         let shown = stage.run(look).expect(0).out;
-        assert_eq!(unnamed(&shown), Vec::<String>::new(), "{look:?}\n{shown}");
+        assert_eq!(times_without_zone(&shown), Vec::<String>::new(), "{look:?}\n{shown}");
         assert!(shown.contains(" IST"), "{look:?} shows a time\n{shown}");
     }
     assert!(before.out.contains(" IST"), "{}", before.out);
-    assert_eq!(unnamed(&before.out), Vec::<String>::new(), "{}", before.out);
+    assert_eq!(times_without_zone(&before.out), Vec::<String>::new(), "{}", before.out);
     let listed = stage.run(&["automation", "list"]).expect(0).out;
     assert!(listed.contains("2099-01-01 09:00 IST"), "read and shown on the same clock\n{listed}");
     // What scripts read has its offset.

@@ -66,8 +66,8 @@ pub fn live(orders: &str) {
             BenchWorkerRole::Tick => tick::live(&orders, words).await,
             BenchWorkerRole::Relay => streams::live(&orders, words).await,
             BenchWorkerRole::Hammer => answer(&BenchWorkerReport {
-                value: model::hammer(&orders.model, 1, orders.amount),
-                second: model::hammer(&orders.model, 100, orders.amount),
+                value: model::measure_model_throughput(&orders.model, 1, orders.amount),
+                second: model::measure_model_throughput(&orders.model, 100, orders.amount),
                 ..BenchWorkerReport::default()
             }),
         }

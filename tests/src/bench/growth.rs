@@ -33,7 +33,7 @@ fn measure(
     prompt_bytes: usize,
 ) -> (GrowthMeasurement, usize) {
     let place = BenchDatabase::make(kind).expect("there is a server");
-    model.forget();
+    model.clear_stats();
     let orders =
         BenchWorkerConfig { calls: rounds / TURNS, prompt_bytes, ..orders(role, &place, model, "growth") };
     let turn = orders.calls;
@@ -42,7 +42,7 @@ fn measure(
     let mut bytes = vec![place.bytes()];
     for number in 1..=TURNS {
         worker.ask("go");
-        model.wait("growth", number * turn);
+        model.wait_for_requests("growth", number * turn);
         std::thread::sleep(Duration::from_millis(200));
         reports.push(worker.ask("report"));
         bytes.push(place.bytes());
@@ -50,7 +50,7 @@ fn measure(
     let spent = |turn_number: usize| reports[turn_number].cpu_ms - reports[turn_number - 1].cpu_ms;
     let grown =
         |from: usize, to: usize| bytes[to].saturating_sub(bytes[from]) as f64 / ((to - from) * turn) as f64;
-    model.look("growth", |stories| {
+    model.with_matching_stats("growth", |stories| {
         let story = stories[0];
         let around = |rounds: RangeInclusive<usize>| {
             let mut gaps: Vec<f64> =
@@ -94,7 +94,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
         .with("reference_bytes_per_round", reference.bytes[1])
         .held("round_1000_of_round_10", last / early, GoalBound::AtMost(1.1))
         .held("bytes_per_round", services.bytes[1], GoalBound::AtMost(900.0));
-    vec![bench.beside_raw(row, kind)]
+    vec![bench.add_raw_commit_rates(row, kind)]
 }
 
 /// Keeps the least of each figure.

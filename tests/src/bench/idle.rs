@@ -18,11 +18,11 @@ fn prepare(bench: &BenchContext, place: &BenchDatabase, sessions: usize) {
         one_story: true,
         ..orders(BenchWorkerRole::Entracte, place, &bench.model, "idle")
     };
-    bench.model.forget();
+    bench.model.clear_stats();
     let mut worker = BenchWorkerProcess::start(&orders);
     worker.hear();
     worker.ask("go");
-    bench.model.wait("idle", sessions);
+    bench.model.wait_for_requests("idle", sessions);
     // A store may be silent for a while and go on: what counts is that each of them waits.
     let end = Instant::now() + Duration::from_mins(10);
     loop {
@@ -67,7 +67,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
         .with("start_ms", alone.value)
         .with("cpu_ms_per_s", cpu)
         .held("resident_mb", mb(alone.resident_kb), GoalBound::AtMost(15.0));
-    let mut rows = vec![bench.beside_raw(row, kind)];
+    let mut rows = vec![bench.add_raw_commit_rates(row, kind)];
     for sessions in [bench.options.size(1000, 20), bench.options.size(10_000, 50)] {
         let place = BenchDatabase::make(kind).expect("there is a server");
         prepare(bench, &place, sessions);
@@ -82,7 +82,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
             .held("more_resident_mb", more, GoalBound::AtMost(60.0))
             // A process without sessions looks at its mail too; a hundredth of a core is none.
             .held("cpu_ms_per_s", cpu, GoalBound::AtMost(10.0));
-        rows.push(bench.beside_raw(row, kind));
+        rows.push(bench.add_raw_commit_rates(row, kind));
     }
     rows
 }

@@ -38,7 +38,7 @@ fn measure(
     lives: usize,
 ) -> Option<EnduranceMeasurement> {
     let place = BenchDatabase::make(kind)?;
-    model.forget();
+    model.clear_stats();
     let orders = BenchWorkerConfig {
         sessions: workspaces,
         calls: ROUNDS,
@@ -49,7 +49,7 @@ fn measure(
     for number in 1..=lives {
         let begun = Instant::now();
         worker.ask(if number == 1 { "go" } else { "anew" });
-        model.wait("life", number * workspaces * ROUNDS);
+        model.wait_for_requests("life", number * workspaces * ROUNDS);
         let span = begun.elapsed();
         // What follows the last reply is committed.
         std::thread::sleep(Duration::from_millis(200));
@@ -97,5 +97,5 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
     let long = BenchResultRow::new("life", format!("{messages} messages"), kind.word())
         .with("ms_to_the_next_model_call", span)
         .held("model_calls_made_again", again, GoalBound::AtMost(1.0));
-    vec![bench.beside_raw(many, kind), bench.beside_raw(long, kind)]
+    vec![bench.add_raw_commit_rates(many, kind), bench.add_raw_commit_rates(long, kind)]
 }

@@ -69,7 +69,7 @@ impl FakeModelServer {
     }
 
     /// Looks at the stories whose names begin so.
-    pub fn look<T>(&self, stem: &str, look: impl FnOnce(&[&ModelTrafficStats]) -> T) -> T {
+    pub fn with_matching_stats<T>(&self, stem: &str, look: impl FnOnce(&[&ModelTrafficStats]) -> T) -> T {
         let stories = lock(&self.shelf.stories);
         let mut found: Vec<_> = stories.iter().filter(|(name, _)| name.starts_with(stem)).collect();
         found.sort_by_key(|(name, _)| name.as_str());
@@ -77,7 +77,7 @@ impl FakeModelServer {
     }
 
     /// Waits until the stories whose names begin so have had that many requests together.
-    pub fn wait(&self, stem: &str, requests: usize) {
+    pub fn wait_for_requests(&self, stem: &str, requests: usize) {
         let count = |stories: &HashMap<String, ModelTrafficStats>| -> usize {
             stories.iter().filter(|(name, _)| name.starts_with(stem)).map(|(_, story)| story.requests).sum()
         };
@@ -97,7 +97,7 @@ impl FakeModelServer {
     }
 
     /// Forgets all stories.
-    pub fn forget(&self) {
+    pub fn clear_stats(&self) {
         lock(&self.shelf.stories).clear();
     }
 }
@@ -207,7 +207,7 @@ fn parse(body: &[u8]) -> Option<(String, usize, usize)> {
 }
 
 /// Requests per second that the model answers to a client that does nothing else, over so many connections.
-pub fn hammer(address: &str, connections: usize, requests: usize) -> f64 {
+pub fn measure_model_throughput(address: &str, connections: usize, requests: usize) -> f64 {
     let each = (requests / connections).max(1);
     let body = format!(r#"{{"model":"hammer/1000000/0","messages":"{}"}}"#, "x".repeat(8192));
     let request = format!("POST / HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len());

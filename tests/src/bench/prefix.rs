@@ -71,7 +71,7 @@ fn common(one: &[String], other: &[String]) -> usize {
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     const TURNS: usize = 3;
     let place = BenchDatabase::make(kind).expect("there is a server");
-    bench.model.forget();
+    bench.model.clear_stats();
     let calls = bench.options.size(20, 5);
     let orders =
         BenchWorkerConfig { calls, ..orders(BenchWorkerRole::Entracte, &place, &bench.model, "prefix") };
@@ -79,16 +79,16 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
     worker.hear();
     for turn in 1..=TURNS {
         worker.ask("go");
-        bench.model.wait("prefix", turn * calls);
+        bench.model.wait_for_requests("prefix", turn * calls);
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    let (of_before, of_sent) = bench.model.look("prefix", |stories| {
+    let (of_before, of_sent) = bench.model.with_matching_stats("prefix", |stories| {
         stories.first().and_then(|story| story.prompts.as_ref()).map_or((0.0, 0.0), PromptPrefixMeter::shares)
     });
     let row = BenchResultRow::new("prefix", format!("{TURNS} turns of {calls}"), kind.word())
         .with("percent_of_what_was_sent", of_sent)
         .held("percent_of_the_prompt_before", of_before, GoalBound::AtLeast(100.0));
-    vec![bench.beside_raw(row, kind)]
+    vec![bench.add_raw_commit_rates(row, kind)]
 }
 
 #[cfg(test)]

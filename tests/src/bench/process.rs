@@ -17,7 +17,7 @@ pub fn resident_kb() -> u64 {
 }
 
 /// What another process has used: CPU time and resident memory, as Linux tells; nothing elsewhere.
-pub fn of(pid: u32) -> (Duration, u64) {
+pub fn process_usage(pid: u32) -> (Duration, u64) {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name of the program stands in brackets, and may hold anything.
     let fields: Vec<u64> = stat

@@ -18,7 +18,7 @@ const AFTER: usize = 5;
 pub fn once(bench: &BenchContext, kind: BenchDatabaseKind, messages: usize) -> (f64, f64) {
     let model = &bench.model;
     let place = BenchDatabase::make(kind).expect("there is a server");
-    model.forget();
+    model.clear_stats();
     // A round leaves two: what the model said, and what came of it.
     let rounds = messages / 2;
     let killed = rounds + 1;
@@ -31,14 +31,14 @@ pub fn once(bench: &BenchContext, kind: BenchDatabaseKind, messages: usize) -> (
     let mut worker = BenchWorkerProcess::start(&orders);
     worker.hear();
     worker.ask("go");
-    model.wait("resume", killed);
+    model.wait_for_requests("resume", killed);
     drop(worker);
     let begun = Instant::now();
     let worker = BenchWorkerProcess::start(&BenchWorkerConfig { sessions: 0, ..orders });
-    model.wait("resume", total);
+    model.wait_for_requests("resume", total);
     std::thread::sleep(Duration::from_millis(100));
     drop(worker);
-    model.look("resume", |stories| {
+    model.with_matching_stats("resume", |stories| {
         let story = stories[0];
         let again = story.sizes[killed..].iter().filter(|size| **size <= story.sizes[rounds]).count();
         let span = story.arrivals[killed].saturating_duration_since(begun);
@@ -59,7 +59,12 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
             BenchDatabaseKind::Sqlite => row.held("ms_to_the_next_model_call", best, GoalBound::AtMost(most)),
             BenchDatabaseKind::Postgres => row.with("ms_to_the_next_model_call", best),
         };
-        rows.push(bench.beside_raw(row.held("model_calls_made_again", again, GoalBound::AtMost(1.0)), kind));
+        rows.push(
+            bench.add_raw_commit_rates(
+                row.held("model_calls_made_again", again, GoalBound::AtMost(1.0)),
+                kind,
+            ),
+        );
     }
     rows
 }

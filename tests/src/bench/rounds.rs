@@ -68,7 +68,7 @@ pub fn orders(
 }
 
 /// Measures one case of the application or of the reference loop, once.
-fn once(
+fn measure_once(
     model: &FakeModelServer,
     kind: BenchDatabaseKind,
     role: BenchWorkerRole,
@@ -76,7 +76,7 @@ fn once(
     prompt_bytes: usize,
 ) -> RoundBenchFigures {
     let place = BenchDatabase::make(kind).expect("there is a server");
-    model.forget();
+    model.clear_stats();
     let orders = BenchWorkerConfig {
         sessions: case.sessions,
         calls: case.rounds,
@@ -86,15 +86,15 @@ fn once(
     let mut worker = BenchWorkerProcess::start(&orders);
     let before = worker.hear();
     worker.ask("go");
-    model.wait("rounds", case.sessions * case.rounds);
+    model.wait_for_requests("rounds", case.sessions * case.rounds);
     // What follows the last reply is committed.
     std::thread::sleep(Duration::from_millis(200));
     let after = worker.ask("report");
-    model.look("rounds", |stories| of(stories, before, after))
+    model.with_matching_stats("rounds", |stories| figures_from_stats(stories, before, after))
 }
 
 /// The figures of stories that were told.
-fn of(
+fn figures_from_stats(
     stories: &[&ModelTrafficStats],
     before: BenchWorkerReport,
     after: BenchWorkerReport,
@@ -142,8 +142,9 @@ pub struct RoundBenchComparison {
 pub fn both(bench: &BenchContext, kind: BenchDatabaseKind, case: RoundBenchSize) -> RoundBenchComparison {
     let (mut pair, mut ratios) = (RoundBenchComparison::default(), Vec::new());
     for _ in 0..bench.options.tries() {
-        let services = once(&bench.model, kind, BenchWorkerRole::Entracte, case, 0);
-        let reference = once(&bench.model, kind, BenchWorkerRole::Reference, case, services.prompt_bytes);
+        let services = measure_once(&bench.model, kind, BenchWorkerRole::Entracte, case, 0);
+        let reference =
+            measure_once(&bench.model, kind, BenchWorkerRole::Reference, case, services.prompt_bytes);
         ratios.push(services.rounds_per_s / reference.rounds_per_s);
         if services.rounds_per_s > pair.services.rounds_per_s {
             pair.services = services;
@@ -179,7 +180,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
         };
         if bench.wants("reference") {
             let row = figures(BenchResultRow::new("reference", case.name(), kind.word()), reference);
-            rows.push(bench.beside_raw(row.with("commits_per_round", reference.commits), kind));
+            rows.push(bench.add_raw_commit_rates(row.with("commits_per_round", reference.commits), kind));
         }
         if bench.wants("rounds") {
             let ratio = services.rounds_per_s / reference.rounds_per_s;
@@ -197,7 +198,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
                     GoalBound::AtMost(1.3),
                 );
             }
-            rows.push(bench.beside_raw(row, kind));
+            rows.push(bench.add_raw_commit_rates(row, kind));
         }
     }
     rows

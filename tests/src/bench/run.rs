@@ -32,7 +32,7 @@ impl BenchContext {
     }
 
     /// A row beside the raw commit rates of its store.
-    pub fn beside_raw(&self, row: BenchResultRow, kind: BenchDatabaseKind) -> BenchResultRow {
+    pub fn add_raw_commit_rates(&self, row: BenchResultRow, kind: BenchDatabaseKind) -> BenchResultRow {
         match self.raw.iter().find(|(found, _)| *found == kind) {
             Some((_, raw)) => row
                 .with("raw_commits_per_s_1_writer", raw.one)
@@ -116,5 +116,5 @@ fn raw(bench: &mut BenchContext, kind: BenchDatabaseKind, place: &BenchDatabase)
     bench.raw.push((kind, RawCommitRate { one: found.value, many: found.second }));
     let row = BenchResultRow::new("raw", "commits", kind.word())
         .with("synced", f64::from(u8::from(place.is_synced())));
-    bench.beside_raw(row, kind)
+    bench.add_raw_commit_rates(row, kind)
 }

@@ -83,17 +83,18 @@ fn counted(
     let place = BenchDatabase::make(kind).expect("there is a server");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let told = folder.path().join("counts");
-    model.forget();
+    model.clear_stats();
     let orders = BenchWorkerConfig { calls: rounds, prompt_bytes, ..orders(role, &place, model, "syscalls") };
     let mut worker = BenchWorkerProcess::start_under(&counter(&told), &orders);
     worker.hear();
     worker.ask("go");
-    model.wait("syscalls", rounds);
+    model.wait_for_requests("syscalls", rounds);
     // What follows the last reply is committed.
     std::thread::sleep(std::time::Duration::from_millis(300));
     worker.ask("report");
     worker.end();
-    let prompt = model.look("syscalls", |stories| stories[0].sizes.first().copied().unwrap_or(0));
+    let prompt =
+        model.with_matching_stats("syscalls", |stories| stories[0].sizes.first().copied().unwrap_or(0));
     (read(&std::fs::read_to_string(told).expect("it counted")), prompt)
 }
 

@@ -182,7 +182,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
                 .with("ms_to_decide", found.value)
                 .with("us_for_each", found.value * 1000.0 / amount as f64)
                 .held("out_of_order", found.second, GoalBound::AtMost(0.0));
-            bench.beside_raw(row, kind)
+            bench.add_raw_commit_rates(row, kind)
         })
         .collect()
 }

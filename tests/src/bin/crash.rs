@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use entracte_application::failpoints;
 use entracte_application::planted::{PlantedBug, set_planted_bug};
 use entracte_tests::crash::child::{CrashChildConfig, live};
-use entracte_tests::crash::every::{CrashPointCoverage, die_at_all, survey};
+use entracte_tests::crash::every::{CrashPointCoverage, count_scenario_points, crash_at_points};
 use entracte_tests::crash::findings::CrashFindings;
 use entracte_tests::crash::many::kill;
 use entracte_tests::crash::scene::{CrashScenario, SCENES};
@@ -35,8 +35,8 @@ fn main() -> ExitCode {
         Err(error) => return fail(&format!("this program has no path: {error}")),
     };
     if arguments == ["--every"] {
-        let (passed, found) = survey(&program);
-        let found = found.with(die_at_all(&program, &passed, CrashPointCoverage::All));
+        let (passed, found) = count_scenario_points(&program);
+        let found = found.with(crash_at_points(&program, &passed, CrashPointCoverage::All));
         println!("{found}");
         return verdict(&found);
     }

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use entracte_application::planted::{PlantedBug, set_planted_bug};
-use entracte_tests::simulate::{SimulationConfig, tell};
+use entracte_tests::simulate::{SimulationConfig, run_simulation};
 
 const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--step N] [--plant BUG]
 --step 5 --from 3: only stories with tasks and agents. BUG: lost-occurrence, repeated-action, any-card, unread-task,
@@ -66,7 +66,7 @@ fn run(from: u64, (seeds, step): (u64, usize), steps: u32) -> ExitCode {
     let (mut sessions, mut occurrences, mut effects, mut deaths) = (0, 0, 0, 0);
     let (mut tasks, mut agents) = (0, 0);
     for seed in (from..).step_by(step).take(usize::try_from(seeds).unwrap_or(usize::MAX)) {
-        match runtime.block_on(tell(SimulationConfig { seed, steps })) {
+        match runtime.block_on(run_simulation(SimulationConfig { seed, steps })) {
             Ok(told) => {
                 sessions += told.sessions;
                 occurrences += told.occurrences;

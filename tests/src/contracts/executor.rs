@@ -51,10 +51,10 @@ pub trait ExternalEffectsProbe: Send + Sync {
     fn changes(&self) -> usize;
 
     /// How often it was asked for anything.
-    fn knocks(&self) -> usize;
+    fn request_count(&self) -> usize;
 
     /// How much goes on there now for calls that were not answered yet.
-    fn at_work(&self) -> usize;
+    fn running_calls(&self) -> usize;
 }
 
 /// A call of a command with these arguments, of a first attempt.
@@ -112,7 +112,7 @@ impl ExecutorFixture {
             if let Poll::Ready(outcome) = call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                 panic!("it is not answered, and ended: {outcome:?}");
             }
-            if self.world.at_work() > 0 {
+            if self.world.running_calls() > 0 {
                 return call;
             }
             tokio::task::yield_now().await;
@@ -175,12 +175,12 @@ pub async fn a_dropped_call_stops_its_work(commands: ExecutorFixture) {
     let call = commands.begun(request).await;
     drop(call);
     for _ in 0..TURNS {
-        if commands.world.at_work() == 0 {
+        if commands.world.running_calls() == 0 {
             break;
         }
         commands.settle().await;
     }
-    assert_eq!((commands.world.at_work(), commands.world.changes()), (0, 0));
+    assert_eq!((commands.world.running_calls(), commands.world.changes()), (0, 0));
 }
 
 /// How long a call may take is decided outside. Left alone it waits, or says that nobody knows: what was sent may have been
@@ -196,12 +196,12 @@ pub async fn no_answer_is_no_outcome(commands: ExecutorFixture) {
         "there was no answer, and it is {ended:?}"
     );
     for _ in 0..TURNS {
-        if commands.world.at_work() == 0 {
+        if commands.world.running_calls() == 0 {
             break;
         }
         commands.settle().await;
     }
-    assert_eq!((commands.world.at_work(), commands.world.changes()), (0, 0));
+    assert_eq!((commands.world.running_calls(), commands.world.changes()), (0, 0));
 }
 
 /// What was refused is told, and not tried again: whether it may be is in the ledger.
@@ -210,7 +210,7 @@ pub async fn a_failure_is_one_attempt(commands: ExecutorFixture) {
     let outcome = commands.executor.run(request.clone()).await;
     let CallOutcome::Failed(failure) = &outcome else { panic!("it was refused, and is {outcome:?}") };
     assert!(!failure.code.is_empty() && !failure.message.trim().is_empty(), "{failure:?}");
-    assert_eq!((commands.world.knocks(), commands.world.changes()), (1, 0));
+    assert_eq!((commands.world.request_count(), commands.world.changes()), (1, 0));
 }
 
 /// An action that can be asked about says whether it happened, and asking does nothing; of any other nobody knows.
@@ -246,7 +246,7 @@ pub async fn an_action_is_described_before_it_is_done(commands: ExecutorFixture)
     commands.executor.target(action.clone(), commands.rows.clone()).await.expect("its target is told");
     commands.executor.overwrites(action.clone(), commands.rows.clone()).await.expect("it is told");
     commands.executor.schema(action.clone(), commands.rows.clone()).await.expect("it is told");
-    assert_eq!((commands.world.changes(), commands.world.at_work()), (0, 0), "it was only described");
+    assert_eq!((commands.world.changes(), commands.world.running_calls()), (0, 0), "it was only described");
 }
 
 /// Every text that a person would look for.

@@ -76,7 +76,7 @@ pub struct ContractCheck<T> {
 }
 
 /// What `open` gave; none where it gives an `Option` and says itself that there is nothing here to test.
-pub fn found<T>(opened: impl Into<Option<T>>) -> Option<T> {
+pub fn opened_fixture<T>(opened: impl Into<Option<T>>) -> Option<T> {
     opened.into()
 }
 
@@ -312,7 +312,7 @@ macro_rules! contract_cases {
             $(
                 #[tokio::test]
                 async fn $case() {
-                    if let Some(opened) = $crate::contracts::found(super::$open().await) {
+                    if let Some(opened) = $crate::contracts::opened_fixture(super::$open().await) {
                         $crate::contracts::$suite::$case(opened).await;
                     }
                 }

@@ -4,14 +4,14 @@ use entracte_application::ports::{CommitError, MailId, ResourceChange, StoreErro
 use entracte_domain::id::CallId;
 
 use super::StoreFixture;
-use super::durable::tables::{commit_number, is_whole, shown, write};
+use super::durable::tables::{commit_number, commit_numbered, is_whole, shown};
 use super::rows::{HOME, begun, call, input, resource};
 use super::store::{commit, conflict};
 
 /// One row is refused, of whichever table, and no other table has anything of the commit. What another writer was faster
 /// with is a conflict, so that whoever commits loads again; what can never be written is not.
 pub async fn nothing_of_a_refused_commit_is_there(stores: StoreFixture) {
-    write(&stores, 1).await.unwrap_or_else(|error| panic!("the first commit: {error}"));
+    commit_numbered(&stores, 1).await.unwrap_or_else(|error| panic!("the first commit: {error}"));
     let good = commit_number(&stores, 2).await;
     let before = shown(&stores).await;
     for (table, is_conflict, spoil) in SPOILT {

@@ -16,7 +16,7 @@ use super::family;
 use super::findings::CrashFindings;
 use super::runs::EVERY;
 use super::scene::AutomationRunCause;
-use super::story::{CrashScenarioRun, automation, books, outside, workspace};
+use super::story::{CrashScenarioRun, automation, outside, task_folder, workspace};
 use crate::simulate::stuck;
 
 /// After a death: what was acknowledged is there, once.
@@ -34,7 +34,10 @@ pub fn at_end(database: &Database, folder: &Path, story: &CrashScenarioRun, find
     *findings.stories.entry(story.scene.name.to_owned()).or_default() += 1;
     let all = story.scene.chat.as_ref().map_or(0, |chat| chat.messages.len());
     if story.acknowledged.len() != all {
-        findings.lose(format!("{story}: {} of {all} messages were acknowledged", story.acknowledged.len()));
+        findings.record_loss(format!(
+            "{story}: {} of {all} messages were acknowledged",
+            story.acknowledged.len()
+        ));
     }
     block_on(async {
         messages(database, story, findings).await;
@@ -69,9 +72,11 @@ async fn messages(database: &Database, story: &CrashScenarioRun, findings: &mut 
         };
         let found = entries.iter().filter(|entry| is_it(&entry.input)).count();
         match (found, story.acknowledged.contains(&number)) {
-            (0, true) => findings.lose(format!("{story}: the acknowledged message {number} is gone")),
+            (0, true) => findings.record_loss(format!("{story}: the acknowledged message {number} is gone")),
             (0, false) | (1, _) => {}
-            (more, _) => findings.double(format!("{story}: message {number} is there {more} times")),
+            (more, _) => {
+                findings.record_duplicate(format!("{story}: message {number} is there {more} times"))
+            }
         }
     }
 }
@@ -108,17 +113,17 @@ async fn effects(database: &Database, folder: &Path, story: &CrashScenarioRun, f
                 _ => times == 0,
             };
             if times > 1 {
-                findings.double(format!("{story}: {id} ({name}) happened {times} times"));
+                findings.record_duplicate(format!("{story}: {id} ({name}) happened {times} times"));
             } else if !is_right {
                 findings.fault(format!("{story}: {id} ({name}) is {state} and happened {times} times"));
             }
             if times > 0 && guarded && view.call.decision().is_none() {
-                findings.double(format!("{story}: {id} ({name}) happened without approval"));
+                findings.record_duplicate(format!("{story}: {id} ({name}) happened without approval"));
             }
         }
     }
     for (call, times) in happened {
-        findings.double(format!("{story}: {call} happened {times} times and is not in the ledger"));
+        findings.record_duplicate(format!("{story}: {call} happened {times} times and is not in the ledger"));
     }
 }
 
@@ -128,9 +133,10 @@ async fn tasks(database: &Database, folder: &Path, story: &CrashScenarioRun, fin
     let rows = database.task_reader().tasks(&home, filter).await.expect("the tasks can be read");
     let log = ReadLog::new(database.log_reader());
     let entries = log.entries(&home, &story.session, 0).await.unwrap_or_default();
-    let taken = std::fs::read_dir(books(folder, &story.session)).map_or(0, Iterator::count);
+    let taken = std::fs::read_dir(task_folder(folder, &story.session)).map_or(0, Iterator::count);
     if taken > rows.len() {
-        findings.double(format!("{story}: {taken} tasks were taken, and {} have a row", rows.len()));
+        findings
+            .record_duplicate(format!("{story}: {taken} tasks were taken, and {} have a row", rows.len()));
     }
     for row in &rows {
         let is_news = |input: &Input| match input {
@@ -138,16 +144,18 @@ async fn tasks(database: &Database, folder: &Path, story: &CrashScenarioRun, fin
             _ => false,
         };
         match entries.iter().filter(|entry| is_news(&entry.input)).count() {
-            0 => findings.lose(format!("{story}: the end of {} ({}) was not read", row.id, row.state)),
+            0 => findings.record_loss(format!("{story}: the end of {} ({}) was not read", row.id, row.state)),
             1 => {}
-            more => findings.double(format!("{story}: the end of {} was read {more} times", row.id)),
+            more => {
+                findings.record_duplicate(format!("{story}: the end of {} was read {more} times", row.id))
+            }
         }
         if row.open {
-            findings.stick(format!("{story}: {} is {}", row.id, row.state));
+            findings.record_stuck(format!("{story}: {} is {}", row.id, row.state));
         }
     }
     if story.scene.name == "tasks" && rows.is_empty() {
-        findings.lose(format!("{story}: no task was made"));
+        findings.record_loss(format!("{story}: no task was made"));
     }
 }
 
@@ -157,9 +165,9 @@ async fn zones(database: &Database, story: &CrashScenarioRun, findings: &mut Cra
     let found = rows.resources(&workspace(&story.session), &filter).await.expect("the data can be read");
     let expected = story.scene.chat.as_ref().map_or(0, |chat| chat.zones.len());
     if found.len() > expected {
-        findings.double(format!("{story}: {} zones, expected {expected}", found.len()));
+        findings.record_duplicate(format!("{story}: {} zones, expected {expected}", found.len()));
     } else if found.len() < expected {
-        findings.lose(format!("{story}: {} zones, expected {expected}", found.len()));
+        findings.record_loss(format!("{story}: {} zones, expected {expected}", found.len()));
     }
 }
 
@@ -177,18 +185,18 @@ async fn occurrences(database: &Database, story: &CrashScenarioRun, findings: &m
         if let OccurrenceOutcome::Run(run) = occurrence.outcome
             && !sessions.insert(run.clone())
         {
-            findings.double(format!("{story}: {run} is the run of two occurrences"));
+            findings.record_duplicate(format!("{story}: {run} is the run of two occurrences"));
         }
     }
     if sessions.len() < runs.wanted {
-        findings.lose(format!("{story}: {} runs of {}", sessions.len(), runs.wanted));
+        findings.record_loss(format!("{story}: {} runs of {}", sessions.len(), runs.wanted));
     }
     instants.sort_unstable();
     for pair in instants.windows(2).filter(|_| runs.begin != AutomationRunCause::ByHand) {
         if pair[0] == pair[1] {
-            findings.double(format!("{story}: two rows for {}", pair[0].0));
+            findings.record_duplicate(format!("{story}: two rows for {}", pair[0].0));
         } else if pair[1].since(pair[0]) != EVERY {
-            findings.lose(format!("{story}: no row between {} and {}", pair[0].0, pair[1].0));
+            findings.record_loss(format!("{story}: no row between {} and {}", pair[0].0, pair[1].0));
         }
     }
 }
@@ -200,18 +208,20 @@ async fn rest(database: &Database, story: &CrashScenarioRun, findings: &mut Cras
         let snapshot = decode_snapshot(&row.body).expect("the session can be read");
         let (facts, phase) = (&snapshot.facts, &snapshot.phase);
         if let Err(why) = stuck(facts, phase, false, row.wake_at) {
-            findings.stick(format!("{story}: {why}"));
+            findings.record_stuck(format!("{story}: {why}"));
         }
         if facts.kind == entracte_domain::session::SessionKind::Automation {
             let why = row.end_reason.clone().unwrap_or_else(|| "not at all".to_owned());
             if row.end_reason.is_none() || facts.slot != Slot::None {
-                findings.stick(format!("{story}: the run {} did not end", row.id));
+                findings.record_stuck(format!("{story}: the run {} did not end", row.id));
             }
             *findings.runs.entry(why).or_default() += 1;
         }
         match verify.run(&row.workspace, &row.id).await.expect("the journal can be read") {
             None => {}
-            Some(found) => findings.stick(format!("{story}: the journal gives something else: {found:?}")),
+            Some(found) => {
+                findings.record_stuck(format!("{story}: the journal gives something else: {found:?}"))
+            }
         }
     }
 }

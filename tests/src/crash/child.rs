@@ -22,12 +22,14 @@ use entracte_domain::time::{Millis, Timestamp};
 use super::agents::PrincipalModel;
 use super::books::FileTaskServer;
 use super::clock::{AcceleratedClock, PACE};
-use super::death::{CrashTrigger, await_death, say, say_passed, stopped};
+use super::death::{
+    CrashTrigger, install_trigger, print_line, print_passed_points, wait_for_shutdown_signal,
+};
 use super::hanging::UnansweringActionExecutor;
 use super::person::{CHAT, RUN, ScenarioUser};
 use super::scene::CrashScenario;
 use super::server::{RestartableRuntime, own};
-use super::story::{books, outside, workspace};
+use super::story::{outside, task_folder, workspace};
 
 /// What a life is given.
 #[derive(Debug)]
@@ -79,7 +81,7 @@ impl CrashChildConfig {
 
 /// Lives.
 pub async fn live(orders: &CrashChildConfig) {
-    await_death(orders.death);
+    install_trigger(orders.death);
     let clock = Arc::new(AcceleratedClock::at(orders.now));
     let options = DatabaseOptions {
         max_bytes: orders.max_bytes,
@@ -90,13 +92,13 @@ pub async fn live(orders: &CrashChildConfig) {
     let database = Database::open(&orders.location, options).expect("the database opens");
     if orders.scene.name == "approvals" {
         keep_access(&database, orders).await;
-        super::knowledge::keep(&database, &orders.session).await;
+        super::knowledge::add_and_remove_documents(&database, &orders.session).await;
     }
     let mut services = services(orders, &database, &clock);
     let owner = own(&services).await;
     services.started_at = clock.now();
     if orders.scene.name == "approvals" {
-        super::notify::tell(&database, &services, &orders.folder, &orders.session).await;
+        super::notify::notify_until_delivered(&database, &services, &orders.folder, &orders.session).await;
     }
     let server = RestartableRuntime::start(services.clone(), owner).await;
     let services = Arc::new(services);
@@ -118,13 +120,13 @@ pub async fn live(orders: &CrashChildConfig) {
         chat: orders.session.clone(),
     };
     tokio::select! {
-        () = person.play() => {
-            say_passed();
-            say("told");
+        () = person.play_scenario() => {
+            print_passed_points();
+            print_line("told");
         }
-        () = stopped() => {
+        () = wait_for_shutdown_signal() => {
             server.shutdown().await;
-            say("left");
+            print_line("left");
         }
     }
 }
@@ -189,7 +191,7 @@ fn services(
         world(&outside(&orders.folder, &orders.session), hangs),
     ];
     if scene.name == "tasks" {
-        executors.push(Arc::new(FileTaskServer(books(&orders.folder, &orders.session))));
+        executors.push(Arc::new(FileTaskServer(task_folder(&orders.folder, &orders.session))));
     }
     if !cast.is_empty() {
         let clock: Arc<dyn Clock> = clock.clone();

@@ -70,7 +70,7 @@ const STOPS: &str = "stops:";
 static STOPPED: Notify = Notify::const_new();
 
 /// Returns when this life is told to end in order.
-pub async fn stopped() {
+pub async fn wait_for_shutdown_signal() {
     STOPPED.notified().await;
 }
 
@@ -78,7 +78,7 @@ pub async fn stopped() {
 static PASSED: Mutex<BTreeMap<FailpointSite, u32>> = Mutex::new(BTreeMap::new());
 
 /// Lets this process die when it is due.
-pub fn await_death(death: CrashTrigger) {
+pub fn install_trigger(death: CrashTrigger) {
     let watching = set_failpoint_observer(move |point| {
         let mut passed = PASSED.lock().unwrap_or_else(PoisonError::into_inner);
         let count = passed.entry(point).or_default();
@@ -92,14 +92,14 @@ pub fn await_death(death: CrashTrigger) {
         };
         drop(passed);
         if due && matches!(death, CrashTrigger::Freezes(..)) {
-            say(&format!("frozen {point}"));
+            print_line(&format!("frozen {point}"));
             // All of its threads stop, and nothing is told to anybody.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
         } else if due && matches!(death, CrashTrigger::Stops(..)) {
-            say(&format!("stops {point}"));
+            print_line(&format!("stops {point}"));
             STOPPED.notify_one();
         } else if due {
-            say(&format!("dies {point}"));
+            print_line(&format!("dies {point}"));
             // SIGKILL to oneself: nothing is flushed, no destructor runs, as in any kill -9.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
             loop {
@@ -111,14 +111,14 @@ pub fn await_death(death: CrashTrigger) {
 }
 
 /// Tells the parent which points were passed, and how often.
-pub fn say_passed() {
+pub fn print_passed_points() {
     for (point, count) in PASSED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        say(&format!("passed {point} {count}"));
+        print_line(&format!("passed {point} {count}"));
     }
 }
 
 /// One line to the parent.
-pub fn say(line: &str) {
+pub fn print_line(line: &str) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{line}");

@@ -31,9 +31,11 @@ pub enum CrashPointCoverage {
 ///
 /// # Panics
 /// When a scene does not come to its end.
-pub fn survey(program: &Path) -> (BTreeMap<(&'static str, FailpointSite), u32>, CrashFindings) {
+pub fn count_scenario_points(
+    program: &Path,
+) -> (BTreeMap<(&'static str, FailpointSite), u32>, CrashFindings) {
     let each = in_parallel(SCENES.iter().collect(), |scene| {
-        let findings = tell(program, scene, CrashTrigger::Never, None);
+        let findings = run_scenario(program, scene, CrashTrigger::Never, None);
         assert!(findings.is_clean(), "{}: {findings}", scene.name);
         (scene.name, findings)
     });
@@ -50,7 +52,7 @@ pub fn survey(program: &Path) -> (BTreeMap<(&'static str, FailpointSite), u32>, 
 }
 
 /// Dies at these points of these scenes, and gives what was left.
-pub fn die_at_all(
+pub fn crash_at_points(
     program: &Path,
     passed: &BTreeMap<(&'static str, FailpointSite), u32>,
     times: CrashPointCoverage,
@@ -71,7 +73,7 @@ pub fn die_at_all(
     });
     let all = in_parallel(deaths.collect(), |(scene, death)| {
         let scene = CrashScenario::named(scene).expect("it is a scene");
-        tell(program, scene, death, None)
+        run_scenario(program, scene, death, None)
     });
     all.into_iter().fold(CrashFindings::default(), CrashFindings::with)
 }
@@ -89,7 +91,7 @@ fn one_scene_each(
 }
 
 /// One story in a file of its own, whose first life ends so.
-pub fn tell(
+pub fn run_scenario(
     program: &Path,
     scene: &'static CrashScenario,
     death: CrashTrigger,
@@ -108,14 +110,14 @@ pub fn tell(
     let mut findings = CrashFindings::default();
     let mut story = CrashScenarioRun::new(scene, "ses_story");
     let mut deaths = std::iter::once(death);
-    let told = story.play(
+    let told = story.run_to_end(
         &place,
         &mut findings,
         |_| deaths.next().unwrap_or(CrashTrigger::Never),
         |story, findings| check::after_death(&open(), story, findings),
     );
     if !told {
-        findings.stick(format!("{story} did not come to its end after {death:?}"));
+        findings.record_stuck(format!("{story} did not come to its end after {death:?}"));
     }
     let database = open();
     check::at_end(&database, folder.path(), &story, &mut findings);

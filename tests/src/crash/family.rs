@@ -44,13 +44,16 @@ pub(super) async fn agents(
     for CrashAgentScript { name, called: times, .. } in expected {
         let found = called.remove(*name).unwrap_or(0);
         if found > *times {
-            findings.double(format!("{story}: {name} was begun {found} times, and called {times} times"));
+            findings.record_duplicate(format!(
+                "{story}: {name} was begun {found} times, and called {times} times"
+            ));
         } else if found < *times && all_went_through {
-            findings.lose(format!("{story}: {name} was begun {found} times, and called {times} times"));
+            findings
+                .record_loss(format!("{story}: {name} was begun {found} times, and called {times} times"));
         }
     }
     for (name, found) in called {
-        findings.double(format!("{story}: {name} was begun {found} times, and called by nobody"));
+        findings.record_duplicate(format!("{story}: {name} was begun {found} times, and called by nobody"));
     }
 }
 
@@ -80,7 +83,7 @@ fn judge(
     let (id, name) = (&facts.id, facts.agent.as_ref().map_or("", |agent| agent.name.as_str()));
     let made = own.iter().filter(|entry| matches!(entry.input, Input::SessionCreated(_))).count();
     if made != 1 {
-        findings.double(format!("{story}: {name} ({id}) was made {made} times"));
+        findings.record_duplicate(format!("{story}: {name} ({id}) was made {made} times"));
     }
     let stands = agent_report(facts, phase).map(|report| report.status);
     let word = stands.map_or("at work", MissionStatus::word);
@@ -88,7 +91,7 @@ fn judge(
     let is_done = stands == Some(MissionStatus::MissionCompleted);
     let gave_up = stands == Some(MissionStatus::Error) && has_lost_twice(own);
     if !(is_done || gave_up) {
-        findings.stick(format!("{story}: {name} ({id}) is {word}, in {}", phase.label().word()));
+        findings.record_stuck(format!("{story}: {name} ({id}) is {word}, in {}", phase.label().word()));
     }
     let cast = story.scene.chat.as_ref().and_then(|chat| chat.agents.iter().find(|cast| cast.name == name));
     let asks = cast.map_or(0, |cast| cast.asks);
@@ -96,9 +99,9 @@ fn judge(
         brought.iter().copied().partition(|report| report.status.can_be_answered());
     for (what, found, wanted) in [("question", asked.len(), asks), ("result", ended.len(), 1)] {
         if found > wanted {
-            findings.double(format!("{story}: the {what} of {name} ({id}) went up {found} times"));
+            findings.record_duplicate(format!("{story}: the {what} of {name} ({id}) went up {found} times"));
         } else if found < wanted && (is_done || what == "result") {
-            findings.lose(format!("{story}: the {what} of {name} ({id}) did not go up"));
+            findings.record_loss(format!("{story}: the {what} of {name} ({id}) did not go up"));
         }
     }
     if let Some(other) = ended.iter().find(|report| Some(report.status) != stands) {

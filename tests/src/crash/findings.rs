@@ -43,19 +43,19 @@ impl CrashFindings {
     }
 
     /// Something acknowledged is missing.
-    pub fn lose(&mut self, text: String) {
+    pub fn record_loss(&mut self, text: String) {
         self.lost += 1;
         self.fault(text);
     }
 
     /// Something is there twice, or without approval.
-    pub fn double(&mut self, text: String) {
+    pub fn record_duplicate(&mut self, text: String) {
         self.doubled += 1;
         self.fault(text);
     }
 
     /// Something does not go on.
-    pub fn stick(&mut self, text: String) {
+    pub fn record_stuck(&mut self, text: String) {
         self.stuck += 1;
         self.fault(text);
     }

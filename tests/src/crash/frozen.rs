@@ -49,7 +49,7 @@ pub struct FreezeTestSite {
 ///
 /// # Panics
 /// When a process cannot be started or heard.
-pub fn at_every_start(make: impl Fn() -> FreezeTestSite) -> (BTreeSet<String>, CrashFindings) {
+pub fn freeze_after_each_start(make: impl Fn() -> FreezeTestSite) -> (BTreeSet<String>, CrashFindings) {
     let scene = CrashScenario::named("approvals").expect("it is a scene");
     let (mut seen, mut findings) = (BTreeSet::new(), CrashFindings::default());
     for nth in 1..=COMMITS_MAX {
@@ -63,11 +63,11 @@ pub fn at_every_start(make: impl Fn() -> FreezeTestSite) -> (BTreeSet<String>, C
         }
         (ground.take_lock)();
         story.now = story.now.plus(Millis::minutes(10));
-        if !story.play(&ground.place, &mut findings, |_| CrashTrigger::Never, |_, _| {}) {
-            findings.stick(format!("{story}: nobody took over from a life frozen after commit {nth}"));
+        if !story.run_to_end(&ground.place, &mut findings, |_| CrashTrigger::Never, |_, _| {}) {
+            findings.record_stuck(format!("{story}: nobody took over from a life frozen after commit {nth}"));
         }
         if !life.thaw() {
-            findings.stick(format!("{story}: the life frozen after commit {nth} noticed nothing"));
+            findings.record_stuck(format!("{story}: the life frozen after commit {nth} noticed nothing"));
         }
         let database = open(&ground.place);
         check::at_end(&database, &ground.place.folder, &story, &mut findings);
@@ -139,7 +139,7 @@ impl FreezableProcess {
     /// Begins a life, and waits until it is frozen after a commit; none when it came to its end before.
     pub(super) fn begin_frozen(place: &CrashTestSite, story: &CrashScenarioRun, nth: u32) -> Option<Self> {
         let mut life = Self::begin(place, story, CrashTrigger::Freezes(COMMITTED, nth));
-        if life.hears("frozen", LIFE_MAX) != Some(true) {
+        if life.wait_for_line("frozen", LIFE_MAX) != Some(true) {
             life.end();
             return None;
         }
@@ -154,7 +154,7 @@ impl FreezableProcess {
     }
 
     /// Waits for a line that begins so, or for the end of the process; none when neither comes within the span.
-    pub(super) fn hears(&mut self, word: &str, span: Duration) -> Option<bool> {
+    pub(super) fn wait_for_line(&mut self, word: &str, span: Duration) -> Option<bool> {
         loop {
             match self.said.recv_timeout(span) {
                 Ok(line) => {
@@ -171,12 +171,12 @@ impl FreezableProcess {
     }
 
     /// Whether this line was heard.
-    pub(super) fn said(&self, line: &str) -> bool {
+    pub(super) fn has_printed(&self, line: &str) -> bool {
         self.lines.iter().any(|said| said == line)
     }
 
     /// Lets a frozen life go on.
-    pub(super) fn go_on(&self) {
+    pub(super) fn resume_process(&self) {
         kill(self.pid(), Signal::SIGCONT).expect("it goes on");
     }
 
@@ -185,17 +185,17 @@ impl FreezableProcess {
         let lease = RuntimeSettings::default().lease.0 / PACE;
         let lease = Duration::from_millis(lease.unsigned_abs());
         std::thread::sleep(lease.saturating_sub(self.since.elapsed()));
-        self.go_on();
+        self.resume_process();
         // Its person asks again, or finds that all is told.
-        let noticed = self.hears("posts again", LIFE_MAX).is_some();
+        let noticed = self.wait_for_line("posts again", LIFE_MAX).is_some();
         self.end();
         noticed
     }
 
     /// Hears it to its end; gives all that it said.
-    pub(super) fn play_on(mut self) -> Vec<String> {
+    pub(super) fn collect_to_end(mut self) -> Vec<String> {
         // One that is stuck is seen by what it did not say.
-        let _ended = self.hears("told", LIFE_MAX);
+        let _ended = self.wait_for_line("told", LIFE_MAX);
         let lines = std::mem::take(&mut self.lines);
         self.end();
         lines

@@ -14,7 +14,7 @@ use crate::contracts::knowledge_store::document;
 const MOST: u64 = 9;
 
 /// Adds one, and adds and removes another.
-pub(super) async fn keep(database: &Database, session: &SessionId) {
+pub(super) async fn add_and_remove_documents(database: &Database, session: &SessionId) {
     let (store, home) = (database.knowledge_store(), workspace(session));
     let guide = document(&format!("doc_{session}"), "guide.md", &["train ticket", "hotel"]);
     let put = store.write_document(&home, guide.clone(), MOST).await.expect("the document is kept");

@@ -60,14 +60,14 @@ pub fn kill(
     while findings.kills < wanted {
         let scene = scenes[number % scenes.len()];
         let mut story = CrashScenarioRun::new(scene, &format!("ses_story{number:04}"));
-        let told = story.play(
+        let told = story.run_to_end(
             place,
             &mut findings,
             |findings| if findings.kills < wanted { dice.death() } else { CrashTrigger::Never },
             |story, findings| check::after_death(&database, story, findings),
         );
         if !told {
-            findings.stick(format!("{story} did not come to its end"));
+            findings.record_stuck(format!("{story} did not come to its end"));
         }
         check::at_end(&database, &place.folder, &story, &mut findings);
         number += 1;

@@ -61,7 +61,7 @@ fn lines(file: &Path) -> Vec<String> {
 }
 
 /// Tells it, until it is told.
-pub(super) async fn tell(
+pub(super) async fn notify_until_delivered(
     database: &Database,
     services: &RuntimeServices,
     folder: &Path,

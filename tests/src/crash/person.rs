@@ -23,7 +23,7 @@ use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
 
 use super::clock::AcceleratedClock;
-use super::death::say;
+use super::death::print_line;
 use super::scene::{ChatScenario, CrashScenario};
 use super::script::LAST_WORDS;
 use super::story::outside;
@@ -51,12 +51,12 @@ pub(super) struct ScenarioUser {
 
 impl ScenarioUser {
     /// Plays the scene to its end.
-    pub(super) async fn play(&self) {
+    pub(super) async fn play_scenario(&self) {
         if self.scene.chat.is_some() && self.scene.runs.is_some() {
             // No session waits for the slot of another.
             let settings = ChangeSettings::new(self.mail_sender.clone());
             let changes = vec![("slots".to_owned(), Some("2".to_owned()))];
-            self.did(settings.run(&self.workspace, ann(), changes).await);
+            self.accept_done_before(settings.run(&self.workspace, author_ann(), changes).await);
         }
         let talks = async {
             if let Some(chat) = &self.scene.chat {
@@ -115,7 +115,7 @@ impl ScenarioUser {
             };
             match self.mail_sender.post(&self.workspace, mail).await {
                 Ok(_) => return,
-                Err(error) => say(&format!("posts again: {error}")),
+                Err(error) => print_line(&format!("posts again: {error}")),
             }
         }
     }
@@ -126,9 +126,9 @@ impl ScenarioUser {
         let key = format!("message-{number}");
         loop {
             let message = UserMessage::text(text);
-            match send.run(&self.workspace, &self.chat, ann(), message, Some(key.clone())).await {
-                Ok(_) => return say(&format!("acknowledged {number}")),
-                Err(UseCaseError::Post(error)) => say(&format!("posts again: {error}")),
+            match send.run(&self.workspace, &self.chat, author_ann(), message, Some(key.clone())).await {
+                Ok(_) => return print_line(&format!("acknowledged {number}")),
+                Err(UseCaseError::Post(error)) => print_line(&format!("posts again: {error}")),
                 Err(error) => panic!("the message is not accepted: {error}"),
             }
         }
@@ -147,7 +147,7 @@ impl ScenarioUser {
     /// Does what is asked, and lets the chat go on, until the model has nothing left to do.
     async fn until_told(&self) {
         loop {
-            let waits = self.attend().await;
+            let waits = self.answer_inbox().await;
             let seen = self
                 .services
                 .follow()
@@ -164,14 +164,14 @@ impl ScenarioUser {
             }
             if seen.rests && !waits {
                 let resume = ResumeSession::new(self.mail_sender.clone());
-                self.did(resume.run(&self.workspace, &self.chat, ann()).await);
+                self.accept_done_before(resume.run(&self.workspace, &self.chat, author_ann()).await);
             }
             self.clock.sleep(PAUSE).await;
         }
     }
 
     /// Looks at the inbox and does what is asked; returns whether anything was.
-    pub(super) async fn attend(&self) -> bool {
+    pub(super) async fn answer_inbox(&self) -> bool {
         let services = &self.services;
         let inbox = ReadInbox::new(
             services.store.clone(),
@@ -194,7 +194,9 @@ impl ScenarioUser {
         match kind {
             InboxKind::Approval(_) => {
                 let decide = DecideApprovals::new(mail_sender, self.services.store.clone());
-                self.did(decide.run_for_all(workspace, session, ann(), &ApprovalChoice::Approve).await);
+                self.accept_done_before(
+                    decide.run_for_all(workspace, session, author_ann(), &ApprovalChoice::Approve).await,
+                );
             }
             InboxKind::Question(question) => {
                 let text = match question {
@@ -202,30 +204,38 @@ impl ScenarioUser {
                     Question::Validation { .. } | Question::Open { .. } => "yes",
                 };
                 let answer = AnswerQuestion::new(mail_sender);
-                self.did(answer.run(workspace, session, ann(), text.into()).await);
+                self.accept_done_before(answer.run(workspace, session, author_ann(), text.into()).await);
             }
             InboxKind::Unsettled(call) => {
                 // The person looks whether it happened.
                 let world = std::fs::read_to_string(outside(&self.folder, &self.chat)).unwrap_or_default();
                 let happened = world.contains(&format!("\"{}\"", call.id));
                 let settle = SettleCall::new(mail_sender);
-                self.did(settle.run(workspace, session, ann(), call.id, happened, None).await);
+                self.accept_done_before(
+                    settle.run(workspace, session, author_ann(), call.id, happened, None).await,
+                );
             }
             InboxKind::Parked(_) => {
-                self.did(ResumeSession::new(mail_sender).run(workspace, session, ann()).await);
+                self.accept_done_before(
+                    ResumeSession::new(mail_sender).run(workspace, session, author_ann()).await,
+                );
             }
             InboxKind::Ended { .. } => {
-                self.did(MarkSeen::new(mail_sender).run(workspace, session, ann()).await);
+                self.accept_done_before(
+                    MarkSeen::new(mail_sender).run(workspace, session, author_ann()).await,
+                );
             }
             InboxKind::Ungranted { .. } => {}
             InboxKind::Task { task, .. } => {
-                self.did(AcknowledgeTask::new(mail_sender).run(workspace, &task.id, ann()).await);
+                self.accept_done_before(
+                    AcknowledgeTask::new(mail_sender).run(workspace, &task.id, author_ann()).await,
+                );
             }
         }
     }
 
     /// What was asked for may have been done meanwhile, or before the last death.
-    pub(super) fn did<T>(&self, outcome: Result<T, UseCaseError>) {
+    pub(super) fn accept_done_before<T>(&self, outcome: Result<T, UseCaseError>) {
         match outcome {
             Ok(_)
             | Err(UseCaseError::NotApplicable(_) | UseCaseError::Conflict(_) | UseCaseError::Post(_)) => {}
@@ -259,7 +269,7 @@ impl ScenarioUser {
     }
 }
 
-pub(super) fn ann() -> String {
+pub(super) fn author_ann() -> String {
     "ann".to_owned()
 }
 

@@ -16,8 +16,8 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Input, ModelSelection, Phase, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::death::say;
-use super::person::{RUN, ScenarioUser, ann};
+use super::death::print_line;
+use super::person::{RUN, ScenarioUser, author_ann};
 use super::scene::{AutomationRunCause, AutomationScenario};
 use super::story::automation;
 
@@ -39,11 +39,12 @@ impl ScenarioUser {
             .expect("it is looked for")
             .is_none()
         {
-            let request = MailRequest::CreateAutomation { author: ann(), new: self.automation(&id, runs) };
+            let request =
+                MailRequest::CreateAutomation { author: author_ann(), new: self.automation(&id, runs) };
             self.post(None, request).await;
         }
         loop {
-            self.attend().await;
+            self.answer_inbox().await;
             let all = self.runs(&id).await;
             for (facts, phase) in &all {
                 self.say_whether_complete(runs, facts, phase).await;
@@ -59,10 +60,10 @@ impl ScenarioUser {
         }
         // What becomes due from now on would be another story; what became due meanwhile is of this one.
         let change = AutomationChangeRequest { enabled: Some(false), ..AutomationChangeRequest::default() };
-        let edit = MailRequest::EditAutomation { author: ann(), automation: id.clone(), change };
+        let edit = MailRequest::EditAutomation { author: author_ann(), automation: id.clone(), change };
         self.post(None, edit).await;
         while self.runs(&id).await.iter().any(|(_, phase)| phase.end_reason().is_none()) {
-            self.attend().await;
+            self.answer_inbox().await;
             self.pause().await;
         }
     }
@@ -128,8 +129,12 @@ impl ScenarioUser {
     async fn begin_next(&self, id: &AutomationId, runs: &AutomationScenario, ended: usize) {
         if runs.begin == AutomationRunCause::ByHand {
             let session = SessionId::new(format!("{}run{ended}", self.chat));
-            let request =
-                MailRequest::RunAutomation { author: ann(), automation: id.clone(), session, event: None };
+            let request = MailRequest::RunAutomation {
+                author: author_ann(),
+                automation: id.clone(),
+                session,
+                event: None,
+            };
             return self.post(None, request).await;
         }
         let row = self.services.automations.automation(&self.workspace, id).await.expect("it can be read");
@@ -138,7 +143,7 @@ impl ScenarioUser {
         let missed = if runs.begin == AutomationRunCause::Late { MISSED - 1 } else { 0 };
         let then = Timestamp(next.plus(Millis(EVERY.0 * missed)).0 + 1);
         // For the next life, which must not begin before.
-        say(&format!("clock {}", then.0));
+        print_line(&format!("clock {}", then.0));
         self.clock.forward(then);
     }
 
@@ -150,10 +155,10 @@ impl ScenarioUser {
         let is_rejection = |input: &Input| matches!(input, Input::CompletionRejected { .. });
         if self.entries(&facts.id).await.iter().any(|entry| is_rejection(&entry.input)) {
             let confirm = ConfirmCompletion::new(self.mail_sender.clone());
-            self.did(confirm.run(&self.workspace, &facts.id, ann()).await);
+            self.accept_done_before(confirm.run(&self.workspace, &facts.id, author_ann()).await);
         } else {
             let reject = RejectCompletion::new(self.mail_sender.clone());
-            self.did(reject.run(&self.workspace, &facts.id, ann(), None).await);
+            self.accept_done_before(reject.run(&self.workspace, &facts.id, author_ann(), None).await);
         }
     }
 }

@@ -72,7 +72,7 @@ pub fn outside(folder: &Path, session: &SessionId) -> PathBuf {
 }
 
 /// The folder of the tasks that the world outside took in a story.
-pub fn books(folder: &Path, session: &SessionId) -> PathBuf {
+pub fn task_folder(folder: &Path, session: &SessionId) -> PathBuf {
     folder.join(format!("{session}.tasks"))
 }
 
@@ -90,7 +90,7 @@ impl CrashScenarioRun {
 
     /// Plays it; returns whether it came to its end. `death` says when each life ends, and `after_death` looks at what
     /// is there then.
-    pub fn play(
+    pub fn run_to_end(
         &mut self,
         place: &CrashTestSite,
         findings: &mut CrashFindings,
@@ -99,8 +99,8 @@ impl CrashScenarioRun {
     ) -> bool {
         for _ in 0..LIVES_MAX {
             let chosen = death(findings);
-            let life = self.live(place, chosen);
-            if self.hear(&life, findings) {
+            let life = self.run_child_process(place, chosen);
+            if self.apply_output(&life, findings) {
                 return true;
             }
             if !life.was_killed {
@@ -113,12 +113,12 @@ impl CrashScenarioRun {
     }
 
     /// Takes in what a life that was not killed said; returns whether it was the last.
-    pub(super) fn hear_all(&mut self, lines: Vec<String>, findings: &mut CrashFindings) -> bool {
-        self.hear(&ChildProcessOutput { lines, was_killed: false }, findings)
+    pub(super) fn apply_final_output(&mut self, lines: Vec<String>, findings: &mut CrashFindings) -> bool {
+        self.apply_output(&ChildProcessOutput { lines, was_killed: false }, findings)
     }
 
     /// Takes in what a life said; returns whether it was the last.
-    fn hear(&mut self, life: &ChildProcessOutput, findings: &mut CrashFindings) -> bool {
+    fn apply_output(&mut self, life: &ChildProcessOutput, findings: &mut CrashFindings) -> bool {
         for line in &life.lines {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             match word {
@@ -144,7 +144,7 @@ impl CrashScenarioRun {
     }
 
     /// One life, in a process of its own.
-    fn live(&self, place: &CrashTestSite, death: CrashTrigger) -> ChildProcessOutput {
+    fn run_child_process(&self, place: &CrashTestSite, death: CrashTrigger) -> ChildProcessOutput {
         let orders = CrashChildConfig {
             folder: place.folder.clone(),
             location: place.location.clone(),

@@ -43,12 +43,13 @@ pub fn trouble_after_commits(
         let Some(mut life) = FreezableProcess::begin_frozen(&troubled.place, &story, nth) else { break };
         times += 1;
         let trouble = (troubled.begin)();
-        life.go_on();
-        let _noticed = life.hears("posts again", LASTS);
+        life.resume_process();
+        let _noticed = life.wait_for_line("posts again", LASTS);
         drop(trouble);
-        if !story.hear_all(life.play_on(), &mut findings) {
-            findings
-                .stick(format!("{story}: the life in trouble after commit {nth} did not come to its end"));
+        if !story.apply_final_output(life.collect_to_end(), &mut findings) {
+            findings.record_stuck(format!(
+                "{story}: the life in trouble after commit {nth} did not come to its end"
+            ));
         }
         end(&troubled.place, &story, nth, &mut findings);
     }
@@ -70,7 +71,7 @@ pub fn restart_after_commits(
         let (place, _keep) = make();
         let mut story = CrashScenarioRun::new(scene, "ses_story");
         let mut life = FreezableProcess::begin(&place, &story, CrashTrigger::Stops(COMMITTED, nth));
-        if life.hears("stops", LIFE_MAX) != Some(true) {
+        if life.wait_for_line("stops", LIFE_MAX) != Some(true) {
             life.end();
             break;
         }
@@ -78,12 +79,15 @@ pub fn restart_after_commits(
         // The one that ends still has the database. No clock goes back by a restart.
         story.now = story.now.plus(Millis::minutes(10));
         let next = FreezableProcess::begin(&place, &story, CrashTrigger::Never);
-        if life.hears("left", LIFE_MAX) != Some(true) && !life.said("told") {
-            findings.stick(format!("{story}: the life that was told to end after commit {nth} did not"));
+        if life.wait_for_line("left", LIFE_MAX) != Some(true) && !life.has_printed("told") {
+            findings
+                .record_stuck(format!("{story}: the life that was told to end after commit {nth} did not"));
         }
         life.end();
-        if !story.hear_all(next.play_on(), &mut findings) {
-            findings.stick(format!("{story}: the life started after commit {nth} did not come to its end"));
+        if !story.apply_final_output(next.collect_to_end(), &mut findings) {
+            findings.record_stuck(format!(
+                "{story}: the life started after commit {nth} did not come to its end"
+            ));
         }
         end(&place, &story, nth, &mut findings);
     }

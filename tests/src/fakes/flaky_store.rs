@@ -49,12 +49,12 @@ impl FlakyStore {
     }
 
     /// The next commit is written, and its answer is lost.
-    pub fn keep_silent_next(&self) {
+    pub fn lose_next_answer(&self) {
         self.keeps_silent.store(true, Ordering::SeqCst);
     }
 
     /// The commit after `count` others goes wrong: it writes nothing, or, with `silent`, is written and its answer is lost.
-    pub fn goes_wrong_after(&self, count: u32, silent: bool) {
+    pub fn fail_after(&self, count: u32, silent: bool) {
         self.until.store(count + 1, Ordering::SeqCst);
         self.is_silent.store(silent, Ordering::SeqCst);
     }
@@ -71,7 +71,7 @@ impl FlakyStore {
     }
 
     /// An input whose entry holds this text in JSON can never be written.
-    pub fn never_takes(&self, text: &str) {
+    pub fn reject_inputs_with(&self, text: &str) {
         self.never.get_or_init(|| text.to_owned());
     }
 
@@ -106,7 +106,7 @@ impl WorkspaceStore for FlakyStore {
         let until = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if until == Ok(1) {
             match self.is_silent.load(Ordering::SeqCst) {
-                true => self.keep_silent_next(),
+                true => self.lose_next_answer(),
                 false => self.fail_next(1),
             }
         }

@@ -76,12 +76,12 @@ pub struct RecordingExecutor {
 
 impl RecordingExecutor {
     /// The same world outside for a process under another configuration.
-    pub fn configured(&self, configured: ActionConfigVersion) -> Self {
+    pub fn with_config(&self, configured: ActionConfigVersion) -> Self {
         Self { effects: self.effects.clone(), configured, ..Self::default() }
     }
 
     /// What happened so far.
-    pub fn seen(&self) -> Vec<RecordedEffect> {
+    pub fn recorded_effects(&self) -> Vec<RecordedEffect> {
         self.effects.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

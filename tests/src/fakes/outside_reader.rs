@@ -21,17 +21,17 @@ pub struct FakeNotificationSender {
 
 impl FakeNotificationSender {
     /// All that it was told, in order.
-    pub fn told(&self) -> Vec<Notification> {
+    pub fn received_notifications(&self) -> Vec<Notification> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The ids of all that it was told.
     pub fn ids(&self) -> Vec<String> {
-        self.told().into_iter().map(|told| told.id).collect()
+        self.received_notifications().into_iter().map(|told| told.id).collect()
     }
 
     /// What it says next time.
-    pub fn will_say(&self, delivery: DeliveryOutcome) {
+    pub fn set_next_delivery(&self, delivery: DeliveryOutcome) {
         self.says.lock().unwrap_or_else(PoisonError::into_inner).push(delivery);
     }
 
@@ -64,7 +64,7 @@ impl NotificationSender for FakeNotificationSender {
         _: &LocalizedTexts,
     ) -> Result<(), String> {
         *self.checked.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        let_go(&self.holds).await;
+        wait_until_released(&self.holds).await;
         Ok(())
     }
 
@@ -75,13 +75,13 @@ impl NotificationSender for FakeNotificationSender {
         notification: &Notification,
     ) -> DeliveryOutcome {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).push(notification.clone());
-        let_go(&self.hangs).await;
+        wait_until_released(&self.hangs).await;
         self.says.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(DeliveryOutcome::Taken)
     }
 }
 
 /// Waits until nothing is held any more.
-async fn let_go(held: &watch::Sender<bool>) {
+async fn wait_until_released(held: &watch::Sender<bool>) {
     let mut held = held.subscribe();
     // It fails where nobody can let go any more, and whoever can is borrowed here.
     drop(held.wait_for(|held| !*held).await);

@@ -78,12 +78,12 @@ impl StrictModel {
     }
 
     /// Does these turns next.
-    pub fn will(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
+    pub fn push_steps(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
         self.turns.lock().unwrap().extend(turns);
     }
 
     /// Does these turns and none that were left.
-    pub fn will_only(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
+    pub fn replace_steps(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
         *self.turns.lock().unwrap() = turns.into_iter().collect();
     }
 
@@ -98,11 +98,11 @@ impl StrictModel {
     }
 
     /// Takes a request when it is legal. Seals tell what was changed before them, in any generation.
-    fn take(&self, request: ModelRequest, body: &[u8]) -> Result<(), ProviderFailure> {
+    fn accept_request(&self, request: ModelRequest, body: &[u8]) -> Result<(), ProviderFailure> {
         let mut peer = self.peer.lock().unwrap();
         peer.0 += 1;
         let number = peer.0;
-        if let Err(refusal) = peer.1.take(number, body) {
+        if let Err(refusal) = peer.1.accept_body(number, body) {
             let body = String::from_utf8_lossy(body);
             let refusal = format!("{:?} refuses request {number}: {refusal:?}\n{body}", self.api);
             self.refusals.lock().unwrap().push(refusal);
@@ -133,7 +133,7 @@ impl Provider for StrictModel {
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
         let body = self.body(&request)?;
-        self.take(request, &body)?;
+        self.accept_request(request, &body)?;
         // It takes a moment, so that nothing happens at the same instant; no time passes on a paused clock.
         tokio::time::sleep(THINKING).await;
         let turn = self.turns.lock().unwrap().pop_front();

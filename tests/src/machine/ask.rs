@@ -201,7 +201,7 @@ pub fn propose() -> MachineCommandRequest {
 }
 
 /// How far a step of the plan is.
-pub fn stepped(step: i64, state: PlanStepState) -> MachineCommandRequest {
+pub fn set_plan_step(step: i64, state: PlanStepState) -> MachineCommandRequest {
     let place = PlanStepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
     local().named(PlanCommand::Step.word()).with(step * 10 + i64::try_from(place).unwrap_or_default())
 }

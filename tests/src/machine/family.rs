@@ -16,7 +16,7 @@ use super::reply::{calls, text};
 use super::run::MachineRun;
 
 /// The session is made, as an agent that Ann's chat calls.
-pub fn born() -> MachineAct {
+pub fn agent_created_act() -> MachineAct {
     let caller = SessionId::new("ses_above");
     let rights = Rights::for_root(RightsParts {
         gate: Restriction::Open,
@@ -48,7 +48,7 @@ pub fn born() -> MachineAct {
 }
 
 /// The session is made.
-pub fn created() -> MachineAct {
+pub fn session_created_act() -> MachineAct {
     Input::SessionCreated(Box::new(creation())).into()
 }
 
@@ -75,12 +75,12 @@ fn creation() -> SessionCreation {
 }
 
 /// Whoever called it answers what it asked.
-pub fn continued() -> MachineAct {
+pub fn mission_continued_act() -> MachineAct {
     Input::MissionContinued { call: CallId::new("cal_above_2_0"), answer: "This.".into() }.into()
 }
 
 /// Nobody waits for it any more.
-pub fn orphaned() -> MachineAct {
+pub fn mission_halted_act() -> MachineAct {
     Input::MissionEnded { why: MissionEnd::Halted }.into()
 }
 
@@ -93,23 +93,29 @@ pub fn reported(call: &Call, status: MissionStatus) -> MachineAct {
 }
 
 /// An agent that was just born.
-pub fn an_agent() -> MachineRun {
-    MachineRun::new(SessionKind::Agent).then(born())
+pub fn new_agent_run() -> MachineRun {
+    MachineRun::new(SessionKind::Agent).after_act(agent_created_act())
 }
 
 /// An agent where it is told something, and sessions that call one, each under what it is.
 pub fn one_of_each_mission() -> Vec<(String, MachineRun)> {
     let named = |name: &str, run: MachineRun| (name.to_owned(), run);
-    let chat = || MachineRun::new(SessionKind::Chat).asked().then(calls([child(HELPER)]));
+    let chat = || MachineRun::new(SessionKind::Chat).after_user_message().after_act(calls([child(HELPER)]));
     let rests = |run: MachineRun| {
         let reports = called(&run.phase).next().map(|call| reported(call, MissionStatus::TextOutput));
-        reports.into_iter().fold(run, MachineRun::then)
+        reports.into_iter().fold(run, MachineRun::after_act)
     };
     vec![
-        named("an agent at work", an_agent()),
-        named("an agent that asked its caller", an_agent().then(text())),
-        named("an agent that asked the user", an_agent().then(text().says(AgentReplyKind::AsksUser))),
-        named("an agent that ended", an_agent().then(text().says(AgentReplyKind::Exits))),
+        named("an agent at work", new_agent_run()),
+        named("an agent that asked its caller", new_agent_run().after_act(text())),
+        named(
+            "an agent that asked the user",
+            new_agent_run().after_act(text().with_agent_reply(AgentReplyKind::AsksUser)),
+        ),
+        named(
+            "an agent that ended",
+            new_agent_run().after_act(text().with_agent_reply(AgentReplyKind::Exits)),
+        ),
         named("a chat whose agent works", chat()),
         named("a chat whose agent rests", rests(chat())),
     ]

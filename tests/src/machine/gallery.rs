@@ -8,43 +8,44 @@ use entracte_domain::time::Timestamp;
 use super::ActApprovalChoice::{No, Yes};
 use super::ActCallOutcome::{Accepted, LostInCrash, Succeeds};
 use super::{
-    MachineAct, MachineRun, calls, completed, continued, created, decide, fails, local, message,
-    message_with, once, orphaned, outcome, query, question, show_phase, text,
+    MachineAct, MachineRun, calls, completed, decide, fails, local, message, message_with,
+    mission_continued_act, mission_halted_act, once, outcome, query, question, session_created_act,
+    show_phase, text,
 };
 
 /// One session of this kind in each phase it can stand in, under the phase's word.
 pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, MachineRun)> {
     let made = || MachineRun::new(kind);
-    let asked = || made().asked();
+    let asked = || made().after_user_message();
     let mut runs = vec![made()];
     match kind {
         SessionKind::Seed => {}
-        SessionKind::Chat => runs.extend([asked().then(text()), asked().then(question())]),
+        SessionKind::Chat => runs.extend([asked().after_act(text()), asked().after_act(question())]),
         SessionKind::Automation | SessionKind::Agent => runs.extend([
-            asked().then(fails(FailureClass::Exhausted)),
-            asked().then(completed()),
-            asked().then(completed()).then(MachineAct::Confirm),
-            asked().then(fails(FailureClass::Unreachable)),
-            asked().then(calls([once()])).then(outcome(0, Accepted)).then(completed()),
+            asked().after_act(fails(FailureClass::Exhausted)),
+            asked().after_act(completed()),
+            asked().after_act(completed()).after_act(MachineAct::Confirm),
+            asked().after_act(fails(FailureClass::Unreachable)),
+            asked().after_act(calls([once()])).after_act(outcome(0, Accepted)).after_act(completed()),
         ]),
     }
     match kind {
         SessionKind::Seed => {}
         SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => runs.extend([
-            made().then(message_with(query("a"))),
+            made().after_act(message_with(query("a"))),
             asked(),
-            made().then(MachineAct::Slot(Slot::Queued(Timestamp(0)))).asked(),
-            asked().then(fails(FailureClass::Throttled)),
-            asked().then(calls([query("a")])),
-            asked().then(calls([once()])),
-            asked().then(calls([local()])),
-            asked().then(calls([once()])).then(MachineAct::Stop(true)),
-            asked().then(calls([once().guarded()])),
-            asked().then(MachineAct::TooLarge),
-            asked().then(fails(FailureClass::ContextTooLong)).then(MachineAct::CompactionFails),
+            made().after_act(MachineAct::Slot(Slot::Queued(Timestamp(0)))).after_user_message(),
+            asked().after_act(fails(FailureClass::Throttled)),
+            asked().after_act(calls([query("a")])),
+            asked().after_act(calls([once()])),
+            asked().after_act(calls([local()])),
+            asked().after_act(calls([once()])).after_act(MachineAct::Stop(true)),
+            asked().after_act(calls([once().guarded()])),
+            asked().after_act(MachineAct::TooLarge),
+            asked().after_act(fails(FailureClass::ContextTooLong)).after_act(MachineAct::CompactionFails),
         ]),
     }
-    runs.push(asked().then(MachineAct::Stop(true)));
+    runs.push(asked().after_act(MachineAct::Stop(true)));
     runs.into_iter().map(|run| (show_phase(&run.phase), run)).collect()
 }
 
@@ -53,7 +54,7 @@ pub fn samples() -> Vec<(String, MachineAct)> {
     let named = |name: &str, act: MachineAct| (name.to_owned(), act);
     let error = |class: FailureClass| named(&format!("model call fails: {}", class.word()), fails(class));
     vec![
-        named("SessionCreated", created()),
+        named("SessionCreated", session_created_act()),
         named("SessionActivationRequested", MachineAct::Activate),
         named("StandingChanged: held", MachineAct::Slot(Slot::Held)),
         named("StandingChanged: suspended", MachineAct::Slot(Slot::Suspended(Timestamp(0)))),
@@ -83,8 +84,8 @@ pub fn samples() -> Vec<(String, MachineAct)> {
         named("TimeReached: too early", MachineAct::Time),
         named("TimeReached", MachineAct::Wake),
         named("TaskFinished", MachineAct::TaskEnds),
-        named("MissionContinued", continued()),
-        named("MissionEnded", orphaned()),
+        named("MissionContinued", mission_continued_act()),
+        named("MissionEnded", mission_halted_act()),
         named("ChildEnded", MachineAct::ChildEnds),
         named("BudgetReached", MachineAct::TooLarge),
         named("ContextCompacted", MachineAct::Compacted),

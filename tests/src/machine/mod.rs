@@ -16,9 +16,12 @@ mod show;
 
 pub use act::*;
 pub use ask::*;
-pub use family::{an_agent, born, continued, created, one_of_each_mission, orphaned, reported};
+pub use family::{
+    agent_created_act, mission_continued_act, mission_halted_act, new_agent_run, one_of_each_mission,
+    reported, session_created_act,
+};
 pub use gallery::{one_of_each_phase, samples};
 pub use helper::{AgentReplyKind, HELPER, called};
 pub use reply::*;
-pub use run::{MachineRun, agent, automation, call_outcome, chat, found_lost, inputs, seed};
+pub use run::{MachineRun, agent, automation, call_outcome, chat, inputs, lost_attempt_inputs, seed};
 pub use show::{show_appended, show_phase};

@@ -41,7 +41,7 @@ pub fn calls(calls: impl Into<Vec<MachineCommandRequest>>) -> MachineModelReply 
 }
 
 /// An answer that says nothing.
-pub fn silence() -> MachineModelReply {
+pub fn empty_reply() -> MachineModelReply {
     MachineModelReply { silent: true, ..text() }
 }
 
@@ -80,7 +80,7 @@ impl MachineModelReply {
     }
 
     /// Says this as an agent.
-    pub fn says(mut self, upwards: AgentReplyKind) -> Self {
+    pub fn with_agent_reply(mut self, upwards: AgentReplyKind) -> Self {
         self.upwards = Some(upwards);
         self
     }

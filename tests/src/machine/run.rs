@@ -107,26 +107,26 @@ impl MachineRun {
     }
 
     /// After this.
-    pub fn then(mut self, act: impl Into<MachineAct>) -> Self {
-        self.take(&act.into());
+    pub fn after_act(mut self, act: impl Into<MachineAct>) -> Self {
+        self.apply_act(&act.into());
         self
     }
 
     /// After this, `times` over.
-    pub fn repeat(mut self, times: usize, acts: &[MachineAct]) -> Self {
+    pub fn after_repeated_acts(mut self, times: usize, acts: &[MachineAct]) -> Self {
         for act in std::iter::repeat_n(acts, times).flatten() {
-            self.take(act);
+            self.apply_act(act);
         }
         self
     }
 
     /// A person wrote: the first model call is under way.
-    pub fn asked(self) -> Self {
-        self.then(super::message())
+    pub fn after_user_message(self) -> Self {
+        self.after_act(super::message())
     }
 
     /// Takes an act in; the reason of its last input when that one changed nothing.
-    pub fn take(&mut self, act: &MachineAct) -> Option<IgnoreReason> {
+    pub fn apply_act(&mut self, act: &MachineAct) -> Option<IgnoreReason> {
         self.last.clear();
         self.ignored = None;
         if let MachineAct::Wait(span) = act {
@@ -137,7 +137,7 @@ impl MachineRun {
             self.now = deadline_at(&self.facts, &self.phase, &self.rules).unwrap_or(self.now).max(self.now);
         }
         let mut taken = false;
-        for input in self.inputs(act) {
+        for input in self.inputs_for_act(act) {
             self.feed(input);
             taken |= self.ignored.is_none();
         }
@@ -164,7 +164,7 @@ impl MachineRun {
     }
 
     /// The inputs that an act is in this state.
-    pub fn inputs(&self, act: &MachineAct) -> Vec<Input> {
+    pub fn inputs_for_act(&self, act: &MachineAct) -> Vec<Input> {
         inputs(&self.facts, &self.phase, self.now, act)
     }
 }
@@ -182,7 +182,7 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Machine
             one(model_failure(phase, *class, *retry_after, None))
         }
         MachineAct::FallsBack { class, to } => {
-            one(with_instead(facts, model_failure(phase, *class, None, None), to))
+            one(with_fallback_voice(facts, model_failure(phase, *class, None, None), to))
         }
         MachineAct::Compacted => {
             let (round, attempt) = attempt(phase);
@@ -233,7 +233,7 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Machine
         }
         MachineAct::ChildEnds => one(child_ends(facts)),
         MachineAct::Heartbeat => one(Input::SchedulerHeartbeat),
-        MachineAct::Restart => found_lost(phase, now),
+        MachineAct::Restart => lost_attempt_inputs(phase, now),
         MachineAct::Raw(input) => one((**input).clone()),
     }
 }
@@ -287,7 +287,7 @@ fn model_failure(
 }
 
 /// The failure with somebody named to go on, in the session's own dialect.
-fn with_instead(facts: &SessionFacts, mut failed: Input, to: &str) -> Input {
+fn with_fallback_voice(facts: &SessionFacts, mut failed: Input, to: &str) -> Input {
     if let Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. } =
         &mut failed
     {
@@ -377,7 +377,7 @@ fn settled(facts: &SessionFacts) -> Option<Input> {
 }
 
 /// What a starting process finds: every attempt that was started has no outcome.
-pub fn found_lost(phase: &Phase, now: Timestamp) -> Vec<Input> {
+pub fn lost_attempt_inputs(phase: &Phase, now: Timestamp) -> Vec<Input> {
     match phase {
         Phase::CallingAi(round) if round.started_at.is_some() => {
             vec![model_failure(phase, FailureClass::Lost, None, Some(now))]

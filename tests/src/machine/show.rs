@@ -10,7 +10,7 @@ use super::MachineRun;
 
 impl MachineRun {
     /// All that was said so far, in English.
-    pub fn said(&self) -> String {
+    pub fn transcript_text(&self) -> String {
         let mut log = self.log.clone();
         LocalizedTexts::for_language(Language::En)
             .render_appended_messages(entracte_application::names::CommandNaming::Types, &mut log);

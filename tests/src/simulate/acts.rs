@@ -19,10 +19,10 @@ use serde_json::json;
 
 use super::bureau::TaskDispatchFate;
 use super::chance::SeededRng;
-use super::city::{ExpectedAutomation, SimulatedWorkspace, done};
+use super::city::{ExpectedAutomation, SimulatedWorkspace, completed_line};
 use super::four_eyes::somebody;
 use super::staff;
-use crate::stage::{FakeModelLine, asks, says};
+use crate::stage::{FakeModelLine, command_request_line, envelope_line};
 
 /// Sessions that a story may have of a kind.
 const CHATS: usize = 4;
@@ -31,7 +31,7 @@ const AUTOMATIONS: usize = 4;
 impl SimulatedWorkspace {
     /// Does something, and says what.
     pub(super) async fn act(&mut self, chance: &mut SeededRng) -> String {
-        self.revive().await;
+        self.restart_process().await;
         if self.doomed {
             return "a start".into();
         }
@@ -39,7 +39,7 @@ impl SimulatedWorkspace {
             if chance.percent(50) {
                 self.store.fail_next(1);
             } else {
-                self.store.keep_silent_next();
+                self.store.lose_next_answer();
             }
         }
         if self.is_helped && chance.percent(25) {
@@ -54,15 +54,17 @@ impl SimulatedWorkspace {
             58..=60 => self.reconfigure(chance).await,
             61..=74 => self.wait(chance).await,
             75..=76 => self.jump(chance).await,
-            77..=79 => self.die(chance).await,
+            77..=79 => self.crash_process(chance).await,
             80 => {
-                self.world.usurp().await;
+                self.world.freeze_and_replace_owner().await;
                 "another process takes over".into()
             }
             81..=90 => self.decide(chance).await,
             91..=96 => self.steer(chance).await,
             _ => {
-                self.world.hand_in(vec![WorkspaceInput::NetworkBack { provider: "fake".into() }]).await;
+                self.world
+                    .handle_incoming(vec![WorkspaceInput::NetworkBack { provider: "fake".into() }])
+                    .await;
                 "the network is back".into()
             }
         }
@@ -82,8 +84,8 @@ impl SimulatedWorkspace {
                 require_validation: chance.percent(30),
                 restriction: Restriction::Open,
             };
-            self.ask(None, MailRequest::StartSession(new)).await;
-            self.revive().await;
+            self.post_request(None, MailRequest::StartSession(new)).await;
+            self.restart_process().await;
             self.chats.push(id.clone());
             id
         } else {
@@ -100,11 +102,11 @@ impl SimulatedWorkspace {
             message: UserMessage::text(text.clone()),
             client_key,
         };
-        let answer = self.ask(Some(&session), message(key.clone())).await;
+        let answer = self.post_request(Some(&session), message(key.clone())).await;
         if answer.is_none() && key.is_some() {
             // Who got no answer asks again with the same key: there is one message.
-            self.revive().await;
-            self.ask(Some(&session), message(key)).await;
+            self.restart_process().await;
+            self.post_request(Some(&session), message(key)).await;
         }
         format!("a message to {session}")
     }
@@ -136,8 +138,8 @@ impl SimulatedWorkspace {
             },
         };
         let request = || MailRequest::CreateAutomation { author: "ann".into(), new: new.clone() };
-        while self.ask(None, request()).await.is_none() && !self.doomed {
-            self.revive().await;
+        while self.post_request(None, request()).await.is_none() && !self.doomed {
+            self.restart_process().await;
         }
         self.automations.push(ExpectedAutomation {
             id: id.clone(),
@@ -160,8 +162,8 @@ impl SimulatedWorkspace {
         let change =
             AutomationChangeRequest { enabled: Some(!enabled), ..AutomationChangeRequest::default() };
         let request = MailRequest::EditAutomation { author: "ann".into(), automation: id.clone(), change };
-        while self.ask(None, request.clone()).await.is_none() && !self.doomed {
-            self.revive().await;
+        while self.post_request(None, request.clone()).await.is_none() && !self.doomed {
+            self.restart_process().await;
         }
         let decided = self.decided(&id).await;
         let now = self.world.now();
@@ -184,25 +186,25 @@ impl SimulatedWorkspace {
         let event = chance.percent(30).then(|| r#"{"file":"new.pdf"}"#.to_owned());
         let request =
             MailRequest::RunAutomation { author: "ann".into(), automation: id.clone(), session, event };
-        self.ask(None, request).await;
+        self.post_request(None, request).await;
         format!("{id} by hand")
     }
 
     /// Something that is under way comes to its end; or it does, and the process dies before it knows.
     async fn finish(&mut self, chance: &mut SeededRng) -> String {
-        let under_way = self.world.under_way();
+        let under_way = self.world.effects_under_way();
         let Some((session, effect)) = chance.pick(&under_way).cloned() else { return "nothing to do".into() };
         let line = self.line(chance, &session).await;
         let what = format!("{effect:?} of {session}: {line:?}");
         if let (Effect::RunCall { .. }, true) = (&effect, self.is_helped) {
-            self.bureau.will(TaskDispatchFate::by(chance));
+            self.bureau.set_next_dispatch(TaskDispatchFate::draw_from(chance));
             if chance.percent(30) {
                 self.world.send(&session, &effect).await;
                 return format!("{what}, and the answer is on its way");
             }
         }
         if let Effect::CallModel { .. } = effect {
-            self.model.will([line]);
+            self.model.push_lines([line]);
         }
         if chance.percent(5) {
             self.world.perform(&session, &effect).await;
@@ -228,10 +230,10 @@ impl SimulatedWorkspace {
     }
 
     /// An answer that is on its way arrives.
-    pub(super) async fn hear(&mut self, chance: &mut SeededRng) -> String {
-        let sent = self.world.sent();
+    pub(super) async fn deliver_outcome(&mut self, chance: &mut SeededRng) -> String {
+        let sent = self.world.undelivered_outcomes();
         let Some((session, effect)) = chance.pick(&sent).cloned() else { return "nothing to hear".into() };
-        self.world.hear(&session, &effect).await;
+        self.world.deliver_outcome(&session, &effect).await;
         format!("the answer of {effect:?} of {session}")
     }
 
@@ -262,7 +264,7 @@ impl SimulatedWorkspace {
         format!("the clock jumps by {days} days")
     }
 
-    async fn die(&mut self, chance: &mut SeededRng) -> String {
+    async fn crash_process(&mut self, chance: &mut SeededRng) -> String {
         self.world.crash();
         if chance.percent(30) {
             let later = self.world.now().plus(Millis::hours(chance.between(1, 48)));
@@ -273,7 +275,7 @@ impl SimulatedWorkspace {
 
     /// A person answers what waits for one.
     async fn decide(&mut self, chance: &mut SeededRng) -> String {
-        self.look().await;
+        self.view_open_cards().await;
         let rows = self.world.sessions().await;
         let waiting: Vec<SessionId> = rows
             .into_iter()
@@ -294,7 +296,11 @@ impl SimulatedWorkspace {
                         } else {
                             MailVerdict::Reject { reason: chance.percent(50).then(|| "no".to_owned()) }
                         };
-                        MailDecision { call: call.id.clone(), card: self.card_in_mind(chance, call), verdict }
+                        MailDecision {
+                            call: call.id.clone(),
+                            card: self.card_to_decide(chance, call),
+                            verdict,
+                        }
                     })
                     .collect();
                 self.note_yes(&decisions);
@@ -305,7 +311,7 @@ impl SimulatedWorkspace {
             }
             _ => MailRequest::Resume { author: author() },
         };
-        self.ask(Some(&session), request).await;
+        self.post_request(Some(&session), request).await;
         format!("an answer to {session}")
     }
 
@@ -322,7 +328,7 @@ impl SimulatedWorkspace {
             true => ("interrupt", MailRequest::Interrupt { author }),
             false => ("stop", MailRequest::Stop { author, end: chance.percent(50) }),
         };
-        self.ask(Some(&session), request).await;
+        self.post_request(Some(&session), request).await;
         format!("{word} {session}, which calls agents")
     }
 
@@ -343,7 +349,7 @@ impl SimulatedWorkspace {
             3 => ("reject", MailRequest::RejectCompletion { author: author(), reason: None }),
             _ => ("resume", MailRequest::Resume { author: author() }),
         };
-        let answer = self.ask(Some(&session), request).await;
+        let answer = self.post_request(Some(&session), request).await;
         let refused = matches!(answer, Some(MailAnswer::Refused { .. }));
         format!("{word} {session}{}", if refused { " (refused)" } else { "" })
     }
@@ -373,11 +379,11 @@ fn policies(chance: &mut SeededRng) -> AutomationPolicies {
 fn line(chance: &mut SeededRng) -> FakeModelLine {
     let number = chance.below(1_000_000);
     match chance.below(20) {
-        0..=5 => done(),
-        6..=8 => says("I think."),
-        9..=11 => asks("queries", &[("LOOK", json!({ "at": number }))]),
-        12..=15 => asks("actions", &[("SEND", json!({ "to": number }))]),
-        16 => asks(
+        0..=5 => completed_line(),
+        6..=8 => envelope_line("I think."),
+        9..=11 => command_request_line("queries", &[("LOOK", json!({ "at": number }))]),
+        12..=15 => command_request_line("actions", &[("SEND", json!({ "to": number }))]),
+        16 => command_request_line(
             "actions",
             &[("SEND", json!({ "to": number })), ("CREATE_ZONE", json!({ "name": number.to_string() }))],
         ),

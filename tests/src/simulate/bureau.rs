@@ -54,7 +54,7 @@ pub(super) enum TaskDispatchFate {
 }
 
 impl TaskDispatchFate {
-    pub(super) fn by(chance: &mut SeededRng) -> Self {
+    pub(super) fn draw_from(chance: &mut SeededRng) -> Self {
         match chance.below(10) {
             0..=6 => Self::Taken { asks_to_be_asked: chance.percent(50) },
             7 => Self::Cut { was_taken: chance.percent(70) },
@@ -77,12 +77,12 @@ pub(super) struct SimulatedTaskServer {
 
 impl SimulatedTaskServer {
     /// What becomes of the next request.
-    pub(super) fn will(&self, dispatch: TaskDispatchFate) {
+    pub(super) fn set_next_dispatch(&self, dispatch: TaskDispatchFate) {
         *self.next.lock().unwrap() = Some(dispatch);
     }
 
     /// What it says next when it is asked, told to stop or given an answer.
-    pub(super) fn will_say(&self, arrival: TaskUpdate) {
+    pub(super) fn set_next_arrival(&self, arrival: TaskUpdate) {
         *self.says.lock().unwrap() = Some(arrival);
     }
 
@@ -104,7 +104,7 @@ impl SimulatedTaskServer {
 }
 
 /// The end of a task.
-pub(super) fn ended(outcome: TaskOutcome, content: &str) -> TaskUpdate {
+pub(super) fn final_arrival(outcome: TaskOutcome, content: &str) -> TaskUpdate {
     TaskUpdate::Final { outcome, content: content.to_owned(), digest: sha256(content.as_bytes()) }
 }
 
@@ -166,7 +166,7 @@ impl TaskGateway for SimulatedTaskGateway {
         if !self.0.taken().contains(&request.task.id) {
             return TaskUpdate::Gone;
         }
-        self.0.answers(ended(TaskOutcome::Completed, "made in the end"))
+        self.0.answers(final_arrival(TaskOutcome::Completed, "made in the end"))
     }
 
     async fn cancel(&self, _: TaskRequest) -> TaskUpdate {

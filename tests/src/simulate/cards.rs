@@ -16,7 +16,7 @@ impl SimulatedWorkspace {
     /// again, or in one that takes over from a frozen one.
     pub(super) async fn reconfigure(&mut self, chance: &mut SeededRng) -> String {
         // What is on the cards now was configured before.
-        self.look().await;
+        self.view_open_cards().await;
         let mut to = self.configured;
         match chance.below(3) {
             0 => to.address = (to.address + 1) % 3,
@@ -24,11 +24,11 @@ impl SimulatedWorkspace {
             _ => to.schema = (to.schema + 1) % 3,
         }
         self.configured = to;
-        let outside = Arc::new(self.outside.configured(to));
+        let outside = Arc::new(self.outside.with_config(to));
         let executors = self.executors(outside);
         self.world.configure(&executors);
         if chance.percent(30) {
-            self.world.usurp().await;
+            self.world.freeze_and_replace_owner().await;
             return format!("another process takes over with {to:?}");
         }
         self.world.crash();
@@ -37,7 +37,7 @@ impl SimulatedWorkspace {
     }
 
     /// A person looks at every open card, and keeps in mind what it said when it was first there.
-    pub(super) async fn look(&mut self) {
+    pub(super) async fn view_open_cards(&mut self) {
         for row in self.world.sessions().await {
             let phase = decode_snapshot(&row.body).unwrap().phase;
             let Some(batch) = phase.batch() else { continue };
@@ -54,7 +54,7 @@ impl SimulatedWorkspace {
     }
 
     /// The card that a decision is for: the open one, or one that the person saw before.
-    pub(super) fn card_in_mind(&self, chance: &mut SeededRng, call: &Call) -> Option<Digest> {
+    pub(super) fn card_to_decide(&self, chance: &mut SeededRng, call: &Call) -> Option<Digest> {
         let late = chance.percent(30);
         let seen = self.shown.get(&call.id).filter(|_| late).and_then(|shown| chance.pick(shown));
         seen.map(|(card, _)| card.clone()).or_else(|| call.card.clone())
@@ -70,8 +70,8 @@ impl SimulatedWorkspace {
     }
 
     /// Nothing ran that was not shown: what was asked about was done as a card said to which a person said yes.
-    pub(super) fn only_what_was_shown(&self) -> Result<(), String> {
-        for effect in self.outside.seen() {
+    pub(super) fn check_only_approved_ran(&self) -> Result<(), String> {
+        for effect in self.outside.recorded_effects() {
             if !self.shown.contains_key(&effect.call) {
                 continue;
             }

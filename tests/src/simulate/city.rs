@@ -103,7 +103,7 @@ fn fallbacks() -> FallbackModels {
 
 impl SimulatedWorkspace {
     /// A new workspace, of one or more slots.
-    pub(super) async fn found(chance: &mut SeededRng, kind: SimulationKind) -> Self {
+    pub(super) async fn create_workspace(chance: &mut SeededRng, kind: SimulationKind) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(RecordingExecutor::default()));
@@ -145,7 +145,7 @@ impl SimulatedWorkspace {
             before: BTreeMap::new(),
         };
         let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
-        city.ask(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        city.post_request(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
         city.choose_four_eyes(chance).await;
         city
     }
@@ -187,7 +187,7 @@ impl SimulatedWorkspace {
     }
 
     /// Posts a request; a process that died over it is started again by the next step.
-    pub(super) async fn ask(
+    pub(super) async fn post_request(
         &mut self,
         session: Option<&SessionId>,
         request: MailRequest,
@@ -206,7 +206,7 @@ impl SimulatedWorkspace {
     }
 
     /// A process serves again where it died.
-    pub(super) async fn revive(&mut self) {
+    pub(super) async fn restart_process(&mut self) {
         for attempt in 0.. {
             if self.world.is_up() {
                 break;
@@ -222,9 +222,9 @@ impl SimulatedWorkspace {
     }
 
     /// The story ends well: no more questions are asked, and the model completes what it is asked.
-    pub(super) async fn settle(&mut self) {
+    pub(super) async fn run_to_completion(&mut self) {
         self.store.recover();
-        self.revive().await;
+        self.restart_process().await;
         for expected in &self.automations {
             let change = entracte_application::mail::AutomationChangeRequest {
                 enabled: Some(false),
@@ -238,13 +238,13 @@ impl SimulatedWorkspace {
             expected.enabled = false;
         }
         for _ in 0..20 {
-            let calls = self.world.under_way().len();
-            self.model.will((0..calls + 40).map(|_| done()));
-            self.world.pass(Millis::minutes(10)).await;
+            let calls = self.world.effects_under_way().len();
+            self.model.push_lines((0..calls + 40).map(|_| completed_line()));
+            self.world.advance_time(Millis::minutes(10)).await;
         }
     }
 
-    pub(super) async fn told(&self) -> SimulationReport {
+    pub(super) async fn build_report(&self) -> SimulationReport {
         let mut hash = DefaultHasher::new();
         let sessions = self.world.sessions().await;
         for row in &sessions {
@@ -260,7 +260,7 @@ impl SimulatedWorkspace {
             digest: hash.finish(),
             sessions: sessions.len(),
             occurrences,
-            effects: self.outside.seen().len(),
+            effects: self.outside.recorded_effects().len(),
             deaths: self.deaths,
             tasks: self.tasks().await.len(),
             agents: sessions.iter().filter(|row| row.id.is_agent_session()).count(),
@@ -289,6 +289,6 @@ fn executors(outside: Arc<RecordingExecutor>, memory: &Arc<MemoryStore>) -> Vec<
 }
 
 /// What a run says when its work is done; a chat is told that it need not.
-pub(super) fn done() -> FakeModelLine {
+pub(super) fn completed_line() -> FakeModelLine {
     FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }

@@ -26,7 +26,7 @@ impl SimulatedWorkspace {
         }
         let tasks = self.tasks().await;
         for task in &tasks {
-            self.journal.read_on(&*self.world.store, &task.session).await;
+            self.journal.read_new_entries(&*self.world.store, &task.session).await;
             let result = self.result_of(task).await;
             is_read_once(task, result, states.get(&task.session), &self.journal)?;
             let said = [&task.result, &task.late_result].into_iter().flatten().map(|result| &result.content);

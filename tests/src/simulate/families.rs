@@ -92,7 +92,7 @@ impl SimulatedWorkspace {
         agent: &Agent,
         states: &SessionStateMap,
     ) -> Result<(), String> {
-        self.journal.read_on(&*self.world.store, &agent.from).await;
+        self.journal.read_new_entries(&*self.world.store, &agent.from).await;
         let told = self.journal.reports_of(&agent.from, &facts.id);
         let (id, from) = (&facts.id, &agent.from);
         match (has_ended(phase), told) {

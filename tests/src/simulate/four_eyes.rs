@@ -25,7 +25,7 @@ impl SimulatedWorkspace {
     /// Four eyes from the beginning, or never.
     pub(super) async fn choose_four_eyes(&mut self, chance: &mut SeededRng) {
         let changes = vec![("four_eyes".to_owned(), Some(chance.percent(50).to_string()))];
-        self.ask(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        self.post_request(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
     }
 
     /// Nothing was done under four eyes by the yes of somebody whose message it was done for. Who wrote is read from the

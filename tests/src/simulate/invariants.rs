@@ -40,8 +40,8 @@ impl SimulatedWorkspace {
         if held > self.slots {
             return Err(format!("{held} sessions are active in {} slots", self.slots));
         }
-        let mut under_way = self.world.under_way();
-        under_way.extend(self.world.sent());
+        let mut under_way = self.world.effects_under_way();
+        under_way.extend(self.world.undelivered_outcomes());
         for (row, facts, phase) in &states {
             let runs = under_way.iter().any(|(session, _)| *session == row.id);
             stuck(facts, phase, runs, row.wake_at)?;
@@ -49,9 +49,9 @@ impl SimulatedWorkspace {
         }
         self.no_run_starves(states.iter().map(|(_, facts, _)| facts))?;
         self.occurrences_are_whole().await?;
-        self.look().await;
+        self.view_open_cards().await;
         self.no_effect_twice()?;
-        self.only_what_was_shown()?;
+        self.check_only_approved_ran()?;
         if self.is_helped {
             let each = states.into_iter().map(|(row, facts, phase)| (row.id.clone(), (facts, phase)));
             let states: SessionStateMap = each.collect();
@@ -161,7 +161,7 @@ impl SimulatedWorkspace {
     /// An action outside that may not be repeated happened once for its call.
     fn no_effect_twice(&self) -> Result<(), String> {
         let mut keys = BTreeSet::new();
-        for effect in self.outside.seen() {
+        for effect in self.outside.recorded_effects() {
             if effect.command == "outside.send" && !keys.insert(effect.key.clone()) {
                 return Err(format!("the effect {} happened twice", effect.key));
             }

@@ -24,7 +24,7 @@ pub(super) struct SessionNoticeLog(BTreeMap<SessionId, (u64, Vec<SessionNotice>)
 
 impl SessionNoticeLog {
     /// Reads what was written of a session since.
-    pub(super) async fn read_on(&mut self, log: &impl LogReader, session: &SessionId) {
+    pub(super) async fn read_new_entries(&mut self, log: &impl LogReader, session: &SessionId) {
         let (after, heard) = self.0.entry(session.clone()).or_default();
         for row in log.entries(&home(), session, *after, u32::MAX).await.unwrap() {
             *after = row.seq;
@@ -35,7 +35,7 @@ impl SessionNoticeLog {
     /// How often a session was told how this task ended: in time, and late.
     pub(super) fn ends_of(&self, session: &SessionId, task: &TaskId) -> (usize, usize) {
         let count = |late: bool| {
-            self.of(session)
+            self.session_notices(session)
                 .filter(|heard| matches!(heard, SessionNotice::Task { task: of, is_late } if of == task && *is_late == late))
                 .count()
         };
@@ -44,10 +44,12 @@ impl SessionNoticeLog {
 
     /// How often a session was told that this agent ended.
     pub(super) fn reports_of(&self, session: &SessionId, child: &SessionId) -> usize {
-        self.of(session).filter(|heard| matches!(heard, SessionNotice::End(of) if of == child)).count()
+        self.session_notices(session)
+            .filter(|heard| matches!(heard, SessionNotice::End(of) if of == child))
+            .count()
     }
 
-    fn of(&self, session: &SessionId) -> impl Iterator<Item = &SessionNotice> {
+    fn session_notices(&self, session: &SessionId) -> impl Iterator<Item = &SessionNotice> {
         self.0.get(session).into_iter().flat_map(|(_, heard)| heard)
     }
 }

@@ -67,7 +67,7 @@ pub struct SimulationFailure {
 ///
 /// # Errors
 /// With what did not hold, and where.
-pub async fn tell(plan: SimulationConfig) -> Result<SimulationReport, SimulationFailure> {
+pub async fn run_simulation(plan: SimulationConfig) -> Result<SimulationReport, SimulationFailure> {
     let mut chance = SeededRng::new(plan.seed);
     // Of five stories one, of each kind; by the number, so that the others stay what they were.
     let kind = match plan.seed % 5 {
@@ -75,14 +75,14 @@ pub async fn tell(plan: SimulationConfig) -> Result<SimulationReport, Simulation
         3 => SimulationKind::Helped,
         _ => SimulationKind::Plain,
     };
-    let mut city = SimulatedWorkspace::found(&mut chance, kind).await;
+    let mut city = SimulatedWorkspace::create_workspace(&mut chance, kind).await;
     for step in 1..=plan.steps {
         let act = city.act(&mut chance).await;
         city.check().await.map_err(|what| SimulationFailure { seed: plan.seed, step, act, what })?;
     }
-    city.settle().await;
+    city.run_to_completion().await;
     let broken = |what| SimulationFailure { seed: plan.seed, step: plan.steps, act: "the end".into(), what };
     city.check().await.map_err(broken)?;
     city.check_at_end().await.map_err(broken)?;
-    Ok(city.told().await)
+    Ok(city.build_report().await)
 }

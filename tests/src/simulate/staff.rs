@@ -9,7 +9,7 @@ use entracte_domain::session::SessionFacts;
 use serde_json::{Value, json};
 
 use super::chance::SeededRng;
-use crate::stage::{FakeModelLine, asks, says};
+use crate::stage::{FakeModelLine, command_request_line, envelope_line};
 
 /// Who may be called: one that only looks, one that acts outside and gives work away, and one that calls others and may
 /// ask for all that its caller may.
@@ -94,11 +94,11 @@ fn says_upwards(chance: &mut SeededRng) -> FakeModelLine {
             let both = json!({ "pre_text": "", "EXIT_WITH_RESULT": exit, "queries": look });
             FakeModelLine::Says(both.to_string())
         }
-        7 => says("Which one do you mean?"),
+        7 => envelope_line("Which one do you mean?"),
         8 => asks_for("agent"),
         9 => asks_for("user"),
         // What none of them was declared with, but who may all that its caller may.
-        10 => asks("actions", &[("CREATE_ZONE", json!({ "name": number.to_string() }))]),
+        10 => command_request_line("actions", &[("CREATE_ZONE", json!({ "name": number.to_string() }))]),
         _ => FakeModelLine::Says(r#"{"pre_text":""}"#.into()),
     }
 }

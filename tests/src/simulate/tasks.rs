@@ -15,7 +15,7 @@ use entracte_domain::task::{CancelResponse, Task, TaskOutcome, TaskUpdate, TaskU
 use entracte_domain::time::Millis;
 use serde_json::json;
 
-use super::bureau::{FORGED, SIGNED, SimulatedSignatureVerifier, ended};
+use super::bureau::{FORGED, SIGNED, SimulatedSignatureVerifier, final_arrival};
 use super::chance::SeededRng;
 use super::city::SimulatedWorkspace;
 use crate::world::home;
@@ -36,11 +36,11 @@ impl SimulatedWorkspace {
     /// Something happens to a task.
     pub(super) async fn act_on_tasks(&mut self, chance: &mut SeededRng) -> String {
         match chance.below(15) {
-            0..=4 => self.be_told(chance).await,
+            0..=4 => self.deliver_callback(chance).await,
             5..=8 => self.run_errand(chance).await,
             9 => self.call_off(chance).await,
             10 => self.settle_call(chance).await,
-            11..=12 => self.hear(chance).await,
+            11..=12 => self.deliver_outcome(chance).await,
             13 => self.halt_a_caller(chance).await,
             _ => self.answer_task(chance).await,
         }
@@ -53,7 +53,7 @@ impl SimulatedWorkspace {
     }
 
     /// The other side tells something at the callback of a task; or somebody else does.
-    async fn be_told(&mut self, chance: &mut SeededRng) -> String {
+    async fn deliver_callback(&mut self, chance: &mut SeededRng) -> String {
         let Some(task) = chance.pick(&self.bureau.taken()).cloned() else {
             return "no task to tell of".into();
         };
@@ -136,7 +136,7 @@ impl SimulatedWorkspace {
         };
         let _refused = take.run(task, message).await;
         let mail = caught.0.lock().unwrap().take()?;
-        match self.ask(mail.session.as_ref(), mail.request).await? {
+        match self.post_request(mail.session.as_ref(), mail.request).await? {
             MailAnswer::Heard { verdict } => Some(verdict),
             _ => None,
         }
@@ -153,7 +153,7 @@ impl SimulatedWorkspace {
             TaskWork::Answer => TaskUpdate::AnswerRefused,
         };
         let what = format!("{work:?} of {task}: {says:?}");
-        self.bureau.will_say(says);
+        self.bureau.set_next_arrival(says);
         if chance.percent(5) {
             self.world.perform_errand(&task).await;
             self.world.crash();
@@ -168,7 +168,7 @@ impl SimulatedWorkspace {
         let tasks = self.tasks().await;
         let Some(task) = chance.pick(&tasks).map(|task| task.id.clone()) else { return "no task".into() };
         let mail = TaskMail::Cancel { author: "ann".into() };
-        self.ask(None, MailRequest::Task { task: task.clone(), mail }).await;
+        self.post_request(None, MailRequest::Task { task: task.clone(), mail }).await;
         format!("{task} is called off")
     }
 
@@ -179,7 +179,7 @@ impl SimulatedWorkspace {
             return "no task asks".into();
         };
         let mail = TaskMail::Answer { author: "ann".into(), answer: "yes".into() };
-        self.ask(None, MailRequest::Task { task: task.clone(), mail }).await;
+        self.post_request(None, MailRequest::Task { task: task.clone(), mail }).await;
         format!("{task} is answered")
     }
 
@@ -193,7 +193,7 @@ impl SimulatedWorkspace {
         let Some((session, call)) = chance.pick(&open).cloned() else { return "nothing to settle".into() };
         let happened = chance.percent(50);
         let settle = MailRequest::Settle { author: "ann".into(), call: call.clone(), happened, note: None };
-        self.ask(Some(&session), settle).await;
+        self.post_request(Some(&session), settle).await;
         format!("{call} happened: {happened}")
     }
 }
@@ -210,8 +210,8 @@ fn content(body: &str) -> String {
 
 fn polled(chance: &mut SeededRng) -> TaskUpdate {
     match chance.below(8) {
-        0..=2 => ended(TaskOutcome::Completed, &format!("made {}", chance.below(3))),
-        3 => ended(TaskOutcome::Failed, "not made"),
+        0..=2 => final_arrival(TaskOutcome::Completed, &format!("made {}", chance.below(3))),
+        3 => final_arrival(TaskOutcome::Failed, "not made"),
         4 => TaskUpdate::Gone,
         5 => TaskUpdate::Unreachable,
         6 => TaskUpdate::Asks { question: "Which?".into() },
@@ -223,7 +223,7 @@ fn cancelled(chance: &mut SeededRng) -> TaskUpdate {
     match chance.below(6) {
         0..=1 => TaskUpdate::CancelAnswered(CancelResponse::Confirmed),
         2 => TaskUpdate::CancelAnswered(CancelResponse::Pending),
-        3 => ended(TaskOutcome::Completed, "made before"),
+        3 => final_arrival(TaskOutcome::Completed, "made before"),
         4 => TaskUpdate::Unreachable,
         _ => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
     }

@@ -72,7 +72,11 @@ pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
         )?;
         output_schema(&format["schema"], SchemaCompileMode::Claude)?;
     }
-    let frozen = json!([body.get("model"), bare(body.get("system")), bare(body.get("tools"))]);
+    let frozen = json!([
+        body.get("model"),
+        without_cache_breakpoints(body.get("system")),
+        without_cache_breakpoints(body.get("tools"))
+    ]);
     read.seal.add(&frozen);
     read.messages(list(body.get("messages"), "messages")?, tools)?;
     ensure(read.breakpoints <= BREAKPOINTS, StrictApiRule::Breakpoints, read.breakpoints.to_string())?;
@@ -262,7 +266,7 @@ impl<'a> MessagesHistoryCheck<'a> {
     }
 
     fn keep(&mut self, role: &str, block: &Value) {
-        let turn = json!([role, bare(Some(block))]);
+        let turn = json!([role, without_cache_breakpoints(Some(block))]);
         self.seal.add(&turn);
         self.turns.push(turn);
     }
@@ -279,9 +283,9 @@ fn choice(body: &JsonObjectMap, tools: usize) -> Result<(), StrictApiRefusal> {
 }
 
 /// Without cache breakpoints, which may stand elsewhere in the next request.
-fn bare(value: Option<&Value>) -> Value {
+fn without_cache_breakpoints(value: Option<&Value>) -> Value {
     match value {
-        Some(Value::Array(items)) => items.iter().map(|item| bare(Some(item))).collect(),
+        Some(Value::Array(items)) => items.iter().map(|item| without_cache_breakpoints(Some(item))).collect(),
         Some(Value::Object(object)) => {
             let mut object = object.clone();
             object.remove("cache_control");

@@ -190,12 +190,12 @@ impl StrictApiPeer {
     ///
     /// # Errors
     /// The first rule that it breaks.
-    pub fn take(&mut self, generation: u32, body: &[u8]) -> Result<(), StrictApiRefusal> {
+    pub fn accept_body(&mut self, generation: u32, body: &[u8]) -> Result<(), StrictApiRefusal> {
         let reading = self.api.read(body)?;
         if let Some((before, last)) = &self.last
             && *before == generation
         {
-            continues(last, &reading)?;
+            check_continues(last, &reading)?;
         }
         self.last = Some((generation, reading));
         Ok(())
@@ -214,7 +214,7 @@ impl StrictApiPeer {
 }
 
 /// Whether the later request begins as the earlier one. The last user message may have grown.
-fn continues(earlier: &ComparableBody, later: &ComparableBody) -> Result<(), StrictApiRefusal> {
+fn check_continues(earlier: &ComparableBody, later: &ComparableBody) -> Result<(), StrictApiRefusal> {
     if earlier.frozen != later.frozen {
         return Err(StrictApiRefusal::new(StrictApiRule::Changed, "model, system prompt or tools"));
     }

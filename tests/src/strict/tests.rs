@@ -8,7 +8,7 @@ use super::{StrictApi, StrictApiPeer, StrictApiRule, StrictReplyPart};
 fn good(api: StrictApi) -> Value {
     let mut peer = StrictApiPeer::new(api);
     let first = first(api);
-    peer.take(1, first.to_string().as_bytes()).unwrap();
+    peer.accept_body(1, first.to_string().as_bytes()).unwrap();
     let said = [
         StrictReplyPart::Thinks("hm".into()),
         StrictReplyPart::Says("I look.".into()),
@@ -256,19 +256,23 @@ fn what_was_sent_stays_within_a_generation() {
     for api in StrictApi::ALL {
         let (first, later) = (first(api), good(api));
         let mut peer = StrictApiPeer::new(api);
-        peer.take(1, first.to_string().as_bytes()).unwrap();
+        peer.accept_body(1, first.to_string().as_bytes()).unwrap();
         let other = first.to_string().replace("one", "two");
-        let changed = peer.clone().take(1, other.as_bytes()).unwrap_err();
+        let changed = peer.clone().accept_body(1, other.as_bytes()).unwrap_err();
         assert_eq!(changed.rule, StrictApiRule::Changed, "{api:?}");
         let elsewhere = first.to_string().replace("You keep notes.", "You do not.");
         assert_eq!(
-            peer.clone().take(1, elsewhere.as_bytes()).unwrap_err().rule,
+            peer.clone().accept_body(1, elsewhere.as_bytes()).unwrap_err().rule,
             StrictApiRule::Changed,
             "{api:?}"
         );
-        assert_eq!(peer.clone().take(2, elsewhere.as_bytes()), Ok(()), "{api:?}: a new generation is free");
-        assert_eq!(peer.take(1, later.to_string().as_bytes()), Ok(()), "{api:?}");
-        let shorter = peer.take(1, first.to_string().as_bytes()).unwrap_err();
+        assert_eq!(
+            peer.clone().accept_body(2, elsewhere.as_bytes()),
+            Ok(()),
+            "{api:?}: a new generation is free"
+        );
+        assert_eq!(peer.accept_body(1, later.to_string().as_bytes()), Ok(()), "{api:?}");
+        let shorter = peer.accept_body(1, first.to_string().as_bytes()).unwrap_err();
         assert_eq!(shorter.rule, StrictApiRule::Changed, "{api:?}");
     }
 }
@@ -276,8 +280,8 @@ fn what_was_sent_stays_within_a_generation() {
 #[test]
 fn the_last_user_message_may_grow() {
     let mut peer = StrictApiPeer::new(StrictApi::Chat);
-    peer.take(1, first(StrictApi::Chat).to_string().as_bytes()).unwrap();
+    peer.accept_body(1, first(StrictApi::Chat).to_string().as_bytes()).unwrap();
     let mut grown = first(StrictApi::Chat);
     grown["messages"][1]["content"] = json!("one\n\ntwo");
-    assert_eq!(peer.take(1, grown.to_string().as_bytes()), Ok(()));
+    assert_eq!(peer.accept_body(1, grown.to_string().as_bytes()), Ok(()));
 }

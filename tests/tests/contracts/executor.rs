@@ -30,22 +30,24 @@ impl ExternalEffectsProbe for HttpToolServerProbe {
         sent.map(key).collect::<BTreeSet<_>>().len()
     }
 
-    fn knocks(&self) -> usize {
+    fn request_count(&self) -> usize {
         self.0.counts().requests
     }
 
-    fn at_work(&self) -> usize {
+    fn running_calls(&self) -> usize {
         let counts = self.0.counts();
         counts.requests - counts.finished - counts.left
     }
 }
 
 fn answer(received: &WireServerRequest) -> Option<ScriptedResponse> {
-    let json = |text: &str| ScriptedResponse::of("application/json", [text.as_bytes().to_vec()]);
+    let json = |text: &str| ScriptedResponse::from_pieces("application/json", [text.as_bytes().to_vec()]);
     Some(match received.target.as_str() {
         "/letters" => json("[]"),
         "/send/Bob" => json(r#"{"sent":true}"#),
-        "/send/nobody" => ScriptedResponse::of("application/json", []).then(ScriptedBodyStep::Hold),
+        "/send/nobody" => {
+            ScriptedResponse::from_pieces("application/json", []).with_step(ScriptedBodyStep::Hold)
+        }
         _ => json(r#"{"error":"nobody lives there"}"#).status(422),
     })
 }

@@ -131,7 +131,7 @@ fn kept(engine: &str, fault: Option<StoreFault>) -> DurableStoreFixture {
     DurableStoreFixture {
         place: strangers::place(engine, fault),
         open: |at| Box::pin(strangers::open(at)),
-        child: entracte_tests::contracts::durable::child_of(module_path!()),
+        child: entracte_tests::contracts::durable::child_test_name(module_path!()),
     }
 }
 

@@ -50,7 +50,7 @@ mod opened_again {
     async fn open(url: String) -> Result<StoreFixture, StoreError> {
         let opened = Database::open(&url, DatabaseOptions::default());
         let database = opened.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
-        Ok(postgres::of(&database, Box::new(())))
+        Ok(postgres::stores_of_database(&database, Box::new(())))
     }
 
     entracte_tests::durable_contracts!(place, open);

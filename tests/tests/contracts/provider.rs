@@ -46,9 +46,9 @@ mod fake_model {
 
     async fn open() -> ProviderFixture {
         let model = Arc::new(FakeModel::default());
-        model.will((0..4).map(|_| FakeModelLine::Says("Hello to you.".into())));
+        model.push_lines((0..4).map(|_| FakeModelLine::Says("Hello to you.".into())));
         let failing = Arc::new(FakeModel::default());
-        failing.will([FakeModelLine::Fails(FailureClass::Throttled)]);
+        failing.push_lines([FakeModelLine::Fails(FailureClass::Throttled)]);
         ProviderFixture {
             provider: model,
             again: Arc::new(FakeModel::default()),

@@ -69,7 +69,7 @@ mod opened_again {
     async fn open(path: String) -> Result<StoreFixture, StoreError> {
         let opened = Database::open(&path, DatabaseOptions::default());
         let database = opened.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
-        Ok(entracte_tests::postgres::of(&database, Box::new(())))
+        Ok(entracte_tests::postgres::stores_of_database(&database, Box::new(())))
     }
 
     entracte_tests::durable_contracts!(place, open);

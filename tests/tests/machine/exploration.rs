@@ -4,7 +4,7 @@
 #![expect(clippy::print_stdout, reason = "the pairs that were met and the figures are for people to read")]
 
 use entracte_domain::session::SessionKind;
-use entracte_tests::length::{self, is_long};
+use entracte_tests::length::{self, is_long_run};
 use entracte_tests::machine::explorer::{ExplorationConfig, ExplorationReport, MachineVariant};
 
 /// Visits everything and prints what was met.
@@ -31,70 +31,70 @@ const STATES_SHORT: usize = 20_000;
 fn holds(exploration: &ExplorationConfig, states: usize) {
     let mut bounded = exploration.clone();
     bounded.most_states = STATES_SHORT;
-    let report = explore(length::of(&bounded, exploration));
+    let report = explore(length::scaled(&bounded, exploration));
     assert_eq!(report.violation, None);
-    assert!(report.exhausted || !is_long(), "every state was visited");
-    let least = length::of(states.min(STATES_SHORT), states);
+    assert!(report.exhausted || !is_long_run(), "every state was visited");
+    let least = length::scaled(states.min(STATES_SHORT), states);
     assert!(report.states >= least, "{} states", report.states);
 }
 
 #[test]
 fn a_chat() {
-    holds(&ExplorationConfig::of(SessionKind::Chat), 100_000);
+    holds(&ExplorationConfig::for_kind(SessionKind::Chat), 100_000);
 }
 
 #[test]
 fn a_chat_of_tools() {
-    holds(&ExplorationConfig::of(SessionKind::Chat).tools(), 20_000);
+    holds(&ExplorationConfig::for_kind(SessionKind::Chat).with_native_tools(), 20_000);
 }
 
 #[test]
 fn a_run_of_an_automation() {
-    holds(&ExplorationConfig::of(SessionKind::Automation), 100_000);
+    holds(&ExplorationConfig::for_kind(SessionKind::Automation), 100_000);
 }
 
 #[test]
 fn an_agent() {
-    holds(&ExplorationConfig::of(SessionKind::Agent).rounds(2), 50_000);
+    holds(&ExplorationConfig::for_kind(SessionKind::Agent).rounds(2), 50_000);
 }
 
 #[test]
 fn an_agent_that_works_for_somebody() {
-    holds(&ExplorationConfig::of(SessionKind::Agent).rounds(2).with_agents(), 1_000);
+    holds(&ExplorationConfig::for_kind(SessionKind::Agent).rounds(2).with_agents(), 1_000);
 }
 
 #[test]
 fn a_session_that_calls_agents() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&ExplorationConfig::of(kind).rounds(2).with_agents(), 1_000);
+        holds(&ExplorationConfig::for_kind(kind).rounds(2).with_agents(), 1_000);
     }
 }
 
 #[test]
 fn equal_failures_and_rounds_without_progress() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&ExplorationConfig::of(kind).guards_against_loops(), 10_000);
+        holds(&ExplorationConfig::for_kind(kind).with_loop_guards(), 10_000);
     }
 }
 
 #[test]
 fn a_fallback_is_tried_once_a_round() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&ExplorationConfig::of(kind).falling_back(), 1_000);
+        holds(&ExplorationConfig::for_kind(kind).falling_back(), 1_000);
     }
 }
 
 #[test]
 fn a_plan_comes_first() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
-        holds(&ExplorationConfig::of(kind).planning(), 2_000);
+        holds(&ExplorationConfig::for_kind(kind).planning(), 2_000);
     }
 }
 
 #[test]
 fn limit_read_on_one_path_only() {
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
-        let report = ExplorationConfig::of(kind).variant(MachineVariant::LimitReadOnOnePathOnly).run();
+        let report = ExplorationConfig::for_kind(kind).variant(MachineVariant::LimitReadOnOnePathOnly).run();
         let name = report.violation.map(|violation| violation.name);
         assert_eq!(name, Some("no_path_goes_beyond_a_limit"));
     }
@@ -103,7 +103,7 @@ fn limit_read_on_one_path_only() {
 #[test]
 fn rerun_on_resume() {
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
-        let report = ExplorationConfig::of(kind).variant(MachineVariant::RerunOnResume).run();
+        let report = ExplorationConfig::for_kind(kind).variant(MachineVariant::RerunOnResume).run();
         let name = report.violation.map(|violation| violation.name);
         assert_eq!(name, Some("once_is_never_started_twice"));
     }

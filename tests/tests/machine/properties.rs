@@ -135,7 +135,7 @@ fn likely_act(run: &MachineRun, choice: usize) -> MachineAct {
 
 /// The rules of a story.
 fn begin(kind: SessionKind, strict: bool, tools: bool) -> MachineRun {
-    let run = MachineRun::new(kind).then(created());
+    let run = MachineRun::new(kind).after_act(session_created_act());
     let run = if strict { run.strict() } else { run };
     let run = run.rules(|rules| rules.message_queue = 3);
     let mut run = run;
@@ -152,11 +152,11 @@ fn tell(mut run: MachineRun, story: &[usize]) -> MachineRun {
     for number in story {
         // Two of three acts go on from where the session stands; the others are any act at all.
         let act = if number % 3 == 0 { any_act(number / 3) } else { likely_act(&run, number / 3) };
-        for input in run.inputs(&act) {
+        for input in run.inputs_for_act(&act) {
             one_step(&mut run, input, &act);
         }
-        if run.inputs(&act).is_empty() {
-            run.take(&act);
+        if run.inputs_for_act(&act).is_empty() {
+            run.apply_act(&act);
         }
     }
     run
@@ -364,7 +364,7 @@ proptest! {
         kind in kinds(),
         story in prop::collection::vec(0usize..100_000, 1..60),
     ) {
-        let run = tell(begin(kind, false, false), &story).then(MachineAct::Stop(true)).then(MachineAct::Stop(true));
+        let run = tell(begin(kind, false, false), &story).after_act(MachineAct::Stop(true)).after_act(MachineAct::Stop(true));
         prop_assert_eq!(run.phase.label(), PhaseLabel::Completed);
         prop_assert!(run.ledger.iter().all(Call::is_finished));
         whole_story(&run);

@@ -1,7 +1,7 @@
 //! The simulator finds nothing in the application, the same in the same story, and what was planted.
 
 use entracte_application::planted::{PlantedBug, set_planted_bug};
-use entracte_tests::simulate::{SimulationConfig, tell};
+use entracte_tests::simulate::{SimulationConfig, run_simulation};
 
 /// Stories told here; the test command tells more.
 const STORIES: u64 = 30;
@@ -30,16 +30,16 @@ const OF_HELPERS: [(PlantedBug, &str); 7] = [
 #[tokio::test]
 async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
     for seed in 1..=STORIES {
-        tell(SimulationConfig { seed, steps: 100 }).await.unwrap();
+        run_simulation(SimulationConfig { seed, steps: 100 }).await.unwrap();
     }
     for seed in FOUND_ONCE {
-        tell(SimulationConfig { seed, steps: 150 }).await.unwrap();
+        run_simulation(SimulationConfig { seed, steps: 150 }).await.unwrap();
     }
-    let told = tell(SimulationConfig { seed: 7, steps: 150 }).await.unwrap();
-    assert_eq!(tell(SimulationConfig { seed: 7, steps: 150 }).await.unwrap(), told);
+    let told = run_simulation(SimulationConfig { seed: 7, steps: 150 }).await.unwrap();
+    assert_eq!(run_simulation(SimulationConfig { seed: 7, steps: 150 }).await.unwrap(), told);
     assert!(told.deaths > 0 && told.effects > 0 && told.occurrences > 0, "{told:?}");
-    let helped = tell(SimulationConfig { seed: HELPED, steps: 150 }).await.unwrap();
-    assert_eq!(tell(SimulationConfig { seed: HELPED, steps: 150 }).await.unwrap(), helped);
+    let helped = run_simulation(SimulationConfig { seed: HELPED, steps: 150 }).await.unwrap();
+    assert_eq!(run_simulation(SimulationConfig { seed: HELPED, steps: 150 }).await.unwrap(), helped);
     assert!(helped.tasks > 0 && helped.agents > 0, "{helped:?}");
     let planted = [
         (PlantedBug::LostOccurrence, "has a row for"),
@@ -52,9 +52,9 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
         set_planted_bug(Some(bug));
         let mut found = None;
         for seed in seeds {
-            let Err(broken) = tell(SimulationConfig { seed, steps: 150 }).await else { continue };
+            let Err(broken) = run_simulation(SimulationConfig { seed, steps: 150 }).await else { continue };
             set_planted_bug(None);
-            let again = tell(SimulationConfig { seed, steps: 150 }).await;
+            let again = run_simulation(SimulationConfig { seed, steps: 150 }).await;
             assert_eq!(again.err(), None, "without the bug the same story holds");
             set_planted_bug(Some(bug));
             // What is begun again under another configuration may be seen as that first.

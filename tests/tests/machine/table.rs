@@ -18,6 +18,6 @@ use entracte_tests::machine::{MachineAct, MachineRun};
 /// Given a session, when this happens, then this is appended and the session stands here.
 #[track_caller]
 fn check(given: MachineRun, act: impl Into<MachineAct>, expected: &str) {
-    let after = given.then(act);
+    let after = given.after_act(act);
     assert_eq!(after.show(), expected);
 }

@@ -66,7 +66,7 @@ fn forget_timeline(made: &TestDatabase) {
 
 /// What no story writes: a receipt, instructions, a task and what was told of it, a target, what it is told, a link, and
 /// a document.
-async fn keep_beside(database: &Database) {
+async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
     let epoch = ownership.acquire(Timestamp(9)).await.unwrap();
@@ -118,7 +118,7 @@ async fn database_copy_replays_identically() {
     let ann = person(AccessReach::Everywhere, "ann");
     let access = source.access_store();
     access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
-    keep_beside(&source).await;
+    write_other_tables(&source).await;
     keep_meaning(&source).await;
     let rows = source.copy_into(&postgres).unwrap();
     assert_eq!(postgres.copy_into(&second).unwrap(), rows);

@@ -17,8 +17,10 @@ use entracte_application::failpoints::{FailpointMoment, FailpointOperation, Fail
 use entracte_domain::time::Timestamp;
 use entracte_tests::crash::agents::{CAST, CrashAgentScript};
 use entracte_tests::crash::death::CrashTrigger;
-use entracte_tests::crash::every::{CrashPointCoverage, die_at_all, in_memory, survey, tell};
-use entracte_tests::crash::frozen::{FreezeTestSite, at_every_start};
+use entracte_tests::crash::every::{
+    CrashPointCoverage, count_scenario_points, crash_at_points, in_memory, run_scenario,
+};
+use entracte_tests::crash::frozen::{FreezeTestSite, freeze_after_each_start};
 use entracte_tests::crash::many::kill;
 use entracte_tests::crash::scene::CrashScenario;
 use entracte_tests::crash::story::CrashTestSite;
@@ -37,14 +39,18 @@ fn place(folder: &Path, location: String) -> CrashTestSite {
 
 #[test]
 fn every_point_of_every_scene_is_survived() {
-    let (passed, found) = survey(program());
+    let (passed, found) = count_scenario_points(program());
     assert!(found.is_clean(), "{found}");
     let points: BTreeSet<FailpointSite> = passed.keys().map(|(_, point)| *point).collect();
     assert_eq!(points, FailpointSite::all().into_iter().collect(), "each point is passed by a scene");
-    let found = die_at_all(program(), &passed, length::of(CrashPointCoverage::Once, CrashPointCoverage::Few));
+    let found = crash_at_points(
+        program(),
+        &passed,
+        length::scaled(CrashPointCoverage::Once, CrashPointCoverage::Few),
+    );
     assert!(found.is_clean(), "{found}");
     // Those that are passed only when the machine is slow are missed now and then.
-    let least = length::of(points.len() * 3 / 4, passed.len());
+    let least = length::scaled(points.len() * 3 / 4, passed.len());
     assert!(found.kills as usize > least, "{} deaths, and {least} are the least", found.kills);
 }
 
@@ -59,9 +65,9 @@ fn an_action_that_is_begun_again_is_found() {
         )
     };
     // The third command is the first action outside; the two before it read.
-    let found = tell(program(), scene, after(3), Some("repeated-action"));
+    let found = run_scenario(program(), scene, after(3), Some("repeated-action"));
     assert_eq!((found.kills, found.doubled), (1, 1), "{found}");
-    let found = tell(program(), scene, after(3), None);
+    let found = run_scenario(program(), scene, after(3), None);
     assert!(found.is_clean(), "{found}");
 }
 
@@ -69,7 +75,7 @@ fn an_action_that_is_begun_again_is_found() {
 /// each brought goes up once. At points and at random instants, on both databases.
 #[test]
 fn agents_of_a_dead_process_go_on() {
-    let kills = length::of(12, 200);
+    let kills = length::scaled(12, 200);
     let on = |location: String, folder: &Path| {
         let place = place(folder, location);
         let scene = CrashScenario::named("agents").unwrap();
@@ -103,7 +109,7 @@ fn a_process_that_was_frozen_before_the_send_sends_nothing() {
             keep: Box::new(folder),
         }
     };
-    let (seen, found) = at_every_start(on_sqlite);
+    let (seen, found) = freeze_after_each_start(on_sqlite);
     let classes = ["outside.note_once", "outside.note_keyed", "outside.note_probed"].map(str::to_owned);
     assert!(found.is_clean(), "{found}");
     assert_eq!(seen, BTreeSet::from(classes.clone()));
@@ -114,9 +120,13 @@ fn a_process_that_was_frozen_before_the_send_sends_nothing() {
         let (folder, made) = (in_memory().unwrap(), Arc::new(TestDatabase::make().unwrap()));
         let cut = made.clone();
         let place = place(folder.path(), made.url());
-        FreezeTestSite { place, take_lock: Box::new(move || cut.cut()), keep: Box::new((folder, made)) }
+        FreezeTestSite {
+            place,
+            take_lock: Box::new(move || cut.close_all_connections()),
+            keep: Box::new((folder, made)),
+        }
     };
-    let (seen, found) = at_every_start(on_postgres);
+    let (seen, found) = freeze_after_each_start(on_postgres);
     assert!(found.is_clean(), "{found}");
     assert_eq!(seen, BTreeSet::from(classes));
 }
@@ -126,12 +136,12 @@ const ROOM: u64 = 3_000_000;
 
 /// Every so-many-th commit of a scene, when the tests are short.
 fn step() -> usize {
-    length::of(5, 1)
+    length::scaled(5, 1)
 }
 
 /// Each trouble in the scene with actions of every effect class: the life comes to its end by itself, with nothing lost and
 /// nothing done twice.
-fn goes_on_in(make: impl Fn() -> OutageTestSite) {
+fn check_survives_outage(make: impl Fn() -> OutageTestSite) {
     let (times, found) = trouble_after_commits(make, CrashScenario::named("approvals").unwrap(), step());
     assert!(found.is_clean(), "{found}");
     assert!(times > 3, "the scene has so many commits: {times}");
@@ -155,7 +165,7 @@ fn on_sqlite(max_bytes: u64, begin: fn(&Path) -> Box<dyn Any>) -> OutageTestSite
 #[test]
 fn server_whose_lock_is_cut_goes_on() {
     if TestDatabase::make().is_some() {
-        goes_on_in(|| {
+        check_survives_outage(|| {
             on_postgres(|made| {
                 drop(made.take_lock());
                 Box::new(())
@@ -167,7 +177,7 @@ fn server_whose_lock_is_cut_goes_on() {
 /// Another process owns the database while the server stands still, and for a moment after that.
 #[test]
 fn server_that_lost_its_database_comes_back() {
-    goes_on_in(|| {
+    check_survives_outage(|| {
         on_sqlite(0, |file| {
             std::fs::remove_file(format!("{}.lock", file.display())).unwrap();
             let database = Database::open(file.to_str().unwrap(), DatabaseOptions::default()).unwrap();
@@ -177,7 +187,7 @@ fn server_that_lost_its_database_comes_back() {
         })
     });
     if TestDatabase::make().is_some() {
-        goes_on_in(|| {
+        check_survives_outage(|| {
             on_postgres(|made| {
                 let taken = made.take_lock();
                 made.run("UPDATE owner SET epoch = epoch + 1, holder = 'process 1', pid = 1");
@@ -198,7 +208,7 @@ impl Drop for ForeignOwnershipGuard {
 /// The disk is full for a while.
 #[test]
 fn server_on_a_full_disk_goes_on() {
-    goes_on_in(|| {
+    check_survives_outage(|| {
         on_sqlite(ROOM, |file| {
             let ballast = DiskFillGuard(file.to_string_lossy().into_owned());
             ballast.run(&format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));

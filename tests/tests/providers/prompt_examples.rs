@@ -26,8 +26,8 @@ use entracte_domain::session::{Dialect, LimitProfile, SessionKind, SessionRules}
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks,
-    says, services,
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, envelope_line, services,
 };
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ impl PromptExampleFixture {
     /// the entry `ent_x_3_0_0`; and the shared text `general` with the proposal `prp_x_1_0`.
     async fn with_rows() -> (Self, SessionId) {
         let stage = Self::new();
-        let session = RuntimeFixture::begin(services(&stage.parts)).await.chat(false).await;
+        let session = RuntimeFixture::start_runtime(services(&stage.parts)).await.chat(false).await;
         let config = json!({"kind": "numeric", "unit": "kg", "min": 30, "max": 200});
         let entry = json!({"data": {"value": 72.5}, "timestamp": "2026-11-18T00:00:00Z"});
         let rows = [
@@ -123,18 +123,19 @@ impl PromptExampleFixture {
 
     /// Has the model say this text; what became of each command in it.
     async fn carries_out(&self, session: &SessionId, reply: &str) -> Vec<(String, String)> {
-        let life = RuntimeFixture::begin(services(&self.parts)).await;
+        let life = RuntimeFixture::start_runtime(services(&self.parts)).await;
         let shown =
             [("SCHEMA", json!({"tool_type": "tracking"})), ("SCHEMA", json!({"tool_id": "tool_x_2_0"}))];
-        self.model.will([asks("queries", &shown), says("I know the schemas.")]);
-        life.turn(session, "what do entries look like?").await;
+        self.model
+            .push_lines([command_request_line("queries", &shown), envelope_line("I know the schemas.")]);
+        life.send_and_wait(session, "what do entries look like?").await;
         let before = life.calls(session).await.len();
 
-        self.model.will([FakeModelLine::Says(reply.to_owned()), says("That was all.")]);
-        let turn = life.turn(session, "go on").await;
+        self.model.push_lines([FakeModelLine::Says(reply.to_owned()), envelope_line("That was all.")]);
+        let turn = life.send_and_wait(session, "go on").await;
         assert_eq!(turn.troubles, [], "{reply}");
         if matches!(turn.waiting, Some(PendingDecision::Validation(_))) {
-            life.decide(session, ApprovalChoice::Approve).await;
+            life.decide_and_wait(session, ApprovalChoice::Approve).await;
         }
         life.verify(session).await;
         life.calls(session).await.split_off(before)

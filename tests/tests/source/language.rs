@@ -21,8 +21,8 @@ use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks,
-    says, services,
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, envelope_line, services,
 };
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn parts(lines: impl IntoIterator<Item = FakeModelLine>) -> (ServicesFixturePart
         keep: Box::new(()),
     };
     let model = Arc::new(FakeModel::default());
-    model.will(lines);
+    model.push_lines(lines);
     let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(RecordingExecutor::default())];
     let parts = ServicesFixtureParts {
         stores,
@@ -72,11 +72,11 @@ async fn speaking(parts: &ServicesFixtureParts, language: Language) -> RuntimeFi
         ..WorkspaceCommit::for_workspace(WorkspaceRow { body: body.encode().unwrap(), ..row })
     };
     store.commit(commit).await.unwrap();
-    RuntimeFixture::begin(services(parts)).await
+    RuntimeFixture::start_runtime(services(parts)).await
 }
 
 /// Kind and words of every system message of a session, with the words of its results.
-async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<(SystemKind, String)> {
+async fn system_messages(life: &RuntimeFixture, session: &SessionId) -> Vec<(SystemKind, String)> {
     let mut told = Vec::new();
     for entry in life.entries(session).await {
         for appended in entry.appended {
@@ -127,18 +127,21 @@ const NO: &str = "l’utilisateur a refusé\u{a0}: pas aujourd’hui";
 
 #[tokio::test(start_paused = true)]
 async fn a_workspace_in_french_is_spoken_to_in_french() {
-    let (parts, model) = parts([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("D’accord.")]);
+    let (parts, model) = parts([
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+        envelope_line("D’accord."),
+    ]);
     let life = speaking(&parts, Language::Fr).await;
     let session = life.chat(true).await;
-    let turn = life.turn(&session, "écris à bob").await;
+    let turn = life.send_and_wait(&session, "écris à bob").await;
     let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     let reason = "cette session exige une approbation par action";
     assert_eq!(open[0].reasons[0].text, reason);
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
 
-    life.decide(&session, ApprovalChoice::Reject(Some("pas aujourd’hui".into()))).await;
+    life.decide_and_wait(&session, ApprovalChoice::Reject(Some("pas aujourd’hui".into()))).await;
     let expected = (SystemKind::ValidationCancelled, format!("1 non faite. | {NO}"));
-    assert_eq!(told(&life, &session).await, [expected]);
+    assert_eq!(system_messages(&life, &session).await, [expected]);
     assert_eq!(answers(&life, &session).await, [Some(NO.to_owned())]);
     let requests = model.requests.lock().unwrap_or_else(|lock| lock.into_inner()).clone();
     let read = requests.iter().flat_map(|request| &request.turns).any(|turn| match &**turn {
@@ -158,10 +161,10 @@ async fn a_limit_is_told_in_french() {
     parts.rules.change(|_, rules| rules.format_errors = 1);
     let life = speaking(&parts, Language::Fr).await;
     let session = life.chat(false).await;
-    let turn = life.turn(&session, "bonjour").await;
+    let turn = life.send_and_wait(&session, "bonjour").await;
     let limit = "Limite atteinte\u{a0}: 1 réponse n’a pas pu être lue (limits.format_errors = 1).";
     assert_eq!(turn.troubles, [(SystemKind::LimitReached, limit.to_owned())]);
-    let told = told(&life, &session).await;
+    let told = system_messages(&life, &session).await;
     let unreadable = "Ta réponse n’a pas pu être lue, donc rien n’en a été exécuté\u{a0}:\n- ";
     assert!(told[0].1.starts_with(unreadable), "{told:?}");
     assert_eq!(told[1], (SystemKind::LimitReached, limit.to_owned()));
@@ -170,19 +173,19 @@ async fn a_limit_is_told_in_french() {
 
 #[tokio::test(start_paused = true)]
 async fn another_language_changes_what_is_said_next_and_nothing_that_was_said() {
-    let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let (parts, _) = parts([send(), says("Fine."), send()]);
+    let send = || command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let (parts, _) = parts([send(), envelope_line("Fine."), send()]);
     let life = speaking(&parts, Language::En).await;
     let session = life.chat(true).await;
-    life.turn(&session, "write to bob").await;
-    life.decide(&session, ApprovalChoice::Reject(Some("pas aujourd’hui".into()))).await;
-    life.turn(&session, "again").await;
-    let english = told(&life, &session).await;
+    life.send_and_wait(&session, "write to bob").await;
+    life.decide_and_wait(&session, ApprovalChoice::Reject(Some("pas aujourd’hui".into()))).await;
+    life.send_and_wait(&session, "again").await;
+    let english = system_messages(&life, &session).await;
     assert_eq!(english[0].1, "1 not done. | the user said no: pas aujourd’hui");
     drop(life);
 
     let life = speaking(&parts, Language::Fr).await;
-    assert_eq!(told(&life, &session).await, english, "the log keeps its words");
+    assert_eq!(system_messages(&life, &session).await, english, "the log keeps its words");
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "nothing is asked again");
     let reason = "cette session exige une approbation par action";
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
@@ -203,12 +206,13 @@ async fn a_tool_that_fails_says_why_in_french() {
     let egress = Arc::new(EgressClient::new(EgressSettings::default()));
     let declared = serde_json::from_value(declared).unwrap();
     let weather = HttpToolExecutor::new(declared, egress, Arc::new(SystemSecretStore)).unwrap();
-    let (mut parts, _) = parts([asks("queries", &[("WEATHER_TODAY", json!({}))]), says("Tant pis.")]);
+    let (mut parts, _) =
+        parts([command_request_line("queries", &[("WEATHER_TODAY", json!({}))]), envelope_line("Tant pis.")]);
     parts.executors.push(Arc::new(weather));
     let life = speaking(&parts, Language::Fr).await;
     let session = life.chat(false).await;
-    life.turn(&session, "quel temps fait-il ?").await;
-    let told = told(&life, &session).await;
+    life.send_and_wait(&session, "quel temps fait-il ?").await;
+    let told = system_messages(&life, &session).await;
     let why = "«\u{a0}10.0.0.1\u{a0}» n’a pas été appelé\u{a0}: son adresse 10.0.0.1 est une adresse privée";
     assert!(told.iter().any(|(_, text)| text.contains(why)), "{told:?}");
     life.verify(&session).await;

@@ -14,7 +14,8 @@ use entracte_application::use_cases::{ApprovalChoice, DecideApprovals, UseCaseEr
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, RuntimeFixture, ServicesFixtureParts, asks, says, services,
+    FakeModel, FakeModelLine, RuntimeFixture, ServicesFixtureParts, command_request_line, envelope_line,
+    services,
 };
 use serde_json::json;
 
@@ -39,7 +40,7 @@ fn parts(
     outside: Arc<RecordingExecutor>,
 ) -> ServicesFixtureParts {
     let model = Arc::new(FakeModel::default());
-    model.will(lines);
+    model.push_lines(lines);
     let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside];
     ServicesFixtureParts {
         stores,
@@ -57,10 +58,11 @@ async fn approve_works_beside_a_running_chat() {
     let path = dir.path().join("entracte.db");
     let outside = Arc::new(RecordingExecutor::default());
     let (_, stores) = open(&path);
-    let lines = vec![asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")];
-    let chat = RuntimeFixture::begin(services(&parts(stores, lines, outside.clone()))).await;
+    let lines =
+        vec![command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]), envelope_line("sent")];
+    let chat = RuntimeFixture::start_runtime(services(&parts(stores, lines, outside.clone()))).await;
     let session = chat.chat(true).await;
-    chat.turn(&session, "write to bob").await;
+    chat.send_and_wait(&session, "write to bob").await;
 
     let (beside, stores) = open(&path);
     assert!(beside.try_own().is_err(), "the chat owns the database");
@@ -69,7 +71,7 @@ async fn approve_works_beside_a_running_chat() {
     let after = chat.follow().last_entry_number(&chat.workspace, &session).await.unwrap();
     decide.run_for_all(&chat.workspace, &session, "bob".into(), &ApprovalChoice::Approve).await.unwrap();
     chat.follow().run_until_idle(&chat.workspace, &session, after).await.unwrap();
-    assert_eq!(outside.seen().len(), 1);
+    assert_eq!(outside.recorded_effects().len(), 1);
     assert_eq!(chat.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
 
     // The same question is not open a second time, and says so across processes.

@@ -20,7 +20,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{TokioClock, says};
+use entracte_tests::stage::{TokioClock, envelope_line};
 
 const DEADLINE: Millis = Millis::seconds(15);
 
@@ -62,7 +62,11 @@ async fn send(
 async fn embedder_can_shut_down() {
     let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
     let clock = Arc::new(TokioClock::default());
-    model.model.will([says("At nine."), says("never heard"), says("At six.")]);
+    model.model.push_lines([
+        envelope_line("At nine."),
+        envelope_line("never heard"),
+        envelope_line("At six."),
+    ]);
     let chat = NewChat::new("First chat", &model.info().name);
 
     let services_of_one = services(&store, &model, &clock);
@@ -111,7 +115,7 @@ async fn a_dropped_use_case_loses_nothing() {
     for polls in 0..8 {
         let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
         let clock = Arc::new(TokioClock::default());
-        model.model.will((0..9).map(|_| says("At nine.")));
+        model.model.push_lines((0..9).map(|_| envelope_line("At nine.")));
         let services = services(&store, &model, &clock);
         let runtime = started(&services).await;
         let (home, session) = (home(), SessionId::new("ses_mine"));
@@ -239,7 +243,7 @@ async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) ->
 async fn a_reader_that_is_dropped_in_between_misses_nothing() {
     let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
     let clock = Arc::new(TokioClock::default());
-    model.model.will((0..3).map(|_| says("At nine.")));
+    model.model.push_lines((0..3).map(|_| envelope_line("At nine.")));
     let live = Arc::new(LiveText::default());
     let services = services(&store, &model, &clock);
     let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });

@@ -17,9 +17,9 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::message::{Enrichment, EnrichmentKind, MessageBody, Segment};
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend};
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{FakeModelLine, asks, says};
+use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
 use proptest::prelude::*;
-use scene::{EnrichmentFixture, said, succeeded};
+use scene::{EnrichmentFixture, parse_enrichment, succeeded};
 use serde_json::json;
 
 const USE_ALL: &str = r#"{"type": "USE", "id": "tool_x_2_0"}"#;
@@ -29,7 +29,7 @@ const USE_WEEK: &str = r#"{"type": "USE", "id": "tool_x_2_0", "period": "0_WEEK"
 async fn data_comes_before_the_first_model_call_in_both_dialects() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         let reply = match dialect {
-            Dialect::Envelope => says("You weigh 72.5 kg."),
+            Dialect::Envelope => envelope_line("You weigh 72.5 kg."),
             Dialect::Tools => FakeModelLine::Says("You weigh 72.5 kg.".into()),
         };
         let scene = EnrichmentFixture::with_rows([reply]).await;
@@ -66,7 +66,7 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
 
 #[tokio::test(start_paused = true)]
 async fn periods_are_settled_when_the_message_is_sent() {
-    let scene = EnrichmentFixture::with_rows([says("fine")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("fine")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.turn(&life, &session, "this week?", &[USE_WEEK]).await;
@@ -96,14 +96,14 @@ async fn a_seed_keeps_relative_periods_for_its_runs() {
     let MessageBody::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
     let wanted = Segment::Enrichment(Enrichment {
         summary: "[the tool “Scale” (tool_x_2_0) with its data of the period 0_WEEK]".into(),
-        ..said(USE_WEEK)
+        ..parse_enrichment(USE_WEEK)
     });
     assert_eq!(message.segments.last(), Some(&wanted));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_is_gone_does_not_sink_the_others() {
-    let scene = EnrichmentFixture::with_rows([says("one of them is gone")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("one of them is gone")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let gone = r#"{"type": "POINTER", "target": "tool", "id": "tool_gone"}"#;
@@ -122,7 +122,7 @@ async fn a_tool_that_is_gone_does_not_sink_the_others() {
 
 #[tokio::test(start_paused = true)]
 async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
-    let scene = EnrichmentFixture::with_rows([says("here you are")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("here you are")]).await;
     scene.gate.shut.store(true, Ordering::SeqCst);
     let first = scene.life().await;
     let session = first.chat(false).await;
@@ -147,8 +147,8 @@ async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
 #[tokio::test(start_paused = true)]
 async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
     let scene = EnrichmentFixture::with_rows([
-        asks("queries", &[("ZONE_CONFIG", json!({ "zone_id": "zon_x_1_0" }))]),
-        says("both heard"),
+        command_request_line("queries", &[("ZONE_CONFIG", json!({ "zone_id": "zon_x_1_0" }))]),
+        envelope_line("both heard"),
     ])
     .await;
     scene.gate.shut.store(true, Ordering::SeqCst);
@@ -179,7 +179,7 @@ async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
 
 #[tokio::test(start_paused = true)]
 async fn equal_queries_of_enrichments_run_once() {
-    let scene = EnrichmentFixture::with_rows([says("seen")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("seen")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let modify = r#"{"type": "MODIFY_CONFIG", "id": "tool_x_2_0"}"#;
@@ -191,7 +191,7 @@ async fn equal_queries_of_enrichments_run_once() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_read_for_an_earlier_message_is_read_again() {
-    let scene = EnrichmentFixture::with_rows([says("seen"), says("seen again")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("seen"), envelope_line("seen again")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let pointer = r#"{"type": "POINTER", "target": "tool", "id": "tool_x_2_0"}"#;
@@ -203,7 +203,7 @@ async fn what_was_read_for_an_earlier_message_is_read_again() {
 #[tokio::test(start_paused = true)]
 async fn the_schema_that_use_shows_counts_as_seen() {
     let write = || {
-        asks(
+        command_request_line(
             "actions",
             &[(
                 "CREATE_DATA",
@@ -212,7 +212,7 @@ async fn the_schema_that_use_shows_counts_as_seen() {
         )
     };
     for (enrichments, becomes) in [(vec![], "schema_required"), (vec![USE_ALL], "succeeded")] {
-        let scene = EnrichmentFixture::with_rows([write(), says("done")]).await;
+        let scene = EnrichmentFixture::with_rows([write(), envelope_line("done")]).await;
         let life = scene.life().await;
         let session = life.chat(false).await;
         scene.turn(&life, &session, "I weigh 71.5", &enrichments).await;
@@ -224,7 +224,7 @@ async fn the_schema_that_use_shows_counts_as_seen() {
 
 #[tokio::test(start_paused = true)]
 async fn more_queries_than_a_reply_may_hold_are_no_fault_of_a_person() {
-    let scene = EnrichmentFixture::with_rows([says("nothing there")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("nothing there")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     let tools = ["a", "b", "c"].map(|id| format!(r#"{{"type": "USE", "id": "{id}"}}"#));
@@ -238,7 +238,7 @@ async fn more_queries_than_a_reply_may_hold_are_no_fault_of_a_person() {
 #[tokio::test(start_paused = true)]
 async fn every_example_works_as_it_stands() {
     for example in ENRICHMENT_EXAMPLES {
-        let scene = EnrichmentFixture::with_rows([says("seen")]).await;
+        let scene = EnrichmentFixture::with_rows([envelope_line("seen")]).await;
         let life = scene.life().await;
         let session = life.chat(false).await;
         scene.turn(&life, &session, "look", &[example]).await;
@@ -257,10 +257,10 @@ async fn what_is_wrong_is_refused_and_nothing_is_stored() {
     let wrong =
         |config: JsonValue| Enrichment { kind: EnrichmentKind::Use, config, summary: "trust me".into() };
     let config = JsonValue::from([("id", JsonValue::from("t")), ("period", JsonValue::from("0_DAYS"))]);
-    let refused = scene.send_all(&life, &session, vec![said(USE_ALL), wrong(config)]).await;
+    let refused = scene.send_all(&life, &session, vec![parse_enrichment(USE_ALL), wrong(config)]).await;
     let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
     assert!(text.starts_with("enrichment 2: /period: “DAYS”"), "{text}");
-    let refused = scene.send_all(&life, &session, vec![said(USE_ALL); 21]).await;
+    let refused = scene.send_all(&life, &session, vec![parse_enrichment(USE_ALL); 21]).await;
     let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
     assert!(
         text.contains("21 enrichments, but at most 20") && text.contains("message.max_enrichments"),
@@ -271,7 +271,7 @@ async fn what_is_wrong_is_refused_and_nothing_is_stored() {
 
 #[tokio::test(start_paused = true)]
 async fn the_model_keeps_the_names_of_the_day_and_people_read_those_of_today() {
-    let scene = EnrichmentFixture::with_rows([says("seen"), says("seen")]).await;
+    let scene = EnrichmentFixture::with_rows([envelope_line("seen"), envelope_line("seen")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.turn(&life, &session, "look at ", &[r#"{"type": "MODIFY_CONFIG", "id": "tool_x_2_0"}"#]).await;
@@ -366,5 +366,5 @@ impl EnrichmentFixture {
 
 #[test]
 fn written_enrichments_are_read() {
-    assert_eq!(said(USE_ALL).config, json::parse(r#"{"id": "tool_x_2_0"}"#).unwrap());
+    assert_eq!(parse_enrichment(USE_ALL).config, json::parse(r#"{"id": "tool_x_2_0"}"#).unwrap());
 }

@@ -10,7 +10,7 @@ use entracte_application::settings::KnowledgeSettings;
 use entracte_application::use_cases::{AddDocumentOutcome, KnowledgeError};
 use serde_json::{Value, json};
 
-use self::scene::{KnowledgeFixture, everywhere};
+use self::scene::{KnowledgeFixture, available_databases};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class. Keep the receipt.\n\n\
                      ## Hotels\n\nA night costs 120 € at most, breakfast included.\n";
@@ -19,7 +19,7 @@ const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second clas
 /// the words, with snippet, source and place.
 #[tokio::test(flavor = "multi_thread")]
 async fn search_finds_after_restart() {
-    for place in everywhere() {
+    for place in available_databases() {
         let scene = KnowledgeFixture::on(&place);
         let french = "Les factures des fournisseurs sont payées à trente jours par la comptabilité, après la \
                       validation de la direction financière.";
@@ -49,7 +49,7 @@ async fn search_finds_after_restart() {
 /// refused.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_is_added_once_and_replaced_when_it_changes() {
-    for place in everywhere() {
+    for place in available_databases() {
         let settings =
             KnowledgeSettings { documents: 1, document_bytes: 300, ..KnowledgeSettings::default() };
         let scene = KnowledgeFixture::with(&place, settings);
@@ -74,7 +74,7 @@ async fn a_file_is_added_once_and_replaced_when_it_changes() {
 /// Input: data of a department as JSON and a table as CSV; expected: records by path and filter, as a model asks for them.
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_read_by_path_and_filter() {
-    for place in everywhere() {
+    for place in available_databases() {
         let scene = KnowledgeFixture::on(&place);
         let departments = json!({
             "sales": { "head": "Ann", "staff": [
@@ -117,7 +117,7 @@ async fn documents_are_read_by_path_and_filter() {
 /// count, and the others are found.
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_documents_leave_no_chunk() {
-    for place in everywhere() {
+    for place in available_databases() {
         let scene = KnowledgeFixture::on(&place);
         scene.add("a.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
         scene.add("b.md", DocumentFormat::Markdown, "# Trains\n\nNight trains have beds.").await.unwrap();

@@ -36,8 +36,8 @@ use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::fakes::outside_reader::FakeNotificationSender;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says,
-    services,
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, envelope_line, services,
 };
 use serde_json::{Value, json};
 
@@ -95,14 +95,14 @@ impl NotificationFixture {
             Arc::new(UnknownOutcomeExecutor(RecordingExecutor::default())),
         ];
         let parts = ServicesFixtureParts {
-            stores: postgres::of(&database, Box::new(())),
+            stores: postgres::stores_of_database(&database, Box::new(())),
             provider: model.clone(),
             executors,
             rules: RuleBook::default(),
             clock: clock.clone(),
             ids: Arc::new(SequentialIds::default()),
         };
-        let life = RuntimeFixture::begin(services(&parts)).await;
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
         let (outside, secrets) = (Arc::new(FakeNotificationSender::default()), Arc::new(NoopScrubber));
         let settings = NotifySettings::default();
         Self { life, model, database, clock, outside, secrets, settings, _keep: keep }
@@ -156,8 +156,8 @@ impl NotificationFixture {
     /// A chat where making this zone waits for approval; its approval and the digest of its card.
     async fn asks(&self, zone: &str) -> (SessionId, String, Digest) {
         let session = self.life.chat(true).await;
-        self.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": zone }))])]);
-        let turn = self.life.turn(&session, "make a zone").await;
+        self.model.push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": zone }))])]);
+        let turn = self.life.send_and_wait(&session, "make a zone").await;
         match turn.waiting {
             Some(PendingDecision::Validation(asked)) => {
                 (session, asked[0].id.to_string(), asked[0].digest.clone().unwrap())
@@ -192,7 +192,7 @@ async fn notification_survives_kill() {
         tokio::select! {
             _ = notifier.run_once() => panic!("it hangs"),
             () = async {
-                while scene.outside.told().is_empty() {
+                while scene.outside.received_notifications().is_empty() {
                     tokio::task::yield_now().await;
                 }
             } => {}
@@ -222,22 +222,22 @@ async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decid
     let (session, approval, _) = scene.asks("Health").await;
     scene.step().await;
     scene.step().await;
-    let body: Value = serde_json::from_str(&scene.outside.told()[0].body).unwrap();
+    let body: Value = serde_json::from_str(&scene.outside.received_notifications()[0].body).unwrap();
     assert_eq!((&body["type"], &body["data"]["approval"]), (&json!("approval.requested"), &json!(approval)));
     assert_eq!(body["data"]["links"], json!({ "open": "https://entracte.example" }), "no link was wanted");
     scene.clock.jump(Millis::minutes(61));
     scene.step().await;
-    assert_eq!(scene.outside.told().len(), 2);
+    assert_eq!(scene.outside.received_notifications().len(), 2);
     let (other, _, _) = scene.asks("Work").await;
     scene.step().await;
-    assert_eq!(scene.outside.told().len(), 3);
+    assert_eq!(scene.outside.received_notifications().len(), 3);
     for session in [&session, &other] {
-        scene.model.will([says("Done.")]);
-        scene.life.decide(session, ApprovalChoice::Reject(None)).await;
+        scene.model.push_lines([envelope_line("Done.")]);
+        scene.life.decide_and_wait(session, ApprovalChoice::Reject(None)).await;
     }
     scene.clock.jump(Millis::minutes(61));
     scene.step().await;
-    assert_eq!(scene.outside.told().len(), 3, "what was decided is not told once more");
+    assert_eq!(scene.outside.received_notifications().len(), 3, "what was decided is not told once more");
     let sent = |kind: &str, state| (kind.to_owned(), state);
     let mut states = scene.states().await;
     states.sort_by_key(|(kind, state)| (kind.clone(), state.word()));
@@ -288,13 +288,16 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         AddApprovalRule::new(sender.clone()).run(&life.workspace, "ann".into(), rule).await.unwrap();
 
         let question = json!({ "pre_text": "", "question": { "type": "Validation", "message": "Shall I?" } });
-        scene.model.will([FakeModelLine::Says(question.to_string())]);
-        life.turn(&life.chat(false).await, "ask me").await;
-        scene.model.will([asks("actions", &[("SEND", json!({}))]), says("Nobody knows.")]);
-        life.turn(&life.chat(false).await, "write to bob").await;
+        scene.model.push_lines([FakeModelLine::Says(question.to_string())]);
+        life.send_and_wait(&life.chat(false).await, "ask me").await;
+        scene.model.push_lines([
+            command_request_line("actions", &[("SEND", json!({}))]),
+            envelope_line("Nobody knows."),
+        ]);
+        life.send_and_wait(&life.chat(false).await, "write to bob").await;
         let create = CreateAutomation::new(sender.clone(), life.services.ids.clone());
         let automation = create.run(&life.workspace, "ann".into(), at_one()).await.unwrap();
-        scene.model.will([FakeModelLine::Fails(FailureClass::Misconfigured)]);
+        scene.model.push_lines([FakeModelLine::Fails(FailureClass::Misconfigured)]);
         let run = RunAutomation::new(sender, life.services.ids.clone());
         let run = run.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
         life.follow().run_until_idle(&life.workspace, &run, 0).await.unwrap();
@@ -318,7 +321,8 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         }
         let all = ["occurrence.missed", "outcome.unknown", "question.asked", "rule.expiring", "run.ended"];
         assert_eq!(states().await, told(&all));
-        let bodies: String = scene.outside.told().into_iter().map(|told| told.body).collect();
+        let bodies: String =
+            scene.outside.received_notifications().into_iter().map(|told| told.body).collect();
         for says in ["Nightly", "zones.create", "outside.send", "too_late"] {
             assert!(bodies.contains(says), "{says}: {bodies}");
         }
@@ -336,7 +340,7 @@ async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
         .await;
     scene.asks("Health").await;
     for _ in 0..27 {
-        scene.outside.will_say(DeliveryOutcome::Refused("HTTP 500".into()));
+        scene.outside.set_next_delivery(DeliveryOutcome::Refused("HTTP 500".into()));
         scene.step().await;
         scene.clock.jump(Millis::hours(1));
     }
@@ -356,12 +360,12 @@ async fn a_target_that_is_gone_is_told_nothing_more() {
         )
         .await;
     scene.asks("Health").await;
-    scene.outside.will_say(DeliveryOutcome::Gone);
+    scene.outside.set_next_delivery(DeliveryOutcome::Gone);
     scene.step().await;
     scene.asks("Work").await;
     scene.clock.jump(Millis::hours(1));
     scene.step().await;
-    assert_eq!(scene.outside.told().len(), 1);
+    assert_eq!(scene.outside.received_notifications().len(), 1);
     let read = ReadNotificationTargets::new(scene.database.outbox_store(), scene.life.services.store.clone());
     let target = read.all(&scene.life.workspace).await.unwrap().remove(0);
     assert_eq!(target.row.disabled.as_deref(), Some("410"));
@@ -372,7 +376,7 @@ async fn step_during(scene: &NotificationFixture, happens: impl Future<Output = 
     scene.outside.hang(true);
     let notifier = scene.notifier();
     let meanwhile = async {
-        while scene.outside.told().is_empty() {
+        while scene.outside.received_notifications().is_empty() {
             tokio::task::yield_now().await;
         }
         happens.await;
@@ -408,7 +412,12 @@ async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
         step_during(&scene, async { remove.run(&scene.life.workspace, &target.id).await.unwrap() }).await;
         scene.clock.jump(Millis::hours(1));
         scene.step().await;
-        assert_eq!(scene.outside.told().len(), 1, "{:?}", scene.outside.told());
+        assert_eq!(
+            scene.outside.received_notifications().len(),
+            1,
+            "{:?}",
+            scene.outside.received_notifications()
+        );
     }
 }
 
@@ -432,10 +441,15 @@ async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
             .unwrap();
     };
     step_during(&scene, share).await;
-    assert_eq!(scene.outside.told().len(), 1, "{:?}", scene.outside.told());
+    assert_eq!(
+        scene.outside.received_notifications().len(),
+        1,
+        "{:?}",
+        scene.outside.received_notifications()
+    );
     scene.clock.jump(Millis::hours(1));
     scene.step().await;
-    let told = scene.outside.told();
+    let told = scene.outside.received_notifications();
     assert_eq!(told.len(), 2, "it is told all the same");
     assert!(told[0].body.contains("lnk_") && told[0].body.contains("arguments_text"), "{:?}", told[0]);
     assert!(!told[1].body.contains("lnk_") && !told[1].body.contains("arguments_text"), "{:?}", told[1]);
@@ -463,7 +477,7 @@ async fn nobody_is_woken_in_quiet_hours() {
     for _ in 0..(24 * 60) {
         scene.step().await;
         scene.clock.jump(Millis::minutes(1));
-        told = scene.outside.told();
+        told = scene.outside.received_notifications();
         if !told.is_empty() {
             break;
         }
@@ -507,9 +521,9 @@ async fn nothing_secret_is_told_or_kept() {
     scene.target("mine", wants).await;
     scene.target("shared", TargetPreferences::default()).await;
     scene.asks(CANARY).await;
-    scene.outside.will_say(DeliveryOutcome::Refused(format!("you sent {CANARY}")));
+    scene.outside.set_next_delivery(DeliveryOutcome::Refused(format!("you sent {CANARY}")));
     scene.step().await;
-    let told = scene.outside.told();
+    let told = scene.outside.received_notifications();
     assert_eq!(told.len(), 2);
     for told in &told {
         let all = format!("{told:?}");

@@ -15,8 +15,8 @@ use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says,
-    services,
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, envelope_line, services,
 };
 use serde_json::json;
 
@@ -45,7 +45,7 @@ impl RoundFixture {
 
     fn on(stores: StoreFixture, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let model = Arc::new(FakeModel::default());
-        model.will(lines);
+        model.push_lines(lines);
         let outside = Arc::new(RecordingExecutor::default());
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
@@ -62,7 +62,7 @@ impl RoundFixture {
 
     /// A life of the process; dropping it is its death.
     async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 }
 
@@ -73,13 +73,13 @@ fn labels(entries: &[JournalEntry]) -> Vec<&'static str> {
 #[tokio::test(start_paused = true)]
 async fn a_chat_reads_acts_and_answers() {
     let stage = RoundFixture::new([
-        asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
-        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
-        says("never asked for"),
+        command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
+        envelope_line("never asked for"),
     ]);
     let life = stage.life().await;
     let session = life.chat(false).await;
-    let turn = life.turn(&session, "make a zone").await;
+    let turn = life.send_and_wait(&session, "make a zone").await;
     assert_eq!(turn.rounds, 2);
     assert_eq!(
         life.calls(&session).await,
@@ -103,18 +103,21 @@ async fn a_chat_reads_acts_and_answers() {
 async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
     let stage = RoundFixture::new([
-        asks("actions", &[zone("A"), zone("B"), zone("A"), ("SEND", json!({ "to": "x" })), zone("C")]),
-        asks("actions", &[zone("C"), zone("A"), zone("D")]),
-        says("A is taken"),
+        command_request_line(
+            "actions",
+            &[zone("A"), zone("B"), zone("A"), ("SEND", json!({ "to": "x" })), zone("C")],
+        ),
+        command_request_line("actions", &[zone("C"), zone("A"), zone("D")]),
+        envelope_line("A is taken"),
     ]);
     let life = stage.life().await;
     let session = life.chat(false).await;
     let began = life.services.clock.now();
-    life.turn(&session, "make zones").await;
+    life.send_and_wait(&session, "make zones").await;
     assert!(life.services.clock.now().since(began).0 < 1000, "none waits for a wake-up");
     let states: Vec<String> = life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "succeeded", "duplicate", "succeeded", "succeeded"]);
-    life.turn(&session, "once more").await;
+    life.send_and_wait(&session, "once more").await;
     let states: Vec<String> =
         life.calls(&session).await.into_iter().skip(5).map(|(_, state)| state).collect();
     assert_eq!(
@@ -127,37 +130,42 @@ async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
 
 #[tokio::test(start_paused = true)]
 async fn approval_survives_restart() {
-    let stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")]);
+    let stage = RoundFixture::new([
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+        envelope_line("sent"),
+    ]);
     let first = stage.life().await;
     let session = first.chat(true).await;
-    let turn = first.turn(&session, "write to bob").await;
+    let turn = first.send_and_wait(&session, "write to bob").await;
     let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     assert_eq!(open.len(), 1);
-    assert_eq!(stage.outside.seen(), [], "nothing was done before it was approved");
+    assert_eq!(stage.outside.recorded_effects(), [], "nothing was done before it was approved");
     drop(first);
 
     let second = stage.life().await;
     assert_eq!(second.phase(&session).await, "WAITING_VALIDATION");
-    second.decide(&session, ApprovalChoice::Approve).await;
-    assert_eq!(stage.outside.seen().len(), 1);
+    second.decide_and_wait(&session, ApprovalChoice::Approve).await;
+    assert_eq!(stage.outside.recorded_effects().len(), 1);
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
     drop(second);
 
     let third = stage.life().await;
     assert_eq!(third.phase(&session).await, "IDLE");
-    assert_eq!(stage.outside.seen().len(), 1, "once is once");
+    assert_eq!(stage.outside.recorded_effects().len(), 1, "once is once");
     third.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn restored_actions_never_rerun() {
-    let stage =
-        RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let stage = RoundFixture::new([
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+        envelope_line("I do not know"),
+    ]);
     stage.outside.hangs.store(true, Ordering::SeqCst);
     let first = stage.life().await;
     let session = first.chat(false).await;
-    first.send(&session, "write to bob").await;
-    while stage.outside.seen().is_empty() {
+    first.send_message(&session, "write to bob").await;
+    while stage.outside.recorded_effects().is_empty() {
         tokio::task::yield_now().await;
     }
     assert_eq!(first.phase(&session).await, "EXECUTING_ACTIONS");
@@ -166,7 +174,7 @@ async fn restored_actions_never_rerun() {
     stage.outside.hangs.store(false, Ordering::SeqCst);
     let second = stage.life().await;
     second.follow().run_until_idle(&second.workspace, &session, 0).await.unwrap();
-    assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
+    assert_eq!(stage.outside.recorded_effects().len(), 1, "it was not sent again");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     let told = stage.model.requests.lock().unwrap().last().map(|request| format!("{:?}", request.turns));
     assert!(told.is_some_and(|told| told.contains("OUTCOME_UNKNOWN")), "the model was told");
@@ -181,31 +189,32 @@ async fn approved_bytes_are_executed_bytes() {
     let stage = RoundFixture::new([FakeModelLine::Says(reply.clone()), FakeModelLine::Says(reply)]);
     let life = stage.life().await;
     let session = life.chat(true).await;
-    life.turn(&session, "go").await;
+    life.send_and_wait(&session, "go").await;
     let turn = life.follow().view(&life.workspace, &session, 0).await.unwrap();
     let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     let shown = open[0].call.command.arguments.canonical();
-    life.decide(&session, ApprovalChoice::Approve).await;
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     let canonical = r#"{"a":{"list":[1e2,"é"],"n":12345678901234567890123},"z":1.50}"#;
     assert_eq!(shown, canonical);
-    assert_eq!(stage.outside.seen()[0].arguments, canonical);
+    assert_eq!(stage.outside.recorded_effects()[0].arguments, canonical);
 
     // Edited: what runs is what the person wrote.
-    life.turn(&session, "again, please, to someone else").await;
+    life.send_and_wait(&session, "again, please, to someone else").await;
     let edited = JsonValue::from([("to", JsonValue::from("carol")), ("n", JsonValue::Number("2.0".into()))]);
-    life.decide(&session, ApprovalChoice::ApproveEdited(edited)).await;
-    assert_eq!(stage.outside.seen()[1].arguments, r#"{"n":2.0,"to":"carol"}"#);
+    life.decide_and_wait(&session, ApprovalChoice::ApproveEdited(edited)).await;
+    assert_eq!(stage.outside.recorded_effects()[1].arguments, r#"{"n":2.0,"to":"carol"}"#);
     life.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn decision_and_message_are_one_transaction() {
-    let stage = RoundFixture::new([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+    let stage =
+        RoundFixture::new([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
     let life = stage.life().await;
     let session = life.chat(true).await;
-    life.turn(&session, "make a zone").await;
+    life.send_and_wait(&session, "make a zone").await;
     let before = life.entries(&session).await.last().map_or(0, |entry| entry.seq);
-    life.decide(&session, ApprovalChoice::Reject(None)).await;
+    life.decide_and_wait(&session, ApprovalChoice::Reject(None)).await;
     let entries = life.entries(&session).await;
     let decision = entries.iter().find(|entry| entry.seq > before).unwrap();
     assert!(matches!(decision.input, Input::ValidationReceived { .. }));
@@ -226,12 +235,12 @@ async fn decision_and_message_are_one_transaction() {
 async fn a_decision_that_cannot_be_committed_changes_nothing() {
     use entracte_application::use_cases::DecideApprovals;
     use entracte_tests::fakes::flaky_store::FlakyStore;
-    let mut stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
     stage.parts.stores.store = flaky.clone();
     let life = stage.life().await;
     let session = life.chat(true).await;
-    life.turn(&session, "write to bob").await;
+    life.send_and_wait(&session, "write to bob").await;
     let before = life.entries(&session).await;
 
     flaky.fail_next(1);
@@ -240,44 +249,44 @@ async fn a_decision_that_cannot_be_committed_changes_nothing() {
     assert!(failed.is_err(), "whoever decided is told");
     assert_eq!(life.entries(&session).await, before);
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
-    assert_eq!(stage.outside.seen(), [], "nothing started without its row");
+    assert_eq!(stage.outside.recorded_effects(), [], "nothing started without its row");
 
-    life.decide(&session, ApprovalChoice::Approve).await;
-    assert_eq!(stage.outside.seen().len(), 1);
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
+    assert_eq!(stage.outside.recorded_effects().len(), 1);
     life.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
     use entracte_tests::fakes::flaky_store::FlakyStore;
-    let mut stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
     stage.parts.stores.store = flaky.clone();
     let life = stage.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "write to bob").await;
+    life.send_message(&session, "write to bob").await;
     // From here on: the reply, then the outcome of the action. Both fail a few times.
     flaky.fail_next(3);
     life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
-    assert_eq!(stage.outside.seen().len(), 1);
+    assert_eq!(stage.outside.recorded_effects().len(), 1);
     life.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_message_sent_during_a_round_joins_the_next_one() {
-    let stage = RoundFixture::new([FakeModelLine::Hangs, says("both heard")]);
+    let stage = RoundFixture::new([FakeModelLine::Hangs, envelope_line("both heard")]);
     let life = stage.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "first").await;
+    life.send_message(&session, "first").await;
     while stage.model.requests.lock().unwrap().is_empty() {
         tokio::task::yield_now().await;
     }
-    life.send(&session, "second").await;
+    life.send_message(&session, "second").await;
     drop(life);
 
     // The model call was lost with its process: one new attempt, then the queued message joins.
-    stage.model.will([says("third time")]);
+    stage.model.push_lines([envelope_line("third time")]);
     let life = stage.life().await;
     let turn = life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 2);
@@ -290,7 +299,7 @@ async fn a_message_sent_during_a_round_joins_the_next_one() {
 async fn the_same_client_key_is_the_same_message() {
     use entracte_application::use_cases::SendMessage;
     use entracte_domain::message::UserMessage;
-    let stage = RoundFixture::new([says("hello")]);
+    let stage = RoundFixture::new([envelope_line("hello")]);
     let life = stage.life().await;
     let session = life.chat(false).await;
     let send = SendMessage::new(life.mail_sender.clone());
@@ -311,16 +320,16 @@ async fn the_same_client_key_is_the_same_message() {
 #[tokio::test(start_paused = true)]
 async fn requests_repeat_their_prefix_byte_for_byte() {
     let stage = RoundFixture::new([
-        asks("queries", &[("LOOK", json!({ "n": 1 }))]),
-        asks("queries", &[("LOOK", json!({ "n": 2 }))]),
+        command_request_line("queries", &[("LOOK", json!({ "n": 1 }))]),
+        command_request_line("queries", &[("LOOK", json!({ "n": 2 }))]),
         FakeModelLine::Says("no envelope".into()),
-        says("done"),
-        says("and again"),
+        envelope_line("done"),
+        envelope_line("and again"),
     ]);
     let life = stage.life().await;
     let session = life.chat(false).await;
-    life.turn(&session, "look twice").await;
-    life.turn(&session, "again").await;
+    life.send_and_wait(&session, "look twice").await;
+    life.send_and_wait(&session, "again").await;
     let requests = stage.model.requests.lock().unwrap();
     assert_eq!(requests.len(), 5);
     for pair in requests.windows(2) {
@@ -335,42 +344,45 @@ async fn replay_gives_stored_state() {
     use entracte_domain::session::failure::FailureClass;
     let stage = RoundFixture::new([
         FakeModelLine::Fails(FailureClass::Overloaded),
-        asks("queries", &[("LOOK", json!({})), ("LOOK", json!({})), ("NOPE", json!({}))]),
+        command_request_line("queries", &[("LOOK", json!({})), ("LOOK", json!({})), ("NOPE", json!({}))]),
         FakeModelLine::Says("```json\n{\"pre_text\": 3}\n```".into()),
-        asks("actions", &[("SEND", json!({ "to": "x" })), ("CREATE_ZONE", json!({ "name": "Z" }))]),
-        says("fine"),
+        command_request_line(
+            "actions",
+            &[("SEND", json!({ "to": "x" })), ("CREATE_ZONE", json!({ "name": "Z" }))],
+        ),
+        envelope_line("fine"),
         FakeModelLine::Fails(FailureClass::Misconfigured),
         FakeModelLine::Fails(FailureClass::Lost),
         FakeModelLine::Fails(FailureClass::Lost),
     ]);
     let life = stage.life().await;
     let session = life.chat(true).await;
-    life.turn(&session, "do it").await;
-    life.decide(&session, ApprovalChoice::Approve).await;
-    life.turn(&session, "and then?").await;
-    life.turn(&session, "and now?").await;
-    life.turn(&session, "well?").await;
+    life.send_and_wait(&session, "do it").await;
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
+    life.send_and_wait(&session, "and then?").await;
+    life.send_and_wait(&session, "and now?").await;
+    life.send_and_wait(&session, "well?").await;
     life.verify(&session).await;
     assert!(life.entries(&session).await.len() > 15);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_configuration_may_require_approval_in_every_workspace() {
-    let stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let mut services = services(&stage.parts);
     Arc::get_mut(&mut services).unwrap().settings.require_validation = true;
-    let life = RuntimeFixture::begin(services).await;
+    let life = RuntimeFixture::start_runtime(services).await;
     let session = life.chat(false).await;
-    let turn = life.turn(&session, "write to bob").await;
+    let turn = life.send_and_wait(&session, "write to bob").await;
     let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     assert_eq!(open[0].reasons[0].level, entracte_domain::validation::ValidationLevel::App);
     drop(life);
 
     // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.
     let life = stage.life().await;
-    life.send(&session, "never mind").await;
+    life.send_message(&session, "never mind").await;
     life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
-    assert_eq!(stage.outside.seen(), []);
+    assert_eq!(stage.outside.recorded_effects(), []);
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "cancelled".to_owned())]);
     assert_eq!(life.phase(&session).await, "IDLE");
     life.verify(&session).await;
@@ -413,11 +425,11 @@ async fn silent_provider_is_timed_out_by_the_runtime() {
         for (line, told, seconds) in [silent.clone(), stalled.clone()] {
             // Input: a model that is silent twice; expected: each attempt ends at its limit, and the person is told.
             let stage = RoundFixture::new([line.clone(), line]);
-            stage.model.takes(limits);
+            stage.model.set_call_limits(limits);
             let life = stage.life().await;
             let session = chat_in(&life, dialect).await;
             let begun = tokio::time::Instant::now();
-            life.turn(&session, "are you there?").await;
+            life.send_and_wait(&session, "are you there?").await;
             let took = begun.elapsed().as_secs();
             assert!((2 * seconds..2 * seconds + 5).contains(&took), "{dialect:?}: {took} s");
             assert_eq!(stage.model.requests.lock().unwrap().len(), 2, "one new attempt");
@@ -426,11 +438,11 @@ async fn silent_provider_is_timed_out_by_the_runtime() {
             assert!(log.contains(told) && log.contains("may have been billed"), "{dialect:?}: {log}");
             // The next message finds a session that works.
             let answer = match dialect {
-                Dialect::Envelope => says("Here I am."),
+                Dialect::Envelope => envelope_line("Here I am."),
                 Dialect::Tools => FakeModelLine::Says("Here I am.".into()),
             };
-            stage.model.will([answer]);
-            assert_eq!(life.turn(&session, "and now?").await.reply.unwrap().text, "Here I am.");
+            stage.model.push_lines([answer]);
+            assert_eq!(life.send_and_wait(&session, "and now?").await.reply.unwrap().text, "Here I am.");
             life.verify(&session).await;
         }
     }

@@ -17,7 +17,8 @@ use entracte_application::use_cases::ReadCalls;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{
-    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says, services,
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
+    envelope_line, services,
 };
 use serde_json::json;
 
@@ -102,12 +103,12 @@ async fn timeout_is_unknown_not_retry() {
         keep: Box::new(()),
     };
     let model = Arc::new(FakeModel::default());
-    model.will([
-        asks("queries", &[("S_SLOW_LOOK", json!({}))]),
-        asks("actions", &[("S_SLOW_WRITE", json!({}))]),
-        says("I do not know."),
+    model.push_lines([
+        command_request_line("queries", &[("S_SLOW_LOOK", json!({}))]),
+        command_request_line("actions", &[("S_SLOW_WRITE", json!({}))]),
+        envelope_line("I do not know."),
     ]);
-    let life = RuntimeFixture::begin(services(&ServicesFixtureParts {
+    let life = RuntimeFixture::start_runtime(services(&ServicesFixtureParts {
         stores,
         provider: model.clone(),
         executors: vec![executor.clone()],
@@ -117,7 +118,7 @@ async fn timeout_is_unknown_not_retry() {
     }))
     .await;
     let session = life.chat(false).await;
-    life.turn(&session, "look and write").await;
+    life.send_and_wait(&session, "look and write").await;
 
     let calls = ReadCalls::new(life.services.store.clone(), life.services.log.clone())
         .run(&life.workspace, &session)

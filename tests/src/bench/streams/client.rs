@@ -38,7 +38,7 @@ pub(super) struct StreamBenchClient {
 impl StreamBenchClient {
     /// Opens a stream, and waits until it tells something.
     pub(super) async fn open(address: StreamRequestTarget) -> Self {
-        let mut stream = deaf(&address).await;
+        let mut stream = open_unread_stream(&address).await;
         let mut text = Vec::new();
         read(&mut stream, &mut text).await;
         let head = String::from_utf8_lossy(&text);
@@ -47,7 +47,7 @@ impl StreamBenchClient {
     }
 
     /// Hears so many pieces.
-    pub(super) async fn hear(mut self, clock: Arc<Instant>, pieces: usize) -> DeliveryLatencies {
+    pub(super) async fn receive_pieces(mut self, clock: Arc<Instant>, pieces: usize) -> DeliveryLatencies {
         let mut spans = Vec::with_capacity(pieces);
         let mut from = 0;
         while spans.len() < pieces {
@@ -66,7 +66,7 @@ impl StreamBenchClient {
 }
 
 /// One that is asked for and not read.
-pub(super) async fn deaf(address: &StreamRequestTarget) -> TcpStream {
+pub(super) async fn open_unread_stream(address: &StreamRequestTarget) -> TcpStream {
     let mut stream = TcpStream::connect(&address.host).await.expect("the server listens");
     stream.write_all(address.request().as_bytes()).await.expect("the server reads");
     stream

@@ -147,17 +147,17 @@ async fn speak(
 ) -> StreamBenchFigures {
     let mut clients = Vec::with_capacity(sizes.sessions);
     for number in 0..sizes.sessions {
-        clients.push(StreamBenchClient::open(server.stream(number).await).await);
+        clients.push(StreamBenchClient::open(server.stream_target(number).await).await);
     }
     let mut slow = Vec::with_capacity(sizes.slow);
     for number in 0..sizes.slow {
-        slow.push(client::deaf(&server.stream(number % sizes.sessions).await).await);
+        slow.push(client::open_unread_stream(&server.stream_target(number % sizes.sessions).await).await);
     }
-    let before = server.used();
-    let asked = (0..sizes.sessions).map(|number| server.ask(number));
-    let listening = clients.into_iter().map(|client| client.hear(talker.clock(), sizes.pieces));
+    let before = server.resource_usage();
+    let asked = (0..sizes.sessions).map(|number| server.start_reply(number));
+    let listening = clients.into_iter().map(|client| client.receive_pieces(talker.clock(), sizes.pieces));
     let (heard, _) = tokio::join!(join_all(listening), join_all(asked));
-    let after = server.used();
+    let after = server.resource_usage();
     drop(slow);
     let mut spans: Vec<f64> = heard.iter().flat_map(|DeliveryLatencies(spans)| spans).copied().collect();
     spans.sort_by(f64::total_cmp);
@@ -176,16 +176,16 @@ async fn idle(
     kind: BenchDatabaseKind,
     sizes: StreamBenchSizes,
 ) -> BenchResultRow {
-    let before = served.used();
+    let before = served.resource_usage();
     let mut clients = Vec::with_capacity(sizes.idle);
     for number in 0..sizes.idle {
-        clients.push(StreamBenchClient::open(served.stream(number % sizes.sessions).await).await);
+        clients.push(StreamBenchClient::open(served.stream_target(number % sizes.sessions).await).await);
     }
     // What opening them costs is not what keeping them open costs.
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let opened = served.used();
+    let opened = served.resource_usage();
     tokio::time::sleep(sizes.rest).await;
-    let rested = served.used();
+    let rested = served.resource_usage();
     drop(clients);
     BenchResultRow::new("streams", format!("{} idle", sizes.idle), kind.word())
         .with("cpu_ms_per_s", (rested.cpu_ms - opened.cpu_ms) / sizes.rest.as_secs_f64())

@@ -27,11 +27,11 @@ pub(super) struct ServerResourceUsage {
 #[async_trait]
 pub(super) trait StreamBenchServer: Send + Sync {
     /// Where the stream of a session is.
-    async fn stream(&self, number: usize) -> StreamRequestTarget;
+    async fn stream_target(&self, number: usize) -> StreamRequestTarget;
     /// Lets the model of a session speak.
-    async fn ask(&self, number: usize);
+    async fn start_reply(&self, number: usize);
     /// What it has used so far.
-    fn used(&self) -> ServerResourceUsage;
+    fn resource_usage(&self) -> ServerResourceUsage;
 }
 
 /// The program that serves.
@@ -62,9 +62,10 @@ impl EntracteStreamServer {
             folder: folder.path().to_owned(),
             database: url(place),
         };
-        run.whole(&["trust", "--yes"]);
-        run.whole(&["workspace", "settings", "set", &format!("slots={}", sessions.max(1))]);
-        let made = run.whole(&["--json", "token", "create", "--person", "bench", "--scope", "read,chat"]);
+        run.run_to_end(&["trust", "--yes"]);
+        run.run_to_end(&["workspace", "settings", "set", &format!("slots={}", sessions.max(1))]);
+        let made =
+            run.run_to_end(&["--json", "token", "create", "--person", "bench", "--scope", "read,chat"]);
         let token = made["secret"].as_str().expect("a token has a secret").to_owned();
         let (process, told) = run.serve();
         let server = told["url"].as_str().expect("it says where it is");
@@ -90,7 +91,7 @@ impl EntracteStreamServer {
 
 #[async_trait]
 impl StreamBenchServer for EntracteStreamServer {
-    async fn stream(&self, number: usize) -> StreamRequestTarget {
+    async fn stream_target(&self, number: usize) -> StreamRequestTarget {
         let session = &self.sessions[number];
         StreamRequestTarget {
             host: self.host.clone(),
@@ -99,13 +100,13 @@ impl StreamBenchServer for EntracteStreamServer {
         }
     }
 
-    async fn ask(&self, number: usize) {
+    async fn start_reply(&self, number: usize) {
         let path = format!("sessions/{}/messages", self.sessions[number]);
         self.post(&path, &json!({ "text": "Speak." })).await;
     }
 
-    fn used(&self) -> ServerResourceUsage {
-        let (cpu, resident_kb) = process::of(self.process.0.id());
+    fn resource_usage(&self) -> ServerResourceUsage {
+        let (cpu, resident_kb) = process::process_usage(self.process.0.id());
         ServerResourceUsage { cpu_ms: cpu.as_secs_f64() * 1000.0, resident_mb: resident_kb as f64 / 1024.0 }
     }
 }
@@ -152,15 +153,15 @@ impl ReferenceStreamServer {
 
 #[async_trait]
 impl StreamBenchServer for ReferenceStreamServer {
-    async fn stream(&self, number: usize) -> StreamRequestTarget {
+    async fn stream_target(&self, number: usize) -> StreamRequestTarget {
         StreamRequestTarget { host: self.host.clone(), path: format!("/s/{number}"), head: String::new() }
     }
 
-    async fn ask(&self, _: usize) {
+    async fn start_reply(&self, _: usize) {
         self.client.post(format!("http://{}/ask", self.host)).send().await.expect("the loop answers");
     }
 
-    fn used(&self) -> ServerResourceUsage {
+    fn resource_usage(&self) -> ServerResourceUsage {
         let mut worker = self.worker.lock().expect("nobody fails with it");
         let BenchWorkerReport { cpu_ms, resident_kb, .. } = worker.ask("report");
         ServerResourceUsage { cpu_ms, resident_mb: resident_kb as f64 / 1024.0 }
@@ -194,7 +195,7 @@ impl EntracteRunOptions {
     }
 
     /// To its end; what it says as JSON, where it does.
-    fn whole(&self, arguments: &[&str]) -> Value {
+    fn run_to_end(&self, arguments: &[&str]) -> Value {
         let done = self.command(arguments).output().expect("the program starts");
         let err = String::from_utf8_lossy(&done.stderr);
         assert!(done.status.success(), "{arguments:?}: {err}");

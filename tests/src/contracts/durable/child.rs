@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use super::tables::{commit_number, is_whole};
-use super::{DurableStoreFixture, StoreOpener, taken_over};
+use super::{DurableStoreFixture, StoreOpener, acquire_after_kill};
 
 /// At how many instants of a commit a process is killed.
 pub const STEPS: u64 = 12;
@@ -72,7 +72,7 @@ pub async fn commit_until_killed(open: StoreOpener) {
     let step: u64 = step.parse().expect("the parent says which step");
     let stores = open(place).await.unwrap_or_else(|error| panic!("it opens: {error}"));
     // As a process does that handles events; nobody gives it back.
-    taken_over(&stores).await;
+    acquire_after_kill(&stores).await;
     let first = is_whole(&stores).await.unwrap_or_else(|parts| panic!("there is a part: {parts}")) + 1;
     let mut shortest = u64::MAX;
     for number in first.. {

@@ -54,7 +54,7 @@ impl DurableStoreFixture {
 }
 
 /// The name of the test of a child in a module, as a test program knows it.
-pub fn child_of(module: &str) -> String {
+pub fn child_test_name(module: &str) -> String {
     let within = module.split_once("::").map_or("", |(_, within)| within);
     [within, "a_child_of_the_kit::commits_until_it_is_killed"].join("::").trim_start_matches("::").to_owned()
 }
@@ -66,7 +66,9 @@ pub async fn what_was_committed_is_there_after_reopening(durable: DurableStoreFi
         let stores = durable.opened().await;
         let found = shown(&stores).await;
         assert_eq!(Some(&found), before.as_ref().or(Some(&found)), "it is as it was before it was closed");
-        tables::write(&stores, number).await.unwrap_or_else(|error| panic!("commit {number}: {error}"));
+        tables::commit_numbered(&stores, number)
+            .await
+            .unwrap_or_else(|error| panic!("commit {number}: {error}"));
         assert_eq!(is_whole(&stores).await, Ok(number));
         before = Some(shown(&stores).await);
     }
@@ -93,7 +95,7 @@ pub async fn epochs_grow_after_reopening(durable: DurableStoreFixture) {
     let second = stores.ownership.acquire(Timestamp(2)).await.expect("it was given back");
     drop(stores);
     let stores = durable.opened().await;
-    let third = taken_over(&stores).await;
+    let third = acquire_after_kill(&stores).await;
     assert!(first < second && second < third, "{first} {second} {third}");
 }
 
@@ -175,13 +177,13 @@ pub async fn a_killed_commit_is_whole_or_none(durable: DurableStoreFixture) {
     for step in 0..child::STEPS {
         let KilledCommitCounts { begun, .. } = child::kill_in(&durable, step);
         let stores = durable.opened().await;
-        taken_over(&stores).await;
+        acquire_after_kill(&stores).await;
         let mut found = settled(&stores, begun).await;
-        let mut next = tables::write(&stores, found + 1).await;
+        let mut next = tables::commit_numbered(&stores, found + 1).await;
         if let Err(CommitError::Conflict(_)) = next {
             // A server may end by itself what the process that died had asked it for.
             found = settled(&stores, begun + 1).await;
-            next = tables::write(&stores, found + 1).await;
+            next = tables::commit_numbered(&stores, found + 1).await;
         }
         assert!(found <= begun, "killed in step {step}: {begun} were begun, {found} are there");
         next.unwrap_or_else(|error| panic!("killed in step {step}, the next one goes on: {error}"));
@@ -189,7 +191,7 @@ pub async fn a_killed_commit_is_whole_or_none(durable: DurableStoreFixture) {
 }
 
 /// Takes the right of an owner that is gone. A server may notice that a moment later.
-async fn taken_over(stores: &StoreFixture) -> u64 {
+async fn acquire_after_kill(stores: &StoreFixture) -> u64 {
     let mut told = None;
     for _ in 0..READINGS {
         match stores.ownership.acquire(Timestamp(3)).await {
@@ -221,11 +223,11 @@ macro_rules! durable_contracts {
 
         async fn durable_store_of_the_kit() -> Option<$crate::contracts::durable::DurableStoreFixture> {
             let place: Option<$crate::contracts::durable::StoreLocation> =
-                $crate::contracts::found($place().await);
+                $crate::contracts::opened_fixture($place().await);
             place.map(|place| $crate::contracts::durable::DurableStoreFixture {
                 place,
                 open: |at| Box::pin($open(at)),
-                child: $crate::contracts::durable::child_of(module_path!()),
+                child: $crate::contracts::durable::child_test_name(module_path!()),
             })
         }
 

@@ -19,7 +19,7 @@ use super::super::task_reader::{arrival, task};
 ///
 /// # Errors
 /// As the commit.
-pub async fn write(stores: &StoreFixture, number: u64) -> Result<(), CommitError> {
+pub async fn commit_numbered(stores: &StoreFixture, number: u64) -> Result<(), CommitError> {
     let commit = commit_number(stores, number).await;
     stores.store.commit(commit).await
 }
@@ -124,11 +124,12 @@ async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
         ("deletions", deletions.len() as u64),
         ("receipts", receipts.len() as u64),
     ]);
-    for (table, found) in [("blobs", blobs(stores, number).await), ("occurrences", ran(stores, number).await)]
+    for (table, found) in
+        [("blobs", blobs(stores, number).await), ("occurrences", count_occurrences(stores, number).await)]
     {
         counts.insert(table, found);
     }
-    counts.insert("deleted sessions", left(stores, number).await);
+    counts.insert("deleted sessions", last_deleted_session(stores, number).await);
     counts.insert("answers", answered(stores, number).await);
     let tasks = stores.tasks.tasks(&home, TaskFilter::default()).await.expect("tasks are read");
     let mut told = 0;
@@ -150,7 +151,7 @@ async fn blobs(stores: &StoreFixture, number: u64) -> u64 {
     found
 }
 
-async fn ran(stores: &StoreFixture, number: u64) -> u64 {
+async fn count_occurrences(stores: &StoreFixture, number: u64) -> u64 {
     let mut found = 0;
     for number in 1..=number + 1 {
         let here = stores.automations.occurrences(&key(HOME), &automation(number), None, 9).await;
@@ -160,7 +161,7 @@ async fn ran(stores: &StoreFixture, number: u64) -> u64 {
 }
 
 /// The number of the one session that the next commit deletes.
-async fn left(stores: &StoreFixture, number: u64) -> u64 {
+async fn last_deleted_session(stores: &StoreFixture, number: u64) -> u64 {
     let mut last = 0;
     for number in 1..=number + 1 {
         let here = stores.store.session_id_exists(&session_id(&format!("gone{number}"))).await;

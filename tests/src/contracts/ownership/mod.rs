@@ -129,7 +129,7 @@ pub async fn frozen_owner_sends_nothing(stores: StoreFixture) {
     let mut frozen = scene.begin().await;
     frozen.start_action().await;
     scene.clock.pass(frozen.services.settings.lease);
-    scene.take_away(&frozen);
+    scene.revoke_ownership(&frozen);
     let successor = scene.begin().await;
     assert!(successor.effect().is_none_or(|(_, effect)| matches!(effect, Effect::CallModel { .. })));
 
@@ -142,7 +142,7 @@ pub async fn frozen_owner_sends_nothing(stores: StoreFixture) {
     let asked = scene.clerk.asked.load(Ordering::SeqCst);
     let mut frozen = successor;
     scene.clock.pass(frozen.services.settings.lease);
-    scene.take_away(&frozen);
+    scene.revoke_ownership(&frozen);
     let _successor = scene.begin().await;
     if frozen.effect().is_some() {
         assert!(frozen.perform().await.is_none());
@@ -188,7 +188,7 @@ pub async fn a_successor_asks_only_when_the_old_call_can_land_no_more(stores: St
     frozen.start_action().await;
     let started = frozen.services.clock.now();
     scene.clock.pass(Millis::seconds(1));
-    scene.take_away(&frozen);
+    scene.revoke_ownership(&frozen);
     let mut successor = scene.begin().await;
     let asks_at = started.plus(Millis(TIMEOUT.0 + SETTLE.0));
     assert_eq!(successor.effect(), None, "it waits");

@@ -217,7 +217,7 @@ impl OwnershipContractFixture {
     }
 
     /// The right of a process goes, as the lock of a server goes with its connection, and it is not told.
-    pub(super) fn take_away(&self, process: &SteppedOwnerProcess) {
+    pub(super) fn revoke_ownership(&self, process: &SteppedOwnerProcess) {
         self.ownership.release(process.owner.epoch());
     }
 

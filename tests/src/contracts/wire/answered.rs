@@ -8,11 +8,11 @@ use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
 use super::asked::shape;
-use super::requests::{calls, plain, with_tools};
+use super::requests::{calls, plain_request, with_tools};
 use super::server::{ScriptedBodyEnd, ScriptedBodyStep, ScriptedResponse};
 use super::{
     AwaitableReplySink, WireConnectionFixture, WireFixture, WireReplyBytes, WireReplyEnding, WireReplySpec,
-    soon, spoken, whole,
+    encode_required_reply, soon, whole,
 };
 
 const WORDS: [&str; 3] = ["We open at nine", ", été comme hiver 🎉 —", " \"daily\"."];
@@ -20,8 +20,8 @@ const WORDS: [&str; 3] = ["We open at nine", ", été comme hiver 🎉 —", " \
 /// Every word, in order, in the reply and at the sink; and which model said it.
 pub async fn words_and_reply_are_all_that_was_said(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS);
-    let line = WireConnectionFixture::saying(wire, &said, 1).await;
-    let (reply, ear) = line.call(&plain("When do you open?")).await;
+    let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
+    let (reply, ear) = line.call(&plain_request("When do you open?")).await;
     let reply = reply.unwrap_or_else(|failure| panic!("it answers: {failure}"));
     assert_eq!(reply.text, WORDS.concat());
     assert_eq!(ear.text(), reply.text);
@@ -34,22 +34,24 @@ pub async fn words_are_heard_as_they_come(wire: Arc<dyn WireFixture>) {
     if !wire.streams() {
         return;
     }
-    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let steps = pieces
         .into_iter()
         .chain(end)
         .flat_map(|piece| [ScriptedBodyStep::Send(piece), ScriptedBodyStep::Hold]);
-    let script = ScriptedResponse { steps: steps.collect(), ..ScriptedResponse::of(wire.content_type(), []) };
+    let script =
+        ScriptedResponse { steps: steps.collect(), ..ScriptedResponse::from_pieces(wire.content_type(), []) };
     // The server holds after the first piece; more are sent until the first word was said, and no more.
     let first = first_words(&script.steps, wire.as_ref());
-    let line = WireConnectionFixture::with(wire, [ScriptedResponse { steps: first, ..script }]).await;
+    let line =
+        WireConnectionFixture::with_responses(wire, [ScriptedResponse { steps: first, ..script }]).await;
     let ear = Arc::new(AwaitableReplySink::default());
-    let mut call = line.provider.call(plain("When do you open?"), ear.clone());
+    let mut call = line.provider.call(plain_request("When do you open?"), ear.clone());
     tokio::select! {
         ended = &mut call => panic!("the answer was still to come: {ended:?}"),
-        () = ear.hears(WORDS[0]) => {}
+        () = ear.wait_for_text(WORDS[0]) => {}
     }
-    line.server.go_on();
+    line.server.release_holds();
     let reply =
         soon("the end of a call", call).await.unwrap_or_else(|failure| panic!("it answers: {failure}"));
     assert_eq!(reply.text, WORDS.concat());
@@ -74,18 +76,20 @@ fn contains(piece: &[u8], words: &str) -> bool {
 /// All at once, byte by byte, and with a body whose length nobody told.
 pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS);
-    let said = Some(said.clone().asking(calls())).filter(|said| wire.spoken(said).is_some()).unwrap_or(said);
-    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &said);
+    let said = Some(said.clone().with_calls(calls()))
+        .filter(|said| wire.encode_reply(said).is_some())
+        .unwrap_or(said);
+    let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &said);
     let all: Vec<u8> = pieces.iter().chain(&end).flatten().copied().collect();
     let kind = wire.content_type().to_owned();
     let scripts = [
-        ScriptedResponse::of(&kind, pieces.into_iter().chain(end)),
-        ScriptedResponse::of(&kind, [all.clone()]),
-        ScriptedResponse::of(&kind, all.iter().map(|byte| vec![*byte])),
-        ScriptedResponse::of(&kind, all.chunks(7).map(<[u8]>::to_vec)),
-        ScriptedResponse::of(&kind, [all.clone()]).ending(ScriptedBodyEnd::Closed),
+        ScriptedResponse::from_pieces(&kind, pieces.into_iter().chain(end)),
+        ScriptedResponse::from_pieces(&kind, [all.clone()]),
+        ScriptedResponse::from_pieces(&kind, all.iter().map(|byte| vec![*byte])),
+        ScriptedResponse::from_pieces(&kind, all.chunks(7).map(<[u8]>::to_vec)),
+        ScriptedResponse::from_pieces(&kind, [all.clone()]).ending(ScriptedBodyEnd::Closed),
     ];
-    let line = WireConnectionFixture::with(wire, scripts).await;
+    let line = WireConnectionFixture::with_responses(wire, scripts).await;
     let mut replies = Vec::new();
     for _ in 0..5 {
         let (reply, ear) = line.call(&with_tools("When do you open?")).await;
@@ -99,11 +103,11 @@ pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn WireFixture>) {
 
 /// All of them, in order, each with its name, an id of its own, and its arguments as they came.
 pub async fn native_calls_come_back(wire: Arc<dyn WireFixture>) {
-    let said = WireReplySpec::words(&["I look."]).asking(calls());
-    if wire.spoken(&said).is_none() {
+    let said = WireReplySpec::words(&["I look."]).with_calls(calls());
+    if wire.encode_reply(&said).is_none() {
         return;
     }
-    let line = WireConnectionFixture::saying(wire, &said, 1).await;
+    let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
     let reply = line.answer(&with_tools("How deep is it?")).await;
     assert_eq!((reply.text.as_str(), reply.end), ("I look.", ReplyEnd::Done));
     let plain = |calls: &[entracte_application::ports::NativeCall]| -> Vec<(String, Value)> {
@@ -122,30 +126,31 @@ pub async fn native_calls_come_back(wire: Arc<dyn WireFixture>) {
 /// Nothing of it may be run; but its words were said.
 pub async fn an_answer_at_its_limit_is_cut(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS).ending(WireReplyEnding::Length);
-    if wire.spoken(&said).is_none() {
+    if wire.encode_reply(&said).is_none() {
         return;
     }
-    let line = WireConnectionFixture::saying(wire, &said, 1).await;
-    let reply = line.answer(&plain("When do you open?")).await;
+    let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
+    let reply = line.answer(&plain_request("When do you open?")).await;
     assert_eq!((reply.text, reply.end), (WORDS.concat(), ReplyEnd::Cut));
 }
 
 /// It is no answer of which something may be done.
 pub async fn a_refusal_to_say_more_is_refused(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&["I can"]).ending(WireReplyEnding::Refused);
-    if wire.spoken(&said).is_none() {
+    if wire.encode_reply(&said).is_none() {
         return;
     }
-    let line = WireConnectionFixture::saying(wire, &said, 1).await;
-    let failure = line.failure(&plain("How do I break in?")).await;
+    let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
+    let failure = line.failure(&plain_request("How do I break in?")).await;
     assert_eq!(failure.class, FailureClass::Refused, "{failure}");
 }
 
 /// What came in, what of it a cache knew, and what went out.
 pub async fn tokens_are_those_that_the_server_told(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS);
-    let line = WireConnectionFixture::saying(wire, &said, 1).await;
-    let usage = line.answer(&plain("When do you open?")).await.usage.expect("the server told of tokens");
+    let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
+    let usage =
+        line.answer(&plain_request("When do you open?")).await.usage.expect("the server told of tokens");
     assert_eq!((usage.all_input(), usage.output), (said.usage.all_input(), said.usage.output));
     assert!(usage.cache_read == 0 || usage.cache_read == said.usage.cache_read, "{usage:?}");
 }
@@ -153,18 +158,19 @@ pub async fn tokens_are_those_that_the_server_told(wire: Arc<dyn WireFixture>) {
 /// A server that says only that it is there is not silent: a call that gives no sign of life is ended.
 pub async fn signs_of_life_are_passed_on(wire: Arc<dyn WireFixture>) {
     let Some(sign) = wire.keep_alive().filter(|_| wire.streams()) else { return };
-    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
-    let mut script = ScriptedResponse::of(wire.content_type(), [sign]).then(ScriptedBodyStep::Hold);
+    let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let mut script =
+        ScriptedResponse::from_pieces(wire.content_type(), [sign]).with_step(ScriptedBodyStep::Hold);
     script.steps.extend(pieces.into_iter().chain(end).map(ScriptedBodyStep::Send));
-    let line = WireConnectionFixture::with(wire, [script]).await;
+    let line = WireConnectionFixture::with_responses(wire, [script]).await;
     let ear = Arc::new(AwaitableReplySink::default());
-    let mut call = line.provider.call(plain("When do you open?"), ear.clone());
+    let mut call = line.provider.call(plain_request("When do you open?"), ear.clone());
     tokio::select! {
         ended = &mut call => panic!("the answer was still to come: {ended:?}"),
-        () = ear.sees_life(0) => {}
+        () = ear.wait_for_keep_alive(0) => {}
     }
     assert_eq!(ear.text(), "", "a sign of life is no word");
-    line.server.go_on();
+    line.server.release_holds();
     let reply =
         soon("the end of a call", call).await.unwrap_or_else(|failure| panic!("it answers: {failure}"));
     assert_eq!(reply.text, WORDS.concat());
@@ -174,7 +180,7 @@ pub async fn signs_of_life_are_passed_on(wire: Arc<dyn WireFixture>) {
 pub async fn an_answer_in_json_is_its_text(wire: Arc<dyn WireFixture>) {
     let json = [r#"{"of_the_shape": "#, r#""a \"quoted\" word"}"#];
     let answer = whole(wire.as_ref(), &WireReplySpec::words(&json));
-    let line = WireConnectionFixture::with(wire, [answer]).await;
-    let shaped = ModelRequest { output: shape(), ..plain("Say it in JSON.") };
+    let line = WireConnectionFixture::with_responses(wire, [answer]).await;
+    let shaped = ModelRequest { output: shape(), ..plain_request("Say it in JSON.") };
     assert_eq!(line.answer(&shaped).await.text, json.concat());
 }

@@ -10,13 +10,14 @@ use entracte_domain::message::ProviderTurn;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::requests::{answered, calls, plain, said_by_a_person, tools, with_tools};
+use super::requests::{answered, calls, plain_request, tools, user_turn, with_tools};
 use super::{KEY, WireConnectionFixture, WireFixture, WireReplySpec};
 
 /// The server receives the target, the headers and the body that [`Provider::wire`](entracte_application::ports::Provider::wire)
 /// gives, and the hash in the reply is of that body.
 pub async fn what_is_sent_is_the_wire(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::saying(wire, &WireReplySpec::words(&["At nine."]), 1).await;
+    let line =
+        WireConnectionFixture::with_repeated_reply(wire, &WireReplySpec::words(&["At nine."]), 1).await;
     let request = with_tools("When do you open?");
     let expected = line.provider.wire(&request).unwrap_or_else(|failure| panic!("it is written: {failure}"));
     assert_eq!(line.provider.body(&request).ok().as_ref(), Some(&expected.body));
@@ -34,14 +35,14 @@ pub async fn what_is_sent_is_the_wire(wire: Arc<dyn WireFixture>) {
 
 /// Two requests that differ are two wires, whatever they differ in. The model may be in the address.
 pub async fn every_part_of_a_request_is_in_its_wire(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
     let first = with_tools("When do you open?");
     let bytes = |request: &ModelRequest| line.provider.wire(request).expect("it is written");
     let other_tool = ToolDeclaration { description: "Something else.".into(), ..tools()[0].clone() };
     let others = [
         ("model", ModelRequest { model: "another-model".into(), ..first.clone() }),
         ("system", ModelRequest { system: vec!["Be brief.".into()], ..first.clone() }),
-        ("turns", ModelRequest { turns: vec![said_by_a_person("When do you close?")], ..first.clone() }),
+        ("turns", ModelRequest { turns: vec![user_turn("When do you close?")], ..first.clone() }),
         ("tools", ModelRequest { tools: Arc::new([other_tool]), ..first.clone() }),
         ("no tools", ModelRequest { tools: Arc::new([]), ..first.clone() }),
     ];
@@ -55,8 +56,9 @@ pub async fn every_part_of_a_request_is_in_its_wire(wire: Arc<dyn WireFixture>) 
 
 /// It is sent, for the server took it; what is shown and compared of a request does not have it.
 pub async fn the_key_goes_to_the_server_alone(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::saying(wire, &WireReplySpec::words(&["At nine."]), 1).await;
-    let request = plain("When do you open?");
+    let line =
+        WireConnectionFixture::with_repeated_reply(wire, &WireReplySpec::words(&["At nine."]), 1).await;
+    let request = plain_request("When do you open?");
     let shown = format!("{:?} {}", line.provider.wire(&request), line.provider.encoding());
     assert!(!shown.contains(KEY) && !line.body(&request).contains(KEY), "the key is in what is shown");
     line.answer(&request).await;
@@ -69,7 +71,7 @@ pub async fn the_key_goes_to_the_server_alone(wire: Arc<dyn WireFixture>) {
 
 /// Names, descriptions and schemas, each in one piece of the body; and none where there is none.
 pub async fn tools_are_declared(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
     let body = parsed(&line.body(&with_tools("How deep is it?")));
     for tool in tools().iter() {
         let argument = tool.schema["required"][0].as_str().expect("it has an argument");
@@ -82,13 +84,13 @@ pub async fn tools_are_declared(wire: Arc<dyn WireFixture>) {
             tool.name
         );
     }
-    let without = parsed(&line.body(&plain("How deep is it?")));
+    let without = parsed(&line.body(&plain_request("How deep is it?")));
     assert!(!holds(&without, &tools()[0].name));
 }
 
 /// Each result is told with the id, or the name, of the call that it answers, and with no other.
 pub async fn results_stand_by_their_calls(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
     let turns = answered(asked(None), &["it is 5 m deep", "it turns at six"]);
     let body = parsed(&line.body(&ModelRequest { turns, ..with_tools("") }));
     for (call, content, other) in
@@ -104,7 +106,7 @@ pub async fn results_stand_by_their_calls(wire: Arc<dyn WireFixture>) {
 
 /// As the calls stood, so do the results, and before what a person says next.
 pub async fn results_keep_their_order(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
     let mut turns = answered(asked(None), &["it is 5 m deep", "it turns at six"]);
     if let Some(PromptTurn::User(parts)) = turns.last_mut().map(Arc::make_mut) {
         parts.push(UserTurnPart::Text("And tomorrow?".to_owned()));
@@ -120,12 +122,14 @@ pub async fn results_keep_their_order(wire: Arc<dyn WireFixture>) {
 /// What the server gave to be sent back is sent back byte for byte, and what it signed with it.
 pub async fn a_turn_goes_back_as_it_came(wire: Arc<dyn WireFixture>) {
     let words = WireReplySpec::words(&["I look."]);
-    let asking = words.clone().asking(calls());
-    let plain = if wire.spoken(&asking).is_some() { asking } else { words };
+    let asking = words.clone().with_calls(calls());
+    let plain = if wire.encode_reply(&asking).is_some() { asking } else { words };
     let opaque = "c2lnbmVkOm9mLXRoZS1raXQ=";
     let said = WireReplySpec { opaque: Some(opaque.to_owned()), ..plain.clone() };
-    let is_signed = wire.spoken(&said).is_some() && wire.spoken(&said) != wire.spoken(&plain);
-    let line = WireConnectionFixture::saying(wire, if is_signed { &said } else { &plain }, 1).await;
+    let is_signed =
+        wire.encode_reply(&said).is_some() && wire.encode_reply(&said) != wire.encode_reply(&plain);
+    let line =
+        WireConnectionFixture::with_repeated_reply(wire, if is_signed { &said } else { &plain }, 1).await;
     let reply = line.answer(&with_tools("How deep is it?")).await;
     let raw = reply.raw.clone();
     let turn = AssistantTurn { text: reply.text, calls: reply.calls, raw: reply.raw };
@@ -143,7 +147,7 @@ pub async fn a_turn_goes_back_as_it_came(wire: Arc<dyn WireFixture>) {
 
 /// Raw turns are of one server; another one is told the words and the calls.
 pub async fn a_turn_of_another_dialect_is_written_anew(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
     let foreign = ProviderTurn {
         dialect: "of-nobody/1".to_owned(),
         bytes: r#"[{"of":"a server that nobody knows"}]"#.to_owned(),
@@ -162,11 +166,11 @@ pub async fn a_turn_of_another_dialect_is_written_anew(wire: Arc<dyn WireFixture
 
 /// The schema reaches the server, where it is told of one.
 pub async fn a_shape_is_asked_for(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
-    let text = plain("Say it in JSON.");
+    let line = WireConnectionFixture::with_responses(wire, []).await;
+    let text = plain_request("Say it in JSON.");
     let shaped = ModelRequest { output: shape(), ..text.clone() };
     let body = parsed(&line.body(&shaped));
-    if line.wire.tells_shapes() {
+    if line.wire.declares_reply_schema() {
         assert!(holds(&body, "of_the_shape"), "the schema is not in {body}");
     }
     assert!(!holds(&parsed(&line.body(&text)), "of_the_shape"), "nothing is kept of another request");

@@ -8,11 +8,11 @@ use std::task::{Context, Waker};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 
-use super::requests::plain;
+use super::requests::plain_request;
 use super::server::{ScriptedBodyEnd, ScriptedBodyStep, ScriptedResponse, ScriptedWireServer};
 use super::{
     AwaitableReplySink, KEY, WireConnectionFixture, WireFixture, WireReplyBytes, WireReplySpec,
-    WireServerRefusal, soon, spoken,
+    WireServerRefusal, encode_required_reply, soon,
 };
 
 const WORDS: [&str; 2] = ["We open ", "at nine."];
@@ -20,21 +20,21 @@ const WORDS: [&str; 2] = ["We open ", "at nine."];
 /// Cut before the server has said how the model ended, whether the connection breaks or is closed as if nothing were
 /// missing: perhaps billed, and nothing of it may be run.
 pub async fn a_cut_answer_is_lost(wire: Arc<dyn WireFixture>) {
-    let WireReplyBytes { pieces, .. } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let WireReplyBytes { pieces, .. } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
     let mut scripts = Vec::new();
     for cut in 0..pieces.len() {
         for end in [ScriptedBodyEnd::Whole, ScriptedBodyEnd::Broken, ScriptedBodyEnd::Closed] {
             let told = pieces.iter().take(cut).cloned();
             let half = pieces.get(cut).map(|piece| piece[..piece.len() / 2].to_vec());
-            scripts.push(ScriptedResponse::of(&kind, told.clone()).ending(end));
-            scripts.push(ScriptedResponse::of(&kind, told.chain(half)).ending(end));
+            scripts.push(ScriptedResponse::from_pieces(&kind, told.clone()).ending(end));
+            scripts.push(ScriptedResponse::from_pieces(&kind, told.chain(half)).ending(end));
         }
     }
     let times = scripts.len();
-    let line = WireConnectionFixture::with(wire, scripts).await;
+    let line = WireConnectionFixture::with_responses(wire, scripts).await;
     for time in 0..times {
-        let (reply, ear) = line.call(&plain("When do you open?")).await;
+        let (reply, ear) = line.call(&plain_request("When do you open?")).await;
         let failure = reply.err().unwrap_or_else(|| panic!("answer {time} was cut and counts as whole"));
         assert_eq!(failure.class, FailureClass::Lost, "answer {time}: {failure}");
         assert!(WORDS.concat().starts_with(&ear.text()), "answer {time}: “{}”", ear.text());
@@ -48,16 +48,16 @@ pub async fn what_is_not_an_answer_is_a_failure(wire: Arc<dyn WireFixture>) {
     let strange = br#"{"hello":"from another API"}"#.to_vec();
     let damaged = b"data: {\"\xff\xfe\":1}\n\n".to_vec();
     let scripts = [
-        ScriptedResponse::of("text/html", [page.clone()]),
-        ScriptedResponse::of(&kind, [page]),
-        ScriptedResponse::of(&kind, []),
-        ScriptedResponse::of("application/json", [strange]),
-        ScriptedResponse::of(&kind, [damaged]),
+        ScriptedResponse::from_pieces("text/html", [page.clone()]),
+        ScriptedResponse::from_pieces(&kind, [page]),
+        ScriptedResponse::from_pieces(&kind, []),
+        ScriptedResponse::from_pieces("application/json", [strange]),
+        ScriptedResponse::from_pieces(&kind, [damaged]),
     ];
     let times = scripts.len();
-    let line = WireConnectionFixture::with(wire, scripts).await;
+    let line = WireConnectionFixture::with_responses(wire, scripts).await;
     for time in 0..times {
-        let failure = line.failure(&plain("When do you open?")).await;
+        let failure = line.failure(&plain_request("When do you open?")).await;
         let is_told = matches!(failure.class, FailureClass::Misconfigured | FailureClass::Lost);
         assert!(is_told, "answer {time} is {:?}: {failure}", failure.class);
     }
@@ -65,10 +65,10 @@ pub async fn what_is_not_an_answer_is_a_failure(wire: Arc<dyn WireFixture>) {
 
 /// Nobody listens at the address, so nothing was sent.
 pub async fn no_connection_is_unreachable(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
     let nobody = line.wire.provider(&free_address(), KEY);
     let line = WireConnectionFixture { provider: nobody, ..line };
-    let failure = line.failure(&plain("When do you open?")).await;
+    let failure = line.failure(&plain_request("When do you open?")).await;
     assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
 }
 
@@ -80,8 +80,8 @@ fn free_address() -> String {
 
 /// The request was sent whole, and the connection was closed without a word: perhaps billed. It is sent once.
 pub async fn no_answer_is_lost(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
-    let failure = line.failure(&plain("When do you open?")).await;
+    let line = WireConnectionFixture::with_responses(wire, []).await;
+    let failure = line.failure(&plain_request("When do you open?")).await;
     assert_eq!(failure.class, FailureClass::Lost, "{failure}");
     assert_eq!(line.server.counts().requests, 1);
 }
@@ -89,18 +89,18 @@ pub async fn no_answer_is_lost(wire: Arc<dyn WireFixture>) {
 /// A server that says half and then nothing at all has not answered, however long that lasts: the call waits, or it is
 /// lost. Time passes by itself here, once the half was heard.
 pub async fn silence_is_no_answer(wire: Arc<dyn WireFixture>) {
-    let WireReplyBytes { pieces, .. } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let WireReplyBytes { pieces, .. } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let half = pieces.len() / 2;
-    let script =
-        ScriptedResponse::of(wire.content_type(), pieces.into_iter().take(half)).then(ScriptedBodyStep::Hold);
+    let script = ScriptedResponse::from_pieces(wire.content_type(), pieces.into_iter().take(half))
+        .with_step(ScriptedBodyStep::Hold);
     let limits = wire.provider(&free_address(), KEY).limits("");
-    let line = WireConnectionFixture::with(wire, [script]).await;
+    let line = WireConnectionFixture::with_responses(wire, [script]).await;
     let ear = Arc::new(AwaitableReplySink::default());
-    let mut call = line.provider.call(plain("When do you open?"), ear.clone());
+    let mut call = line.provider.call(plain_request("When do you open?"), ear.clone());
     let sent = async {
         line.server.until(|counts| counts.requests == 1 && counts.sent_bytes > 0).await;
         if half > 0 && line.wire.streams() {
-            ear.sees_life(0).await;
+            ear.wait_for_keep_alive(0).await;
         }
     };
     tokio::select! {
@@ -126,11 +126,13 @@ pub async fn statuses_have_their_classes(wire: Arc<dyn WireFixture>) {
         (WireServerRefusal::TooMany, FailureClass::Throttled),
         (WireServerRefusal::Busy, FailureClass::Overloaded),
     ];
-    let line =
-        WireConnectionFixture::with(wire.clone(), cases.map(|(refusal, _)| refused(wire.as_ref(), refusal)))
-            .await;
+    let line = WireConnectionFixture::with_responses(
+        wire.clone(),
+        cases.map(|(refusal, _)| refused(wire.as_ref(), refusal)),
+    )
+    .await;
     for (refusal, class) in cases {
-        let failure = line.failure(&plain("When do you open?")).await;
+        let failure = line.failure(&plain_request("When do you open?")).await;
         assert_eq!(failure.class, class, "{refusal:?}: {failure}");
         let info = line.provider.info();
         let names_it = failure.message.contains(&info.name) || failure.message.contains(&info.display_name);
@@ -140,58 +142,61 @@ pub async fn statuses_have_their_classes(wire: Arc<dyn WireFixture>) {
 
 fn refused(wire: &dyn WireFixture, refusal: WireServerRefusal) -> ScriptedResponse {
     let (status, body) = wire.refusal(refusal);
-    ScriptedResponse::of("application/json", [body.into_bytes()]).status(status)
+    ScriptedResponse::from_pieces("application/json", [body.into_bytes()]).status(status)
 }
 
 /// In seconds, as every server may; who has waited that long is let in.
 pub async fn a_failure_says_when_to_come_back(wire: Arc<dyn WireFixture>) {
     let script = refused(wire.as_ref(), WireServerRefusal::TooMany).header("retry-after", "7");
-    let line = WireConnectionFixture::with(wire, [script]).await;
-    let failure = line.failure(&plain("When do you open?")).await;
+    let line = WireConnectionFixture::with_responses(wire, [script]).await;
+    let failure = line.failure(&plain_request("When do you open?")).await;
     assert_eq!(failure.retry_after, Some(Millis::seconds(7)), "{failure}");
 }
 
 /// Whatever happens, for what may be done again is decided elsewhere, and written down before.
 pub async fn one_call_is_one_request(wire: Arc<dyn WireFixture>) {
-    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
-    let good = || ScriptedResponse::of(&kind, pieces.iter().chain(&end).cloned());
+    let good = || ScriptedResponse::from_pieces(&kind, pieces.iter().chain(&end).cloned());
     let bad = [
         refused(wire.as_ref(), WireServerRefusal::Busy),
         refused(wire.as_ref(), WireServerRefusal::TooMany),
         refused(wire.as_ref(), WireServerRefusal::Key),
-        ScriptedResponse::of(&kind, pieces.iter().take(1).cloned()).ending(ScriptedBodyEnd::Broken),
+        ScriptedResponse::from_pieces(&kind, pieces.iter().take(1).cloned()).ending(ScriptedBodyEnd::Broken),
     ];
     for script in bad {
         // Whoever asks again gets an answer, and is found out by it.
-        let line = WireConnectionFixture::with(wire.clone(), [script, good(), good()]).await;
-        line.failure(&plain("When do you open?")).await;
+        let line = WireConnectionFixture::with_responses(wire.clone(), [script, good(), good()]).await;
+        line.failure(&plain_request("When do you open?")).await;
         assert_eq!(line.server.counts().requests, 1);
     }
-    let line = WireConnectionFixture::with(wire.clone(), [good(), good()]).await;
-    line.answer(&plain("When do you open?")).await;
+    let line = WireConnectionFixture::with_responses(wire.clone(), [good(), good()]).await;
+    line.answer(&plain_request("When do you open?")).await;
     assert_eq!(line.server.counts().requests, 1);
 }
 
 /// The key would travel with it.
 pub async fn a_redirect_is_not_followed(wire: Arc<dyn WireFixture>) {
     let elsewhere = ScriptedWireServer::start([]).await;
-    let script = ScriptedResponse::of("text/plain", []).status(307).header("location", elsewhere.address());
-    let line = WireConnectionFixture::with(wire, [script]).await;
-    line.failure(&plain("When do you open?")).await;
+    let script =
+        ScriptedResponse::from_pieces("text/plain", []).status(307).header("location", elsewhere.address());
+    let line = WireConnectionFixture::with_responses(wire, [script]).await;
+    line.failure(&plain_request("When do you open?")).await;
     assert_eq!((line.server.counts().requests, elsewhere.counts().connections), (1, 0));
 }
 
 /// A person who stops an answer stops what is paid for: before it began, and in its midst.
 pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn WireFixture>) {
-    let WireReplyBytes { pieces, end } = spoken(wire.as_ref(), &WireReplySpec::words(&WORDS));
+    let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
-    let good = ScriptedResponse::of(&kind, pieces.iter().chain(&end).cloned());
-    let mut held = ScriptedResponse::of(&kind, pieces.iter().take(1).cloned()).then(ScriptedBodyStep::Hold);
+    let good = ScriptedResponse::from_pieces(&kind, pieces.iter().chain(&end).cloned());
+    let mut held = ScriptedResponse::from_pieces(&kind, pieces.iter().take(1).cloned())
+        .with_step(ScriptedBodyStep::Hold);
     held.steps.extend(pieces.into_iter().skip(1).chain(end).map(ScriptedBodyStep::Send));
-    let line = WireConnectionFixture::with(wire, [held, good]).await;
-    drop(line.provider.call(plain("Never asked."), Arc::new(AwaitableReplySink::default())));
-    let mut call = line.provider.call(plain("When do you open?"), Arc::new(AwaitableReplySink::default()));
+    let line = WireConnectionFixture::with_responses(wire, [held, good]).await;
+    drop(line.provider.call(plain_request("Never asked."), Arc::new(AwaitableReplySink::default())));
+    let mut call =
+        line.provider.call(plain_request("When do you open?"), Arc::new(AwaitableReplySink::default()));
     let _ = Pin::new(&mut call).poll(&mut Context::from_waker(Waker::noop()));
     tokio::select! {
         ended = &mut call => panic!("the answer was still to come: {ended:?}"),
@@ -200,7 +205,7 @@ pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn WireFixture>) {
     drop(call);
     soon("the end of the connection", line.server.until(|counts| counts.left == 1)).await;
     assert_eq!(line.server.counts().requests, 1, "what was dropped before it began was not sent");
-    let reply = line.answer(&plain("When do you open?")).await;
+    let reply = line.answer(&plain_request("When do you open?")).await;
     assert_eq!(reply.text, WORDS.concat(), "it answers as if nothing had been");
 }
 
@@ -209,20 +214,21 @@ pub async fn the_key_is_in_no_failure(wire: Arc<dyn WireFixture>) {
     let echo = format!("{{\"error\":{{\"type\":\"auth\",\"message\":\"the key {KEY} is wrong\"}}}}");
     let kind = wire.content_type().to_owned();
     let scripts = [
-        ScriptedResponse::of("application/json", [echo.clone().into_bytes()]).status(401),
-        ScriptedResponse::of("application/json", [echo.clone().into_bytes()]).status(500),
-        ScriptedResponse::of("text/plain", [format!("{KEY}: who is that?").into_bytes()]).status(403),
-        ScriptedResponse::of(&kind, [format!("data: {echo}\n\n").into_bytes()]),
-        ScriptedResponse::of("text/html", [format!("<p>{KEY}").into_bytes()]),
+        ScriptedResponse::from_pieces("application/json", [echo.clone().into_bytes()]).status(401),
+        ScriptedResponse::from_pieces("application/json", [echo.clone().into_bytes()]).status(500),
+        ScriptedResponse::from_pieces("text/plain", [format!("{KEY}: who is that?").into_bytes()])
+            .status(403),
+        ScriptedResponse::from_pieces(&kind, [format!("data: {echo}\n\n").into_bytes()]),
+        ScriptedResponse::from_pieces("text/html", [format!("<p>{KEY}").into_bytes()]),
     ];
     let times = scripts.len();
-    let line = WireConnectionFixture::with(wire, scripts).await;
+    let line = WireConnectionFixture::with_responses(wire, scripts).await;
     for time in 0..times {
-        let failure = line.failure(&plain("When do you open?")).await;
+        let failure = line.failure(&plain_request("When do you open?")).await;
         assert!(!format!("{failure} {failure:?}").contains(KEY), "answer {time} shows the key: {failure}");
     }
     let nobody = WireConnectionFixture { provider: line.wire.provider(&free_address(), KEY), ..line };
-    let failure = nobody.failure(&plain("When do you open?")).await;
+    let failure = nobody.failure(&plain_request("When do you open?")).await;
     assert!(!format!("{failure:?}").contains(KEY), "{failure}");
 }
 
@@ -231,10 +237,12 @@ pub async fn an_answer_without_end_is_given_up(wire: Arc<dyn WireFixture>) {
     let most_bytes = wire.limit_bytes();
     let kind = wire.content_type().to_owned();
     let flood = ScriptedBodyStep::Flood(vec![b' '; 1 << 16], most_bytes);
-    let line =
-        WireConnectionFixture::with(wire, [ScriptedResponse::of(&kind, [b"data: ".to_vec()]).then(flood)])
-            .await;
-    line.failure(&plain("When do you open?")).await;
+    let line = WireConnectionFixture::with_responses(
+        wire,
+        [ScriptedResponse::from_pieces(&kind, [b"data: ".to_vec()]).with_step(flood)],
+    )
+    .await;
+    line.failure(&plain_request("When do you open?")).await;
     let is_over = line.server.until(|counts| counts.left + counts.finished == 1);
     let counts = soon("the end of the connection", is_over).await;
     assert_eq!((counts.left, counts.finished), (1, 0), "all of the {most_bytes} bytes were read");

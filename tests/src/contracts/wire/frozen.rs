@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use entracte_application::ports::ModelRequest;
 
-use super::requests::{plain, with_tools};
+use super::requests::{plain_request, with_tools};
 use super::{KEY, WireConnectionFixture, WireFixture};
 
 /// What runs keeps the encoding it began with, whatever an entry says by now.
 pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
-    let Some(changed) = line.wire.changed(line.server.address(), KEY) else { return };
-    let now = plain("Hello.");
+    let line = WireConnectionFixture::with_responses(wire, []).await;
+    let Some(changed) = line.wire.reconfigured_provider(line.server.address(), KEY) else { return };
+    let now = plain_request("Hello.");
     let frozen = ModelRequest { encoding: line.provider.encoding(), ..now.clone() };
     let body = |provider: &dyn entracte_application::ports::Provider, request: &ModelRequest| {
         String::from_utf8(provider.body(request).unwrap_or_else(|failure| panic!("{failure}")))
@@ -27,9 +27,9 @@ pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn WireFixture>)
 
 /// Byte for byte: what was sent is known by its hash.
 pub async fn former_encodings_are_written_as_they_were(wire: Arc<dyn WireFixture>) {
-    let line = WireConnectionFixture::with(wire, []).await;
-    for former in line.wire.former() {
-        let request = ModelRequest { encoding: former.encoding.as_str().into(), ..plain("Hello.") };
+    let line = WireConnectionFixture::with_responses(wire, []).await;
+    for former in line.wire.legacy_encodings() {
+        let request = ModelRequest { encoding: former.encoding.as_str().into(), ..plain_request("Hello.") };
         assert_eq!(line.body(&request), former.body, "as {} wrote it", former.encoding);
     }
 }

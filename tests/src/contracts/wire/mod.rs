@@ -36,7 +36,7 @@ pub trait WireFixture: Send + Sync {
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider>;
 
     /// How the server says this; none where it has no words for it.
-    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes>;
+    fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes>;
 
     /// What the server calls such an answer.
     fn content_type(&self) -> &str {
@@ -59,7 +59,7 @@ pub trait WireFixture: Send + Sync {
     }
 
     /// Whether the server is told which shape an answer must have.
-    fn tells_shapes(&self) -> bool {
+    fn declares_reply_schema(&self) -> bool {
         true
     }
 
@@ -74,12 +74,12 @@ pub trait WireFixture: Send + Sync {
     }
 
     /// The same provider after somebody changed its entry; none where nothing of an entry goes into a body.
-    fn changed(&self, _address: &str, _key: &str) -> Option<Arc<dyn Provider>> {
+    fn reconfigured_provider(&self, _address: &str, _key: &str) -> Option<Arc<dyn Provider>> {
         None
     }
 
     /// Encodings of former versions, each with the body of [`requests::plain`] as that version wrote it.
-    fn former(&self) -> Vec<LegacyEncodingSample> {
+    fn legacy_encodings(&self) -> Vec<LegacyEncodingSample> {
         Vec::new()
     }
 }
@@ -157,7 +157,7 @@ impl WireReplySpec {
 
     /// With these calls.
     #[must_use]
-    pub fn asking(self, calls: Vec<NativeCall>) -> Self {
+    pub fn with_calls(self, calls: Vec<NativeCall>) -> Self {
         Self { calls, ..self }
     }
 
@@ -178,10 +178,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What comes within a moment.
 async fn soon<T>(what: &str, work: impl Future<Output = T>) -> T {
-    within(MOMENT, what, work).await
+    await_within(MOMENT, what, work).await
 }
 
-async fn within<T>(most: Duration, what: &str, work: impl Future<Output = T>) -> T {
+async fn await_within<T>(most: Duration, what: &str, work: impl Future<Output = T>) -> T {
     tokio::time::timeout(most, work).await.unwrap_or_else(|_| panic!("this never came: {what}"))
 }
 
@@ -194,16 +194,19 @@ struct WireConnectionFixture {
 
 impl WireConnectionFixture {
     /// With a server that answers so.
-    async fn with(wire: Arc<dyn WireFixture>, script: impl IntoIterator<Item = ScriptedResponse>) -> Self {
+    async fn with_responses(
+        wire: Arc<dyn WireFixture>,
+        script: impl IntoIterator<Item = ScriptedResponse>,
+    ) -> Self {
         let server = ScriptedWireServer::start(script).await;
         let provider = wire.provider(server.address(), KEY);
         Self { wire, server, provider }
     }
 
     /// With a server that says the same to every one of so many requests.
-    async fn saying(wire: Arc<dyn WireFixture>, said: &WireReplySpec, times: usize) -> Self {
+    async fn with_repeated_reply(wire: Arc<dyn WireFixture>, said: &WireReplySpec, times: usize) -> Self {
         let answer = whole(wire.as_ref(), said);
-        Self::with(wire, vec![answer; times]).await
+        Self::with_responses(wire, vec![answer; times]).await
     }
 
     /// Calls, and gives what became of it, with the words that were heard.
@@ -213,7 +216,7 @@ impl WireConnectionFixture {
     ) -> (Result<ModelReply, ProviderFailure>, Arc<AwaitableReplySink>) {
         let ear = Arc::new(AwaitableReplySink::default());
         let call = self.provider.call(request.clone(), ear.clone());
-        let reply = within(PATIENCE, "the end of a call", call).await;
+        let reply = await_within(PATIENCE, "the end of a call", call).await;
         (reply, ear)
     }
 
@@ -237,14 +240,14 @@ impl WireConnectionFixture {
 }
 
 /// The answer of a server that says this in plain words, which every server can.
-fn spoken(wire: &dyn WireFixture, said: &WireReplySpec) -> WireReplyBytes {
-    wire.spoken(said).expect("every server can say plain words")
+fn encode_required_reply(wire: &dyn WireFixture, said: &WireReplySpec) -> WireReplyBytes {
+    wire.encode_reply(said).expect("every server can say plain words")
 }
 
 /// The whole answer of a server that says this.
 fn whole(wire: &dyn WireFixture, said: &WireReplySpec) -> ScriptedResponse {
-    let WireReplyBytes { pieces, end } = spoken(wire, said);
-    ScriptedResponse::of(wire.content_type(), pieces.into_iter().chain(end))
+    let WireReplyBytes { pieces, end } = encode_required_reply(wire, said);
+    ScriptedResponse::from_pieces(wire.content_type(), pieces.into_iter().chain(end))
 }
 
 /// Hears what a call says, and lets others wait for it.
@@ -261,13 +264,13 @@ impl AwaitableReplySink {
     }
 
     /// Returns once so much was heard.
-    async fn hears(&self, text: &str) {
+    async fn wait_for_text(&self, text: &str) {
         let mut heard = self.heard.subscribe();
         let _ = soon(&format!("the words “{text}”"), heard.wait_for(|heard| heard == text)).await;
     }
 
     /// Returns once there was a sign of life more than so many.
-    async fn sees_life(&self, beyond: usize) {
+    async fn wait_for_keep_alive(&self, beyond: usize) {
         let mut signs = self.signs.subscribe();
         let _ = soon("a sign of life", signs.wait_for(|signs| *signs > beyond)).await;
     }

@@ -10,13 +10,13 @@ use entracte_domain::id::SessionId;
 use serde_json::json;
 
 /// One user turn, for plain text, without tools.
-pub fn plain(text: &str) -> ModelRequest {
+pub fn plain_request(text: &str) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_kit"),
         model: "model-of-the-kit".to_owned(),
         encoding: "".into(),
         system: vec!["You answer in one sentence.".into()],
-        turns: vec![said_by_a_person(text)],
+        turns: vec![user_turn(text)],
         tools: Arc::new([]),
         commands: CommandRequestPolicy::None,
         relaunch: false,
@@ -28,7 +28,7 @@ pub fn plain(text: &str) -> ModelRequest {
 
 /// The same with two tools that may be called.
 pub fn with_tools(text: &str) -> ModelRequest {
-    ModelRequest { tools: tools(), commands: CommandRequestPolicy::Allowed, ..plain(text) }
+    ModelRequest { tools: tools(), commands: CommandRequestPolicy::Allowed, ..plain_request(text) }
 }
 
 /// Two tools.
@@ -71,14 +71,10 @@ pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<PromptTurn>> {
         is_error: false,
     });
     let results = PromptTurn::User(results.collect());
-    vec![
-        said_by_a_person("How deep is it, and when?"),
-        Arc::new(PromptTurn::Assistant(said)),
-        Arc::new(results),
-    ]
+    vec![user_turn("How deep is it, and when?"), Arc::new(PromptTurn::Assistant(said)), Arc::new(results)]
 }
 
 /// A turn of a person.
-pub fn said_by_a_person(text: &str) -> Arc<PromptTurn> {
+pub fn user_turn(text: &str) -> Arc<PromptTurn> {
     Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.to_owned())]))
 }

@@ -27,7 +27,7 @@ pub struct WireServerRequest {
 pub enum ScriptedBodyStep {
     /// Sends these bytes at once.
     Send(Vec<u8>),
-    /// Sends nothing more until [`ScriptedWireServer::go_on`], or until the other side leaves.
+    /// Sends nothing more until [`ScriptedWireServer::release_holds`], or until the other side leaves.
     Hold,
     /// Sends this again and again, at most so many bytes of it, or until the other side leaves.
     Flood(Vec<u8>, usize),
@@ -59,7 +59,7 @@ pub struct ScriptedResponse {
 
 impl ScriptedResponse {
     /// An answer of these pieces.
-    pub fn of(content_type: &str, pieces: impl IntoIterator<Item = Vec<u8>>) -> Self {
+    pub fn from_pieces(content_type: &str, pieces: impl IntoIterator<Item = Vec<u8>>) -> Self {
         Self {
             status: 200,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
@@ -83,7 +83,7 @@ impl ScriptedResponse {
 
     /// With a step more.
     #[must_use]
-    pub fn then(mut self, step: ScriptedBodyStep) -> Self {
+    pub fn with_step(mut self, step: ScriptedBodyStep) -> Self {
         self.steps.push(step);
         self
     }
@@ -194,7 +194,7 @@ impl ScriptedWireServer {
     }
 
     /// Every [`ScriptedBodyStep::Hold`] is over, now and later.
-    pub fn go_on(&self) {
+    pub fn release_holds(&self) {
         self.shared.held.send_replace(false);
     }
 }

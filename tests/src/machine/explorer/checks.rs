@@ -44,7 +44,7 @@ pub(super) struct JournaledCounters {
 
 impl JournaledCounters {
     /// Takes in what one input did.
-    pub(super) fn take_in(&mut self, kind: SessionKind, input: &Input, record: &TransitionRecord) {
+    pub(super) fn count_input(&mut self, kind: SessionKind, input: &Input, record: &TransitionRecord) {
         if is_human_act(input) {
             self.begin_anew(kind);
         }
@@ -57,7 +57,7 @@ impl JournaledCounters {
     }
 
     /// What of it the rules give a limit to.
-    pub(super) fn read_by(&self, rules: &SessionRules) -> Self {
+    pub(super) fn limited_by(&self, rules: &SessionRules) -> Self {
         let mut counts = self.clone();
         let unless = |limit: u32, count: &mut u32| {
             if limit == 0 {
@@ -133,7 +133,7 @@ fn is_human_act(input: &Input) -> bool {
 }
 
 /// Looks at one step.
-pub(super) fn step(
+pub(super) fn check_step(
     exploration: &ExplorationConfig,
     taken: &ExploredTransition,
     world: &mut ExploredState,
@@ -418,7 +418,7 @@ pub(super) fn is_ignored(
     let (label, phase) = (input.label(), world.phase.label().word());
     match again.take(exploration, input)? {
         ExploredStepOutcome::Ignored(why) => {
-            report.saw(phase, label, why_word(why));
+            report.record_transition(phase, label, ignored_reason(why));
             Ok(())
         }
         ExploredStepOutcome::Taken(_) => Err(BrokenInvariant::new("late_copies_change_nothing", label)),
@@ -426,7 +426,7 @@ pub(super) fn is_ignored(
 }
 
 /// Why an input changed nothing, as the table says it.
-pub(super) fn why_word(why: IgnoreReason) -> &'static str {
+pub(super) fn ignored_reason(why: IgnoreReason) -> &'static str {
     match why {
         IgnoreReason::Stale => "ignored: stale",
         IgnoreReason::Duplicate => "ignored: duplicate",
@@ -441,7 +441,7 @@ pub(super) fn why_word(why: IgnoreReason) -> &'static str {
 }
 
 /// Late copies of outcomes of earlier attempts change nothing.
-pub(super) fn stale(
+pub(super) fn check_late_outcomes_ignored(
     exploration: &ExplorationConfig,
     world: &ExploredState,
     report: &mut ExplorationReport,

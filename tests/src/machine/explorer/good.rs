@@ -7,8 +7,8 @@ use entracte_domain::agent::MissionStatus;
 use entracte_domain::session::{Effect, Phase, PhaseLabel, SessionKind, Slot, may_work};
 
 use super::super::{
-    ActApprovalChoice, ActCallOutcome, AgentReplyKind, MachineAct, called, completed, continued, outcome,
-    reported, show_phase, text,
+    ActApprovalChoice, ActCallOutcome, AgentReplyKind, MachineAct, called, completed, mission_continued_act,
+    outcome, reported, show_phase, text,
 };
 use super::state::StateHash;
 use super::world::ExploredState;
@@ -29,7 +29,7 @@ impl TerminationSearch {
     }
 
     /// Follows the good moves from a state.
-    pub(super) fn leads_to_an_end(
+    pub(super) fn check_termination(
         &mut self,
         exploration: &ExplorationConfig,
         world: &ExploredState,
@@ -45,7 +45,7 @@ impl TerminationSearch {
             }
             way.push(key);
             let act = good_move(&world);
-            match world.after(exploration, &act, &mut unseen)? {
+            match world.state_after(exploration, &act, &mut unseen)? {
                 Some(next) => world = next,
                 None => break,
             }
@@ -78,7 +78,9 @@ fn good_move(world: &ExploredState) -> MachineAct {
         return reported(call, MissionStatus::MissionCompleted);
     }
     match &world.phase {
-        Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()) => continued(),
+        Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()) => {
+            mission_continued_act()
+        }
         Phase::Idle | Phase::Parked(_) => MachineAct::Activate,
         Phase::WaitingValidation { batch, .. } => {
             let open = |at: &usize| batch.undecided().any(|call| call.id == batch.calls[*at].id);
@@ -106,7 +108,9 @@ fn good_outcome(world: &ExploredState, effect: &Effect) -> MachineAct {
         calls.iter().position(|call| call.id == *id).unwrap_or_default()
     };
     match effect {
-        Effect::CallModel { .. } if world.facts.agent.is_some() => text().says(AgentReplyKind::Exits).into(),
+        Effect::CallModel { .. } if world.facts.agent.is_some() => {
+            text().with_agent_reply(AgentReplyKind::Exits).into()
+        }
         Effect::CallModel { .. } => completed().into(),
         Effect::Compact { .. } => MachineAct::Compacted,
         Effect::RunCall { call, .. } | Effect::PlanCall { call } => {

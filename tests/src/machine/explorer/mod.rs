@@ -79,7 +79,7 @@ pub struct InvariantViolation {
 
 impl ExplorationConfig {
     /// All moves of one kind of session under small rules.
-    pub fn of(kind: SessionKind) -> Self {
+    pub fn for_kind(kind: SessionKind) -> Self {
         let rules = small_rules(kind);
         Self {
             kind,
@@ -94,7 +94,7 @@ impl ExplorationConfig {
     }
 
     /// With native tool calls: the limit on relaunches comes before the one on rounds.
-    pub fn tools(mut self) -> Self {
+    pub fn with_native_tools(mut self) -> Self {
         self.tools = true;
         self.rules.relaunches = 1;
         self
@@ -107,7 +107,7 @@ impl ExplorationConfig {
     }
 
     /// With the guards against loops in the place of the other limits, and few kinds of reply.
-    pub fn guards_against_loops(mut self) -> Self {
+    pub fn with_loop_guards(mut self) -> Self {
         self.few = true;
         self.rules.equal_failures = 2;
         self.rules.without_progress = 2;
@@ -157,17 +157,17 @@ impl ExplorationConfig {
         let mut trail = StatePredecessors::default();
         let mut good = TerminationSearch::new(self);
         let first = ExploredState::new(self);
-        trail.meet(first.key(&self.rules), None);
+        trail.insert_state(first.key(&self.rules), None);
         let mut waiting = VecDeque::from([(first, 0, 0)]);
         while let Some((world, index, depth)) = waiting.pop_front() {
             report.depth = depth;
             *report.phases.entry(world.phase.label().word()).or_default() += 1;
-            if let Err(broken) = self.look_at(&world, &mut good, &mut report) {
+            if let Err(broken) = self.check_state(&world, &mut good, &mut report) {
                 report.violation = Some(trail.violation(broken, index, None));
                 break;
             }
             for act in moves(self, &world) {
-                let next = match world.after(self, &act, &mut report) {
+                let next = match world.state_after(self, &act, &mut report) {
                     Ok(Some(next)) => next,
                     Ok(None) => continue,
                     Err(broken) => {
@@ -176,7 +176,7 @@ impl ExplorationConfig {
                         return report;
                     }
                 };
-                let met = trail.meet(next.key(&self.rules), Some((index, &act)));
+                let met = trail.insert_state(next.key(&self.rules), Some((index, &act)));
                 if let Some(number) = met.filter(|_| trail.states() <= self.most_states) {
                     waiting.push_back((next, number, depth + 1));
                 }
@@ -187,15 +187,15 @@ impl ExplorationConfig {
         report
     }
 
-    fn look_at(
+    fn check_state(
         &self,
         world: &ExploredState,
         good: &mut TerminationSearch,
         report: &mut ExplorationReport,
     ) -> Result<(), BrokenInvariant> {
         stuck::stuck(self, world)?;
-        checks::stale(self, world, report)?;
-        good.leads_to_an_end(self, world)
+        checks::check_late_outcomes_ignored(self, world, report)?;
+        good.check_termination(self, world)
     }
 }
 
@@ -225,7 +225,7 @@ impl StatePredecessors {
     }
 
     /// The number of a state that was not known.
-    fn meet(&mut self, key: StateHash, from: Option<(u32, &super::MachineAct)>) -> Option<u32> {
+    fn insert_state(&mut self, key: StateHash, from: Option<(u32, &super::MachineAct)>) -> Option<u32> {
         let number = u32::try_from(self.from.len()).unwrap_or(u32::MAX);
         if self.known.contains_key(&key) {
             return None;
@@ -254,7 +254,12 @@ impl StatePredecessors {
 
 impl ExplorationReport {
     /// Notes what an input led to.
-    pub(crate) fn saw(&mut self, phase: &'static str, input: &'static str, led_to: &'static str) {
+    pub(crate) fn record_transition(
+        &mut self,
+        phase: &'static str,
+        input: &'static str,
+        led_to: &'static str,
+    ) {
         self.steps += 1;
         *self.pairs.entry((phase, input)).or_default().entry(led_to).or_default() += 1;
     }

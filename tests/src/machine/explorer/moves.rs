@@ -15,8 +15,9 @@ use entracte_domain::time::Timestamp;
 
 use super::super::{
     ActApprovalChoice, ActCallOutcome, AgentReplyKind, HELPER, MachineAct, MachineModelReply, called, calls,
-    child, completed, continued, decide, fails, falls_back, idem, local, malformed, message, message_with,
-    once, orphaned, outcome, probe, propose, query, question, reported, silence, stepped, text, throttled_ms,
+    child, completed, decide, empty_reply, fails, falls_back, idem, local, malformed, message, message_with,
+    mission_continued_act, mission_halted_act, once, outcome, probe, propose, query, question, reported,
+    set_plan_step, text, throttled_ms,
 };
 use super::ExplorationConfig;
 use super::world::ExploredState;
@@ -127,8 +128,8 @@ fn by_the_runtime(exploration: &ExplorationConfig, world: &ExploredState) -> Vec
 fn by_the_family(world: &ExploredState) -> Vec<MachineAct> {
     let mut moves = Vec::new();
     if let Some(agent) = &world.facts.agent {
-        moves.push(orphaned());
-        moves.extend(agent.awaits_answer().then(continued));
+        moves.push(mission_halted_act());
+        moves.extend(agent.awaits_answer().then(mission_continued_act));
     }
     let statuses = [MissionStatus::MissionCompleted, MissionStatus::TextOutput, MissionStatus::Terminated];
     for call in called(&world.phase) {
@@ -289,8 +290,8 @@ fn of_plans() -> Vec<MachineModelReply> {
         calls([propose()]),
         calls([propose(), propose().with(2)]),
         calls([once(), propose()]),
-        calls([stepped(1, PlanStepState::Done)]),
-        calls([stepped(2, PlanStepState::Skipped), idem().independent()]),
+        calls([set_plan_step(1, PlanStepState::Done)]),
+        calls([set_plan_step(2, PlanStepState::Skipped), idem().independent()]),
     ]
 }
 
@@ -298,7 +299,7 @@ fn of_plans() -> Vec<MachineModelReply> {
 fn of_agents(kind: SessionKind) -> Vec<MachineModelReply> {
     let mut replies = vec![
         text(),
-        silence(),
+        empty_reply(),
         malformed("json"),
         calls([query("a")]),
         calls([once().guarded()]),
@@ -309,7 +310,7 @@ fn of_agents(kind: SessionKind) -> Vec<MachineModelReply> {
     if kind == SessionKind::Agent {
         replies.extend(
             [AgentReplyKind::Exits, AgentReplyKind::AsksCaller, AgentReplyKind::AsksUser]
-                .map(|up| text().says(up)),
+                .map(|up| text().with_agent_reply(up)),
         );
     }
     replies
@@ -319,7 +320,7 @@ fn of_agents(kind: SessionKind) -> Vec<MachineModelReply> {
 fn of_tools() -> Vec<MachineModelReply> {
     vec![
         text(),
-        silence(),
+        empty_reply(),
         question(),
         malformed("json"),
         calls([query("a")]),

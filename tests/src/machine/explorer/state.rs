@@ -32,7 +32,7 @@ impl ExploredState {
         let phase = phase(&self.phase, self.now, rules);
         let runs: Vec<u32> = self.runs.iter().map(|(_, times)| *times).collect();
         let mut hasher = DefaultHasher::new();
-        (&facts, &phase, &runs, self.counts.read_by(rules)).hash(&mut hasher);
+        (&facts, &phase, &runs, self.counts.limited_by(rules)).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -6,7 +6,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::super::{MachineAct, born, inputs};
+use super::super::{MachineAct, agent_created_act, inputs};
 use super::checks::{self, ExploredStepOutcome, ExploredTransition, JournaledCounters};
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport, MachineVariant};
 
@@ -41,21 +41,21 @@ impl ExploredState {
             counts: JournaledCounters::default(),
         };
         if exploration.agents && exploration.kind == SessionKind::Agent {
-            world.be_born(exploration);
+            world.create_as_agent(exploration);
         }
         world
     }
 
     /// The first input of an agent makes it one.
-    fn be_born(&mut self, exploration: &ExplorationConfig) {
-        for input in inputs(&self.facts, &self.phase, self.now, &born()) {
+    fn create_as_agent(&mut self, exploration: &ExplorationConfig) {
+        for input in inputs(&self.facts, &self.phase, self.now, &agent_created_act()) {
             let taken = self.feed(exploration, input, &mut ExplorationReport::default());
             debug_assert!(taken.is_ok_and(|taken| taken), "an agent is born");
         }
     }
 
     /// The world after an act; none when it changed nothing.
-    pub(super) fn after(
+    pub(super) fn state_after(
         &self,
         exploration: &ExplorationConfig,
         act: &MachineAct,
@@ -102,12 +102,12 @@ impl ExploredState {
         let taken = match self.take(exploration, input.clone())? {
             ExploredStepOutcome::Taken(taken) => taken,
             ExploredStepOutcome::Ignored(why) => {
-                report.saw(before, input.label(), checks::why_word(why));
+                report.record_transition(before, input.label(), checks::ignored_reason(why));
                 return Ok(false);
             }
         };
-        report.saw(before, input.label(), self.phase.label().word());
-        checks::step(exploration, &taken, self)?;
+        report.record_transition(before, input.label(), self.phase.label().word());
+        checks::check_step(exploration, &taken, self)?;
         let ran = self.running.clone();
         self.perform()?;
         checks::has_slot(self, &ran)?;
@@ -128,7 +128,7 @@ impl ExploredState {
         let (facts, phase) = (&mut self.facts, &mut self.phase);
         match exploration.variant.transition(facts, phase, input, self.now, &exploration.rules) {
             Ok(record) => {
-                self.counts.take_in(self.facts.kind, &kept, &record);
+                self.counts.count_input(self.facts.kind, &kept, &record);
                 Ok(ExploredStepOutcome::Taken(Box::new(ExploredTransition {
                     facts: facts_before,
                     phase: phase_before,

@@ -59,11 +59,11 @@ impl ExternalEffectsProbe for LetterEffectsProbe {
         self.with(|post| post.changes)
     }
 
-    fn knocks(&self) -> usize {
+    fn request_count(&self) -> usize {
         self.with(|post| post.knocks)
     }
 
-    fn at_work(&self) -> usize {
+    fn running_calls(&self) -> usize {
         self.with(|post| post.at_work)
     }
 }

@@ -25,11 +25,11 @@ impl WireFixture for PlainWireFixture {
         self.toned(address, key, "friendly")
     }
 
-    fn changed(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
+    fn reconfigured_provider(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
         Some(self.toned(address, key, "stern"))
     }
 
-    fn former(&self) -> Vec<LegacyEncodingSample> {
+    fn legacy_encodings(&self) -> Vec<LegacyEncodingSample> {
         let body = r#"{"shape":null,"system":["You answer in one sentence."],"tone":"calm","tools":[],"version":1,"turns":[{"user":[{"said":"Hello."}]}]}"#;
         vec![LegacyEncodingSample { encoding: r#"{"v":1,"tone":"calm"}"#.to_owned(), body: body.to_owned() }]
     }
@@ -38,7 +38,7 @@ impl WireFixture for PlainWireFixture {
         EVENT_MAX_BYTES * 8
     }
 
-    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
+    fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let event = |event: Value| format!("data: {event}\n\n").into_bytes();
         let signed = said.opaque.iter().map(|opaque| event(json!({ "signed": opaque })));
         let words = said.text.iter().map(|text| event(json!({ "say": text })));

@@ -20,12 +20,12 @@ impl WireFixture for ChatCompletionsWireFixture {
         provider(entry, address, key)
     }
 
-    fn changed(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
+    fn reconfigured_provider(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
         let entry = "kind = \"compatible\"\napi_key_env = \"KEY_OF_THE_KIT\"\nmax_output_tokens = 77";
         Some(provider(entry, address, key))
     }
 
-    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
+    fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let chunk = |delta: Value, reason: Option<&str>| {
             data(&json!({ "id": "chatcmpl-1", "object": "chat.completion.chunk", "model": said.model,
                 "choices": [{ "index": 0, "delta": delta, "finish_reason": reason }] }))

@@ -19,11 +19,11 @@ impl WireFixture for ClaudeWireFixture {
         provider("kind = \"claude\"", address, key)
     }
 
-    fn changed(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
+    fn reconfigured_provider(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
         Some(provider("kind = \"claude\"\nmax_output_tokens = 77", address, key))
     }
 
-    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
+    fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let reason = match said.ending {
             WireReplyEnding::Done if said.calls.is_empty() => "end_turn",
             WireReplyEnding::Done => "tool_use",

@@ -19,11 +19,11 @@ impl WireFixture for OpenAiWireFixture {
         provider("kind = \"openai\"", address, key)
     }
 
-    fn changed(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
+    fn reconfigured_provider(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
         Some(provider("kind = \"openai\"\nmax_output_tokens = 77", address, key))
     }
 
-    fn spoken(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
+    fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes> {
         let named = |kind: &str, fields: Value| {
             let mut event_of = json!({ "type": kind });
             let fields = fields.as_object().cloned().unwrap_or_default();

@@ -10,29 +10,29 @@ const RESTS: &str = "PROVIDER_ERROR -> IDLE";
 
 #[test]
 fn unreachable() {
-    check(chat().asked(), fails(Unreachable), "NETWORK_ERROR -> IDLE");
+    check(chat().after_user_message(), fails(Unreachable), "NETWORK_ERROR -> IDLE");
     for session in [automation, agent] {
-        check(session().asked(), fails(Unreachable), "WAITING_NETWORK_RETRY");
-        let waiting = || session().asked().then(fails(Unreachable));
-        check(waiting().then(MachineAct::Wait(29_999)), MachineAct::Time, "ignored: NotDue");
-        check(waiting().then(MachineAct::Wait(30_000)), MachineAct::Time, "CALLING_AI USER_MESSAGE #2");
+        check(session().after_user_message(), fails(Unreachable), "WAITING_NETWORK_RETRY");
+        let waiting = || session().after_user_message().after_act(fails(Unreachable));
+        check(waiting().after_act(MachineAct::Wait(29_999)), MachineAct::Time, "ignored: NotDue");
+        check(waiting().after_act(MachineAct::Wait(30_000)), MachineAct::Time, "CALLING_AI USER_MESSAGE #2");
         check(waiting(), MachineAct::NetworkBack, "CALLING_AI USER_MESSAGE #2");
         check(waiting(), MachineAct::Activate, "CALLING_AI USER_MESSAGE #2");
-        let for_ever = waiting().repeat(500, &[MachineAct::Wake, fails(Unreachable)]);
+        let for_ever = waiting().after_repeated_acts(500, &[MachineAct::Wake, fails(Unreachable)]);
         assert_eq!(for_ever.show(), "WAITING_NETWORK_RETRY");
     }
 }
 
 #[test]
 fn unreachable_with_backoff_goes_to_the_end_of_the_queue() {
-    let run = || automation().rules(|rules| rules.network = NetworkPolicy::Backoff).asked();
+    let run = || automation().rules(|rules| rules.network = NetworkPolicy::Backoff).after_user_message();
     let mut waiting = run();
     for seconds in [5, 15, 30] {
         let before = waiting.now;
-        waiting = waiting.then(fails(Unreachable)).then(MachineAct::Wake);
+        waiting = waiting.after_act(fails(Unreachable)).after_act(MachineAct::Wake);
         assert_eq!(waiting.now.since(before), entracte_domain::time::Millis::seconds(seconds));
     }
-    let requeued = waiting.then(fails(Unreachable));
+    let requeued = waiting.after_act(fails(Unreachable));
     assert_eq!(requeued.show(), "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #5, no slot");
     assert!(matches!(requeued.facts.slot, Slot::Queued(_)));
     check(requeued, MachineAct::Slot(Slot::Held), "CALLING_AI USER_MESSAGE #5");
@@ -41,35 +41,36 @@ fn unreachable_with_backoff_goes_to_the_end_of_the_queue() {
 #[test]
 fn lost() {
     for session in [chat, automation, agent] {
-        check(session().asked(), fails(Lost), "CALLING_AI USER_MESSAGE #2");
+        check(session().after_user_message(), fails(Lost), "CALLING_AI USER_MESSAGE #2");
     }
-    check(chat().asked().then(fails(Lost)), fails(Lost), RESTS);
-    check(automation().asked().then(fails(Lost)), fails(Lost), CLOSES);
-    assert_eq!(chat().asked().then(fails(Lost)).facts.usage.unknown_attempts, 1);
+    check(chat().after_user_message().after_act(fails(Lost)), fails(Lost), RESTS);
+    check(automation().after_user_message().after_act(fails(Lost)), fails(Lost), CLOSES);
+    assert_eq!(chat().after_user_message().after_act(fails(Lost)).facts.usage.unknown_attempts, 1);
 }
 
 #[test]
 fn throttled_and_overloaded() {
     for class in [Throttled, Overloaded] {
-        check(chat().asked(), fails(class), "WAITING_NETWORK_RETRY");
-        check(automation().asked(), fails(class), "WAITING_NETWORK_RETRY");
-        let patient = chat().asked().repeat(3, &[fails(class), MachineAct::Wake]);
+        check(chat().after_user_message(), fails(class), "WAITING_NETWORK_RETRY");
+        check(automation().after_user_message(), fails(class), "WAITING_NETWORK_RETRY");
+        let patient = chat().after_user_message().after_repeated_acts(3, &[fails(class), MachineAct::Wake]);
         check(patient, fails(class), RESTS);
-        let durable = automation().asked().repeat(100, &[fails(class), MachineAct::Wake]);
+        let durable =
+            automation().after_user_message().after_repeated_acts(100, &[fails(class), MachineAct::Wake]);
         assert_eq!(durable.show(), "CALLING_AI USER_MESSAGE #101");
     }
-    check(chat().asked(), throttled_ms(20_000), "WAITING_NETWORK_RETRY");
-    check(chat().asked(), throttled_ms(20_001), RESTS);
-    let told = || automation().asked().then(throttled_ms(3_600_000));
-    check(told().then(MachineAct::Wait(3_599_999)), MachineAct::Time, "ignored: NotDue");
+    check(chat().after_user_message(), throttled_ms(20_000), "WAITING_NETWORK_RETRY");
+    check(chat().after_user_message(), throttled_ms(20_001), RESTS);
+    let told = || automation().after_user_message().after_act(throttled_ms(3_600_000));
+    check(told().after_act(MachineAct::Wait(3_599_999)), MachineAct::Time, "ignored: NotDue");
     check(told(), MachineAct::Wake, "CALLING_AI USER_MESSAGE #2");
 }
 
 #[test]
 fn exhausted() {
-    check(chat().asked(), fails(Exhausted), RESTS);
+    check(chat().after_user_message(), fails(Exhausted), RESTS);
     for session in [automation, agent] {
-        let parked = || session().asked().then(fails(Exhausted));
+        let parked = || session().after_user_message().after_act(fails(Exhausted));
         assert_eq!(parked().show(), RESTS);
         assert!(parked().phase.park_reason().is_some());
         check(parked(), MachineAct::Activate, "CALLING_AI RESUME");
@@ -80,44 +81,44 @@ fn exhausted() {
 #[test]
 fn refused_and_misconfigured() {
     for class in [Refused, Misconfigured] {
-        check(chat().asked(), fails(class), RESTS);
-        check(automation().asked(), fails(class), CLOSES);
-        check(agent().asked(), fails(class), CLOSES);
+        check(chat().after_user_message(), fails(class), RESTS);
+        check(automation().after_user_message(), fails(class), CLOSES);
+        check(agent().after_user_message(), fails(class), CLOSES);
     }
 }
 
 #[test]
 fn context_too_long() {
     for (session, end) in [(chat as fn() -> MachineRun, RESTS), (automation, CLOSES), (agent, CLOSES)] {
-        let compacting = || session().asked().then(fails(ContextTooLong));
+        let compacting = || session().after_user_message().after_act(fails(ContextTooLong));
         assert_eq!(compacting().show(), "COMPACTING_CONTEXT words");
         check(compacting(), MachineAct::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
         check(compacting(), MachineAct::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
         check(compacting(), MachineAct::SystemError, end);
         check(compacting(), MachineAct::CompactionFails, "COMPACTING_CONTEXT mechanical");
         check(
-            compacting().then(MachineAct::SummaryIsFaulty),
+            compacting().after_act(MachineAct::SummaryIsFaulty),
             MachineAct::CompactionFails,
             "COMPACTING_CONTEXT mechanical",
         );
         // Our own crash is no answer of the model: the same summary is made again.
         check(compacting(), MachineAct::Restart, "COMPACTING_CONTEXT words");
         check(
-            compacting().then(MachineAct::SummaryIsFaulty),
+            compacting().after_act(MachineAct::SummaryIsFaulty),
             MachineAct::Restart,
             "COMPACTING_CONTEXT words again",
         );
         check(compacting(), MachineAct::PieceIsRead, "COMPACTING_CONTEXT words");
-        let piece = || compacting().then(MachineAct::PieceIsRead);
+        let piece = || compacting().after_act(MachineAct::PieceIsRead);
         check(piece(), MachineAct::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
         check(piece(), MachineAct::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #4");
         // A piece that ends where the last one did would be read for ever.
         check(piece(), MachineAct::PieceIsRead, "COMPACTING_CONTEXT mechanical");
-        let again = || compacting().then(MachineAct::SummaryIsFaulty);
+        let again = || compacting().after_act(MachineAct::SummaryIsFaulty);
         check(again(), MachineAct::SummaryIsFaulty, "COMPACTING_CONTEXT mechanical");
-        check(compacting().then(MachineAct::CompactionFails), MachineAct::CompactionFails, end);
-        check(compacting().then(MachineAct::Compacted), fails(ContextTooLong), end);
-        assert_eq!(compacting().then(MachineAct::Compacted).facts.generation, 2);
+        check(compacting().after_act(MachineAct::CompactionFails), MachineAct::CompactionFails, end);
+        check(compacting().after_act(MachineAct::Compacted), fails(ContextTooLong), end);
+        assert_eq!(compacting().after_act(MachineAct::Compacted).facts.generation, 2);
     }
 }
 
@@ -129,22 +130,26 @@ fn budget_acts_before_sending() {
     for (session, end) in
         [(chat as fn() -> MachineRun, "LIMIT_REACHED -> IDLE"), (automation, stops), (agent, stops)]
     {
-        let compacting = || session().asked().then(MachineAct::TooLarge);
+        let compacting = || session().after_user_message().after_act(MachineAct::TooLarge);
         assert_eq!(compacting().show(), "COMPACTING_CONTEXT patch");
         assert_eq!(compacting().facts.usage.unknown_attempts, 0);
-        let goes_on = || compacting().then(MachineAct::Compacted);
+        let goes_on = || compacting().after_act(MachineAct::Compacted);
         assert_eq!(goes_on().show(), "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
         check(goes_on(), MachineAct::TooLarge, end);
-        let by_code = || compacting().then(MachineAct::CompactionFails);
+        let by_code = || compacting().after_act(MachineAct::CompactionFails);
         assert_eq!(by_code().facts.usage.unknown_attempts, 1, "the model was asked for the summary");
-        assert_eq!(by_code().then(MachineAct::Compacted).facts.usage.unknown_attempts, 1, "nobody was asked");
+        assert_eq!(
+            by_code().after_act(MachineAct::Compacted).facts.usage.unknown_attempts,
+            1,
+            "nobody was asked"
+        );
     }
 }
 
 #[test]
 fn repairable() {
     for (session, end) in [(chat as fn() -> MachineRun, RESTS), (automation, CLOSES), (agent, CLOSES)] {
-        let repaired = session().asked().then(fails(Repairable));
+        let repaired = session().after_user_message().after_act(fails(Repairable));
         assert_eq!(repaired.show(), "CALLING_AI USER_MESSAGE #2");
         assert_eq!(repaired.facts.generation, 2);
         check(repaired, fails(Repairable), end);
@@ -153,31 +158,34 @@ fn repairable() {
 
 #[test]
 fn something_of_ours() {
-    check(chat().asked(), MachineAct::SystemError, RESTS);
-    check(automation().asked(), MachineAct::SystemError, CLOSES);
-    check(automation().asked().then(fails(Unreachable)), MachineAct::SystemError, CLOSES);
+    check(chat().after_user_message(), MachineAct::SystemError, RESTS);
+    check(automation().after_user_message(), MachineAct::SystemError, CLOSES);
+    check(automation().after_user_message().after_act(fails(Unreachable)), MachineAct::SystemError, CLOSES);
     check(
-        chat().asked().then(calls([query("a")])),
+        chat().after_user_message().after_act(calls([query("a")])),
         MachineAct::SystemError,
         "PROVIDER_ERROR, DATA_ADDED[a=cancelled] -> IDLE",
     );
     check(
-        automation().asked().then(calls([local()])),
+        automation().after_user_message().after_act(calls([local()])),
         MachineAct::SystemError,
         "PROVIDER_ERROR, ACTIONS_EXECUTED[local=cancelled] -> COMPLETED ERROR",
     );
     check(chat(), MachineAct::SystemError, RESTS);
-    let acting =
-        chat().asked().then(calls([once()])).then(MachineAct::Wait(1000)).then(MachineAct::SystemError);
+    let acting = chat()
+        .after_user_message()
+        .after_act(calls([once()]))
+        .after_act(MachineAct::Wait(1000))
+        .after_act(MachineAct::SystemError);
     assert_eq!(acting.show(), "PROVIDER_ERROR -> EXECUTING_ACTIONS [once=started], then rest");
     assert_eq!(acting.facts.last_human_at, acting.facts.created_at, "no person acted");
 }
 
 #[test]
 fn a_failure_counts_for_the_open_attempt_only() {
-    let late = chat().asked().inputs(&fails(Lost)).remove(0);
-    check(chat().asked().then(fails(Lost)), late.clone(), "ignored: Stale");
-    check(chat().asked().then(text()), late, "ignored: Stale");
+    let late = chat().after_user_message().inputs_for_act(&fails(Lost)).remove(0);
+    check(chat().after_user_message().after_act(fails(Lost)), late.clone(), "ignored: Stale");
+    check(chat().after_user_message().after_act(text()), late, "ignored: Stale");
 }
 
 /// Given a provider that failed and another one that is named for it: who waits, parks or closes without one goes on.
@@ -186,15 +194,19 @@ fn falls_back_before_it_gives_up() {
     const GOES_ON: &str = "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2";
     for session in [chat, automation, agent] {
         for class in [Exhausted, Refused, Misconfigured, ContextTooLong] {
-            check(session().asked(), falls_back(class, "b"), GOES_ON);
+            check(session().after_user_message(), falls_back(class, "b"), GOES_ON);
         }
-        check(session().asked(), falls_back(Unreachable, "b"), "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #2");
-        let gone_on = session().asked().then(falls_back(Exhausted, "b"));
+        check(
+            session().after_user_message(),
+            falls_back(Unreachable, "b"),
+            "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #2",
+        );
+        let gone_on = session().after_user_message().after_act(falls_back(Exhausted, "b"));
         assert_eq!((gone_on.facts.provider.as_str(), gone_on.facts.generation), ("b", 2));
         assert!(gone_on.phase.park_reason().is_none());
-        let again = gone_on.then(falls_back(Refused, "c"));
+        let again = gone_on.after_act(falls_back(Refused, "c"));
         assert_eq!(again.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
-        let said = again.said();
+        let said = again.transcript_text();
         assert!(
             said.contains("b refuses this content; going on with c. the model call failed: refused"),
             "{said}"
@@ -205,34 +217,45 @@ fn falls_back_before_it_gives_up() {
 /// Given a short wait, a lost answer or history that can be repaired: that comes first, with the same provider.
 #[test]
 fn tries_the_same_provider_first_where_that_is_quick() {
-    check(chat().asked(), falls_back(Lost, "b"), "CALLING_AI USER_MESSAGE #2");
-    let lost = chat().asked().then(falls_back(Lost, "b")).then(falls_back(Lost, "b"));
+    check(chat().after_user_message(), falls_back(Lost, "b"), "CALLING_AI USER_MESSAGE #2");
+    let lost = chat().after_user_message().after_act(falls_back(Lost, "b")).after_act(falls_back(Lost, "b"));
     assert_eq!(lost.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
     assert_eq!(lost.facts.usage.unknown_attempts, 2);
-    check(chat().asked(), falls_back(Overloaded, "b"), "WAITING_NETWORK_RETRY");
-    let waited = || chat().asked().repeat(3, &[falls_back(Overloaded, "b"), MachineAct::Wake]);
+    check(chat().after_user_message(), falls_back(Overloaded, "b"), "WAITING_NETWORK_RETRY");
+    let waited = || {
+        chat().after_user_message().after_repeated_acts(3, &[falls_back(Overloaded, "b"), MachineAct::Wake])
+    };
     check(waited(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #5");
     // A run would wait half a minute: longer than a person who looks on.
-    check(automation().asked(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2");
+    check(
+        automation().after_user_message(),
+        falls_back(Overloaded, "b"),
+        "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2",
+    );
     for _ in 0..2 {
-        check(chat().asked(), falls_back(Repairable, "b"), "CALLING_AI USER_MESSAGE #2");
+        check(chat().after_user_message(), falls_back(Repairable, "b"), "CALLING_AI USER_MESSAGE #2");
     }
-    check(chat().asked().then(fails(Repairable)), falls_back(Repairable, "b"), RESTS);
+    check(chat().after_user_message().after_act(fails(Repairable)), falls_back(Repairable, "b"), RESTS);
 }
 
 /// Given a provider that the round has left: it is not asked again in it, and in the next round it is.
 #[test]
 fn asks_nobody_twice_in_a_round() {
-    let at_b = || chat().asked().then(falls_back(Exhausted, "a")).then(falls_back(Exhausted, "b"));
+    let at_b = || {
+        chat()
+            .after_user_message()
+            .after_act(falls_back(Exhausted, "a"))
+            .after_act(falls_back(Exhausted, "b"))
+    };
     for left in ["", "a", "b"] {
         check(at_b(), falls_back(Exhausted, left), RESTS);
     }
     check(
-        at_b().then(text()).asked(),
+        at_b().after_act(text()).after_user_message(),
         falls_back(Exhausted, "a"),
         "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2",
     );
     // The death of our own process says nothing of the provider.
-    let died = chat().asked().then(MachineAct::Restart);
+    let died = chat().after_user_message().after_act(MachineAct::Restart);
     assert_eq!((died.show().as_str(), died.facts.provider.as_str()), ("CALLING_AI USER_MESSAGE #2", ""));
 }

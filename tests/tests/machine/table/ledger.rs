@@ -9,7 +9,7 @@ const GOES_ON: &str = "CALLING_AI ACTION_RESULT";
 
 /// A run that has this action under way.
 fn acting(ask: MachineCommandRequest) -> MachineRun {
-    automation().asked().then(calls([ask]))
+    automation().after_user_message().after_act(calls([ask]))
 }
 
 /// What one outcome leads to.
@@ -36,8 +36,8 @@ fn an_action_that_accepts_a_key_is_retried_with_it() {
     for worth_another_try in [FailsForNow, TimesOut, Lost, LostInCrash] {
         ends(idem(), worth_another_try, again);
     }
-    check(acting(idem()).then(outcome(0, Lost)), MachineAct::Wake, "EXECUTING_ACTIONS [idem=started#2]");
-    let retried = acting(idem()).repeat(3, &[outcome(0, Lost), MachineAct::Wake]);
+    check(acting(idem()).after_act(outcome(0, Lost)), MachineAct::Wake, "EXECUTING_ACTIONS [idem=started#2]");
+    let retried = acting(idem()).after_repeated_acts(3, &[outcome(0, Lost), MachineAct::Wake]);
     assert_eq!(retried.show(), "EXECUTING_ACTIONS [idem=started#4]");
     check(retried, outcome(0, Lost), "ACTIONS_EXECUTED[idem=unknown] -> CALLING_AI ACTION_FAILURE");
 }
@@ -45,17 +45,17 @@ fn an_action_that_accepts_a_key_is_retried_with_it() {
 #[test]
 fn a_key_that_no_longer_holds_is_not_used() {
     let unknown = "ACTIONS_EXECUTED[idem=unknown] -> CALLING_AI ACTION_FAILURE";
-    let late = || acting(idem()).then(MachineAct::Wait(KEY_LIFETIME_MS));
+    let late = || acting(idem()).after_act(MachineAct::Wait(KEY_LIFETIME_MS));
     check(late(), outcome(0, Lost), unknown);
     let suspended = acting(idem())
-        .then(outcome(0, Lost))
-        .then(MachineAct::Slot(Slot::Suspended(entracte_domain::time::Timestamp(0))))
-        .then(MachineAct::Wait(KEY_LIFETIME_MS));
+        .after_act(outcome(0, Lost))
+        .after_act(MachineAct::Slot(Slot::Suspended(entracte_domain::time::Timestamp(0))))
+        .after_act(MachineAct::Wait(KEY_LIFETIME_MS));
     check(suspended, MachineAct::Slot(Slot::Held), unknown);
-    let slept = acting(idem()).then(outcome(0, Lost)).then(MachineAct::Wait(KEY_LIFETIME_MS));
+    let slept = acting(idem()).after_act(outcome(0, Lost)).after_act(MachineAct::Wait(KEY_LIFETIME_MS));
     check(slept, MachineAct::Time, unknown);
     // The clock was set back since the key was used first: nobody can tell how old it is.
-    check(acting(idem()).then(MachineAct::Wait(-1)), outcome(0, Lost), unknown);
+    check(acting(idem()).after_act(MachineAct::Wait(-1)), outcome(0, Lost), unknown);
 }
 
 #[test]
@@ -65,10 +65,10 @@ fn a_probe_is_asked_after_its_settle_time() {
     }
     ends(probe(), Fails, "ACTIONS_EXECUTED[probe=failed] -> CALLING_AI ACTION_FAILURE");
     ends(probe(), FailsForNow, "ACTIONS_EXECUTED[probe=failed] -> CALLING_AI ACTION_FAILURE");
-    let lost = || acting(probe()).then(outcome(0, Lost));
-    check(lost().then(MachineAct::Wait(SETTLE_MS - 1)), MachineAct::Time, "ignored: NotDue");
+    let lost = || acting(probe()).after_act(outcome(0, Lost));
+    check(lost().after_act(MachineAct::Wait(SETTLE_MS - 1)), MachineAct::Time, "ignored: NotDue");
     check(lost(), MachineAct::Wake, "EXECUTING_ACTIONS [probe=asked#2]");
-    let asked = || lost().then(MachineAct::Wake);
+    let asked = || lost().after_act(MachineAct::Wake);
     let unknown = "ACTIONS_EXECUTED[probe=unknown] -> CALLING_AI ACTION_FAILURE";
     check(asked(), outcome(0, Happened), &format!("ACTIONS_EXECUTED[probe=succeeded] -> {GOES_ON}"));
     check(asked(), outcome(0, NobodyKnows), unknown);
@@ -76,7 +76,8 @@ fn a_probe_is_asked_after_its_settle_time() {
     for the_question_got_no_answer in [Lost, TimesOut, Fails, FailsForNow] {
         check(asked(), outcome(0, the_question_got_no_answer), "EXECUTING_ACTIONS [probe=delayed#2]");
     }
-    let asked_three_times = lost().then(MachineAct::Wake).repeat(2, &[outcome(0, Fails), MachineAct::Wake]);
+    let asked_three_times =
+        lost().after_act(MachineAct::Wake).after_repeated_acts(2, &[outcome(0, Fails), MachineAct::Wake]);
     check(asked_three_times, outcome(0, Fails), unknown);
 }
 
@@ -91,18 +92,22 @@ fn an_action_that_may_happen_once_is_never_repeated() {
         ends(once(), not_done, failed);
     }
     ends(once(), DidNotHappen, unknown);
-    let settled = acting(once()).then(outcome(0, Lost)).then(MachineAct::Settle);
+    let settled = acting(once()).after_act(outcome(0, Lost)).after_act(MachineAct::Settle);
     assert_eq!(settled.show(), "ACTIONS_EXECUTED -> CALLING_AI ACTION_FAILURE");
     check(settled.clone(), MachineAct::Interrupt, "IDLE");
     assert!(settled.facts.unsettled.is_empty());
-    let ended = acting(once()).then(outcome(0, Lost)).then(MachineAct::Stop(true)).then(MachineAct::Settle);
+    let ended = acting(once())
+        .after_act(outcome(0, Lost))
+        .after_act(MachineAct::Stop(true))
+        .after_act(MachineAct::Settle);
     assert_eq!(ended.show(), "ACTIONS_EXECUTED -> COMPLETED CANCELLED", "may be said after the end, too");
 }
 
 #[test]
 fn an_unknown_outcome_ends_a_run_where_the_rules_say_so() {
     let strict = |session: MachineRun| session.rules(|rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
-    let acting = |session: MachineRun| strict(session).asked().then(calls([once(), local()]));
+    let acting =
+        |session: MachineRun| strict(session).after_user_message().after_act(calls([once(), local()]));
     let ended = "ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED INTERRUPTED";
     check(acting(automation()), MachineAct::Restart, ended);
     check(
@@ -114,7 +119,7 @@ fn an_unknown_outcome_ends_a_run_where_the_rules_say_so() {
 
 #[test]
 fn a_read_is_retried_freely() {
-    let reading = || chat().asked().then(calls([query("a")]));
+    let reading = || chat().after_user_message().after_act(calls([query("a")]));
     for worth_another_try in [FailsForNow, Lost, LostInCrash] {
         check(reading(), outcome(0, worth_another_try), "EXECUTING_DATA_QUERIES [a=delayed]");
     }
@@ -122,7 +127,7 @@ fn a_read_is_retried_freely() {
     let timed_out = "DATA_ADDED[a=timed_out] -> CALLING_AI DATA_RESPONSE";
     check(reading(), outcome(0, Fails), failed);
     check(reading(), outcome(0, TimesOut), timed_out);
-    let tried = |what| reading().repeat(3, &[outcome(0, what), MachineAct::Wake]);
+    let tried = |what| reading().after_repeated_acts(3, &[outcome(0, what), MachineAct::Wake]);
     assert_eq!(tried(Lost).show(), "EXECUTING_DATA_QUERIES [a=started#4]");
     check(tried(Lost), outcome(0, Lost), timed_out);
     check(tried(FailsForNow), outcome(0, FailsForNow), failed);
@@ -131,31 +136,38 @@ fn a_read_is_retried_freely() {
 #[test]
 fn a_read_is_a_read_whatever_its_catalog_entry_says() {
     let careless = MachineCommandRequest { effect: EffectClass::Once, ..query("a") };
-    check(chat().asked().then(calls([careless])), outcome(0, Lost), "EXECUTING_DATA_QUERIES [a=delayed]");
+    check(
+        chat().after_user_message().after_act(calls([careless])),
+        outcome(0, Lost),
+        "EXECUTING_DATA_QUERIES [a=delayed]",
+    );
 }
 
 #[test]
 fn a_retried_query_keeps_its_place_among_the_parallel_ones() {
-    let two = chat().rules(|rules| rules.queries_parallel = 1).asked().then(calls([query("a"), query("b")]));
-    let delayed = two.then(outcome(0, FailsForNow));
+    let two = chat()
+        .rules(|rules| rules.queries_parallel = 1)
+        .after_user_message()
+        .after_act(calls([query("a"), query("b")]));
+    let delayed = two.after_act(outcome(0, FailsForNow));
     assert_eq!(delayed.show(), "EXECUTING_DATA_QUERIES [a=delayed b=proposed]");
     check(delayed, MachineAct::Wake, "EXECUTING_DATA_QUERIES [a=started#2 b=proposed]");
 }
 
 #[test]
 fn stop_waits_for_a_started_action_and_a_second_stop_gives_it_up() {
-    let acting = || automation().asked().then(calls([once(), local()]));
+    let acting = || automation().after_user_message().after_act(calls([once(), local()]));
     let waiting = "EXECUTING_ACTIONS [once=started local=cancelled], then end CANCELLED";
     check(acting(), MachineAct::Stop(true), waiting);
-    let stopped = || acting().then(MachineAct::Stop(true));
+    let stopped = || acting().after_act(MachineAct::Stop(true));
     let ended = |word: &str| format!("ACTIONS_EXECUTED[once={word} local=cancelled] -> COMPLETED CANCELLED");
     check(stopped(), outcome(0, Succeeds), &ended("succeeded"));
     check(stopped(), outcome(0, TimesOut), &ended("unknown"));
     check(stopped(), MachineAct::Stop(true), &ended("unknown"));
     check(stopped(), MachineAct::SystemError, &format!("PROVIDER_ERROR -> {waiting}"));
-    check(stopped().then(MachineAct::Interrupt), MachineAct::Stop(true), "ignored: Ended");
+    check(stopped().after_act(MachineAct::Interrupt), MachineAct::Stop(true), "ignored: Ended");
     assert_eq!(
-        stopped().then(MachineAct::Interrupt).phase.end_reason(),
+        stopped().after_act(MachineAct::Interrupt).phase.end_reason(),
         Some(EndReason::Cancelled),
         "an end stays an end"
     );
@@ -163,13 +175,18 @@ fn stop_waits_for_a_started_action_and_a_second_stop_gives_it_up() {
 
 #[test]
 fn a_stopped_action_that_was_not_done_is_not_unknown() {
-    let stopped = |ask| chat().asked().then(calls([ask])).then(MachineAct::Stop(false));
+    let stopped =
+        |ask| chat().after_user_message().after_act(calls([ask])).after_act(MachineAct::Stop(false));
     check(stopped(idem()), outcome(0, FailsForNow), "ACTIONS_EXECUTED[idem=failed] -> IDLE");
     check(stopped(idem()), outcome(0, Lost), "ACTIONS_EXECUTED[idem=unknown] -> IDLE");
     check(stopped(probe()), outcome(0, Lost), "ACTIONS_EXECUTED[probe=unknown] -> IDLE");
-    let asked = chat().asked().then(calls([probe()])).then(outcome(0, Lost)).then(MachineAct::Wake);
+    let asked = chat()
+        .after_user_message()
+        .after_act(calls([probe()]))
+        .after_act(outcome(0, Lost))
+        .after_act(MachineAct::Wake);
     check(
-        asked.then(MachineAct::Stop(false)),
+        asked.after_act(MachineAct::Stop(false)),
         outcome(0, DidNotHappen),
         "ACTIONS_EXECUTED[probe=cancelled] -> IDLE",
     );
@@ -178,28 +195,32 @@ fn a_stopped_action_that_was_not_done_is_not_unknown() {
 #[test]
 fn stop_cancels_what_has_not_started() {
     let stops = |run: MachineRun, expected: &str| check(run, MachineAct::Stop(false), expected);
-    stops(chat().asked(), "IDLE");
-    stops(chat().asked().then(calls([query("a")])), "DATA_ADDED[a=cancelled] -> IDLE");
-    stops(chat().then(message_with(query("a"))), "DATA_ADDED[a=cancelled] -> IDLE");
-    stops(chat().asked().then(calls([local()])), "ACTIONS_EXECUTED[local=cancelled] -> IDLE");
-    check(chat().asked(), MachineAct::Stop(true), "COMPLETED CANCELLED");
-    check(automation().asked(), MachineAct::Stop(false), "COMPLETED CANCELLED");
+    stops(chat().after_user_message(), "IDLE");
+    stops(chat().after_user_message().after_act(calls([query("a")])), "DATA_ADDED[a=cancelled] -> IDLE");
+    stops(chat().after_act(message_with(query("a"))), "DATA_ADDED[a=cancelled] -> IDLE");
+    stops(
+        chat().after_user_message().after_act(calls([local()])),
+        "ACTIONS_EXECUTED[local=cancelled] -> IDLE",
+    );
+    check(chat().after_user_message(), MachineAct::Stop(true), "COMPLETED CANCELLED");
+    check(automation().after_user_message(), MachineAct::Stop(false), "COMPLETED CANCELLED");
     check(chat(), MachineAct::Stop(false), "ignored: NotApplicable");
     check(chat(), MachineAct::Stop(true), "COMPLETED CANCELLED");
 }
 
 #[test]
 fn nothing_starts_without_a_slot() {
-    let without = |session: MachineRun| session.asked().then(MachineAct::Slot(Slot::None));
+    let without = |session: MachineRun| session.after_user_message().after_act(MachineAct::Slot(Slot::None));
     check(without(chat()), calls([once()]), "EXECUTING_ACTIONS [once=proposed]");
     check(without(chat()), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=proposed]");
-    check(without(chat()).then(calls([local()])), outcome(0, Succeeds), "ignored: Stale");
+    check(without(chat()).after_act(calls([local()])), outcome(0, Succeeds), "ignored: Stale");
     check(
-        without(chat()).then(calls([once()])),
+        without(chat()).after_act(calls([once()])),
         MachineAct::Slot(Slot::Held),
         "EXECUTING_ACTIONS [once=started]",
     );
     check(without(automation()), text(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK, no slot");
-    let in_flight = chat().asked().then(calls([once()])).then(MachineAct::Slot(Slot::None));
+    let in_flight =
+        chat().after_user_message().after_act(calls([once()])).after_act(MachineAct::Slot(Slot::None));
     check(in_flight, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
 }

@@ -20,7 +20,7 @@ fn reads(times: usize) -> Vec<MachineAct> {
 }
 
 fn after(session: MachineRun, acts: &[MachineAct]) -> MachineRun {
-    session.repeat(1, acts)
+    session.after_repeated_acts(1, acts)
 }
 
 const CLOSING: &str = "CALLING_AI LIMIT_NOTIFICATION";
@@ -29,9 +29,9 @@ const CLOSING: &str = "CALLING_AI LIMIT_NOTIFICATION";
 fn chat_has_default_budget() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     assert_eq!(rules.rounds, 25);
-    let before = after(chat().asked(), &reads(24));
+    let before = after(chat().after_user_message(), &reads(24));
     assert_eq!(before.show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
-    let at_limit = || after(chat().asked(), &reads(25));
+    let at_limit = || after(chat().after_user_message(), &reads(25));
     assert_eq!(at_limit().show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
     assert_eq!(at_limit().facts.counters.rounds_since_human, 26, "limit + 1 by name");
     check(at_limit(), text(), "IDLE");
@@ -40,16 +40,16 @@ fn chat_has_default_budget() {
     check(at_limit(), fails(FailureClass::Unreachable), "NETWORK_ERROR, fixed text -> IDLE");
     check(at_limit(), MachineAct::SystemError, "PROVIDER_ERROR, fixed text -> IDLE");
     check(at_limit(), malformed("json"), "fixed text -> IDLE");
-    check(at_limit().then(text()), message(), "CALLING_AI USER_MESSAGE");
-    assert_eq!(at_limit().then(text()).asked().facts.counters.rounds_since_human, 1);
+    check(at_limit().after_act(text()), message(), "CALLING_AI USER_MESSAGE");
+    assert_eq!(at_limit().after_act(text()).after_user_message().facts.counters.rounds_since_human, 1);
 }
 
 #[test]
 fn runs_and_agents_close_at_their_limit_of_rounds() {
     let closes = "DATA_ADDED[a=succeeded], LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
-    assert_eq!(after(automation().asked(), &reads(20)).show(), closes);
-    assert_eq!(after(agent().asked(), &reads(7)).show(), closes);
-    let whole_run = after(automation().asked(), &reads(20)).asked();
+    assert_eq!(after(automation().after_user_message(), &reads(20)).show(), closes);
+    assert_eq!(after(agent().after_user_message(), &reads(7)).show(), closes);
+    let whole_run = after(automation().after_user_message(), &reads(20)).after_user_message();
     assert_eq!(
         whole_run.show(),
         "LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED",
@@ -66,7 +66,7 @@ fn strict_limits_rounds() {
 
 #[test]
 fn strict_limits_query_rounds_before_the_next_is_executed() {
-    let read = |session: MachineRun, times| after(session.strict().asked(), &reads(times));
+    let read = |session: MachineRun, times| after(session.strict().after_user_message(), &reads(times));
     assert_eq!(read(chat(), 3).show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
     let refused = "DATA_ADDED[b=over_limit], LIMIT_REACHED";
     check(read(chat(), 3), calls([query("b")]), &format!("{refused} -> {CLOSING}"));
@@ -76,7 +76,7 @@ fn strict_limits_query_rounds_before_the_next_is_executed() {
         &format!("{refused} -> AWAITING_SESSION_CLOSURE LIMIT_REACHED"),
     );
     check(read(chat(), 3), calls([once()]), "EXECUTING_ACTIONS [once=started]");
-    let acted = read(chat(), 3).then(calls([local()]).keep_control()).then(outcome(0, Succeeds));
+    let acted = read(chat(), 3).after_act(calls([local()]).keep_control()).after_act(outcome(0, Succeeds));
     check(acted, calls([query("b")]), "EXECUTING_DATA_QUERIES [b=started]");
 }
 
@@ -91,13 +91,14 @@ fn failing(times: usize) -> Vec<MachineAct> {
 
 #[test]
 fn strict_limits_rounds_whose_actions_failed() {
-    let failed = |session: MachineRun, times| after(session.strict().asked(), &failing(times));
+    let failed = |session: MachineRun, times| after(session.strict().after_user_message(), &failing(times));
     assert!(failed(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
     assert_eq!(failed(chat(), 3).show(), format!("ACTIONS_EXECUTED[r=failed], LIMIT_REACHED -> {CLOSING}"));
     assert!(
         failed(automation(), 5).show().ends_with("LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED")
     );
-    let read_between = failed(chat(), 2).repeat(1, &reads(1)).repeat(1, &failing(2));
+    let read_between =
+        failed(chat(), 2).after_repeated_acts(1, &reads(1)).after_repeated_acts(1, &failing(2));
     assert!(
         read_between.show().ends_with("CALLING_AI ACTION_FAILURE"),
         "a query round begins the count anew"
@@ -107,37 +108,42 @@ fn strict_limits_rounds_whose_actions_failed() {
 #[test]
 fn strict_limits_format_errors() {
     let broken = |session: MachineRun, codes: &[&'static str]| {
-        codes.iter().fold(session.strict().asked(), |run, code| run.then(malformed(code)))
+        codes.iter().fold(session.strict().after_user_message(), |run, code| run.after_act(malformed(code)))
     };
     assert!(broken(chat(), &["a", "b"]).show().ends_with("CALLING_AI FORMAT_ERROR_CORRECTION"));
     assert_eq!(broken(chat(), &["a", "b", "c"]).show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
     let five = broken(automation(), &["a", "b", "c", "d", "e"]);
     assert_eq!(five.show(), "FORMAT_ERROR, LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED");
-    let mended = broken(chat(), &["a", "b"]).repeat(1, &reads(1)).then(malformed("c")).then(malformed("d"));
+    let mended = broken(chat(), &["a", "b"])
+        .after_repeated_acts(1, &reads(1))
+        .after_act(malformed("c"))
+        .after_act(malformed("d"));
     assert!(mended.show().ends_with("FORMAT_ERROR_CORRECTION"), "a well-formed reply begins the count anew");
 }
 
 #[test]
 fn three_equal_failures_stop() {
     let fail = [calls([local()]).into(), outcome(0, Fails)];
-    let equal = |session: MachineRun, times| session.asked().repeat(times, &fail);
+    let equal = |session: MachineRun, times| session.after_user_message().after_repeated_acts(times, &fail);
     assert!(equal(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
     let stopped = equal(chat(), 3);
     assert_eq!(stopped.show(), format!("ACTIONS_EXECUTED[local=failed], LIMIT_REACHED -> {CLOSING}"));
     assert!(format!("{:?}", stopped.last).contains("local BROKEN"), "the message names the failure");
     assert!(equal(automation(), 3).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
     let formats = |codes: [&'static str; 3]| {
-        codes.into_iter().fold(chat().asked(), |run, code| run.then(malformed(code)))
+        codes.into_iter().fold(chat().after_user_message(), |run, code| run.after_act(malformed(code)))
     };
     assert_eq!(formats(["a", "a", "a"]).show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
     assert!(formats(["a", "b", "a"]).show().ends_with("FORMAT_ERROR_CORRECTION"));
-    let between = equal(chat(), 2).repeat(1, &reads(1)).repeat(2, &fail);
+    let between = equal(chat(), 2).after_repeated_acts(1, &reads(1)).after_repeated_acts(2, &fail);
     assert!(between.show().ends_with("CALLING_AI ACTION_FAILURE"), "in a row");
 }
 
 #[test]
 fn attempts_of_one_round_are_not_equal_failures() {
-    let lost = automation().asked().repeat(5, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
+    let lost = automation()
+        .after_user_message()
+        .after_repeated_acts(5, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
     assert_eq!(lost.show(), "CALLING_AI USER_MESSAGE #6");
     assert_eq!(lost.facts.counters.rounds_since_human, 1);
     assert_eq!(lost.facts.counters.equal_failures, None);
@@ -145,12 +151,12 @@ fn attempts_of_one_round_are_not_equal_failures() {
 
 #[test]
 fn a_chat_of_tools_is_relaunched_ten_times() {
-    let relaunched = after(chat().tools().asked(), &reads(10));
+    let relaunched = after(chat().tools().after_user_message(), &reads(10));
     assert_eq!(relaunched.show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
-    let broken = || after(chat().tools().asked(), &reads(11));
+    let broken = || after(chat().tools().after_user_message(), &reads(11));
     assert_eq!(broken().show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
     check(broken(), fails(FailureClass::Misconfigured), "PROVIDER_ERROR, fixed text -> IDLE");
-    let envelope = after(chat().asked(), &reads(11));
+    let envelope = after(chat().after_user_message(), &reads(11));
     assert_eq!(envelope.facts.dialect, Dialect::Envelope);
     assert!(envelope.show().ends_with("CALLING_AI DATA_RESPONSE"));
 }
@@ -160,31 +166,34 @@ fn a_chat_of_tools_may_be_relaunched_for_words_alone() {
     let on_error =
         |session: MachineRun| session.rules(|rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
     let words_only = |run: MachineRun| run.phase.round().expect("the model is called").words_only;
-    let asked = || on_error(chat().tools()).asked();
+    let asked = || on_error(chat().tools()).after_user_message();
     let read = || after(asked(), &reads(1));
     assert!(!words_only(asked()) && words_only(read()));
     check(read(), text(), "IDLE");
     check(read(), calls([once()]), "ACTIONS_EXECUTED[once=over_limit] -> CALLING_AI DATA_RESPONSE");
-    assert!(!words_only(read().then(calls([once()]))), "that was an error");
-    assert!(!words_only(asked().then(calls([local()])).then(outcome(0, Fails))));
-    assert!(words_only(asked().then(calls([local()])).then(outcome(0, Succeeds))));
-    assert!(!words_only(asked().then(malformed("cut"))));
-    let joined = asked().then(calls([query("a")])).then(message()).then(outcome(0, Succeeds));
+    assert!(!words_only(read().after_act(calls([once()]))), "that was an error");
+    assert!(!words_only(asked().after_act(calls([local()])).after_act(outcome(0, Fails))));
+    assert!(words_only(asked().after_act(calls([local()])).after_act(outcome(0, Succeeds))));
+    assert!(!words_only(asked().after_act(malformed("cut"))));
+    let joined = asked().after_act(calls([query("a")])).after_act(message()).after_act(outcome(0, Succeeds));
     assert!(!words_only(joined), "a person may want more done");
-    assert!(!words_only(after(on_error(chat()).asked(), &reads(1))), "the envelope has no relaunches");
-    assert!(!words_only(after(on_error(automation().tools()).asked(), &reads(1))));
-    assert!(!words_only(after(chat().tools().asked(), &reads(1))), "always is the default");
+    assert!(
+        !words_only(after(on_error(chat()).after_user_message(), &reads(1))),
+        "the envelope has no relaunches"
+    );
+    assert!(!words_only(after(on_error(automation().tools()).after_user_message(), &reads(1))));
+    assert!(!words_only(after(chat().tools().after_user_message(), &reads(1))), "always is the default");
 }
 
 #[test]
 fn five_rounds_without_anything_new_stop() {
     let same = [calls([query("a")]).into(), outcome(0, Succeeds)];
-    let stale = |session: MachineRun, times| session.asked().repeat(times, &same);
+    let stale = |session: MachineRun, times| session.after_user_message().after_repeated_acts(times, &same);
     assert!(stale(chat(), 5).show().ends_with("CALLING_AI DATA_RESPONSE"));
     assert_eq!(stale(chat(), 6).show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
     assert!(stale(automation(), 6).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
     let never = |rules: &mut SessionRules| rules.words_end_run = TextOnlyEndPolicy::Never;
-    let nothing = automation().rules(never).asked().repeat(6, &[text().into()]);
+    let nothing = automation().rules(never).after_user_message().after_repeated_acts(6, &[text().into()]);
     assert!(nothing.show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
 }
 
@@ -194,58 +203,71 @@ fn a_strict_run_lasts_ten_minutes_at_most() {
     check(
         automation()
             .strict()
-            .then(MachineAct::Slot(entracte_domain::session::Slot::None))
-            .then(held())
-            .asked(),
+            .after_act(MachineAct::Slot(entracte_domain::session::Slot::None))
+            .after_act(held())
+            .after_user_message(),
         MachineAct::Wake,
         timed_out,
     );
-    let acting = automation().strict().then(queued()).then(held()).asked().then(calls([once()]));
-    let stopping = acting.then(MachineAct::Wake);
+    let acting = automation()
+        .strict()
+        .after_act(queued())
+        .after_act(held())
+        .after_user_message()
+        .after_act(calls([once()]));
+    let stopping = acting.after_act(MachineAct::Wake);
     assert_eq!(stopping.show(), "SESSION_TIMEOUT -> EXECUTING_ACTIONS [once=started], then end TIMEOUT");
     check(stopping, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> COMPLETED TIMEOUT");
-    let chatting = chat().strict().asked().then(MachineAct::Wait(3_600_000));
+    let chatting = chat().strict().after_user_message().after_act(MachineAct::Wait(3_600_000));
     check(chatting, MachineAct::Time, "ignored: NotDue");
 }
 
 #[test]
 fn waiting_for_the_network_is_not_counted_as_active() {
-    let waiting = automation().strict().then(queued()).then(held()).asked();
-    let waiting = waiting.repeat(60, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
+    let waiting = automation().strict().after_act(queued()).after_act(held()).after_user_message();
+    let waiting = waiting.after_repeated_acts(60, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
     assert_eq!(waiting.show(), "CALLING_AI USER_MESSAGE #61", "30 min of waiting");
 }
 
 #[test]
 fn the_watchdog_closes_a_run_that_does_nothing() {
-    let inactive = || automation().then(MachineAct::Wait(600_000));
+    let inactive = || automation().after_act(MachineAct::Wait(600_000));
     check(inactive(), MachineAct::Heartbeat, "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT");
-    check(automation().then(MachineAct::Wait(599_999)), MachineAct::Heartbeat, "ignored: NotDue");
-    check(chat().then(MachineAct::Wait(600_000)), MachineAct::Heartbeat, "ignored: NotDue");
-    let parked = automation().asked().then(fails(FailureClass::Exhausted)).then(MachineAct::Wait(600_000));
+    check(automation().after_act(MachineAct::Wait(599_999)), MachineAct::Heartbeat, "ignored: NotDue");
+    check(chat().after_act(MachineAct::Wait(600_000)), MachineAct::Heartbeat, "ignored: NotDue");
+    let parked = automation()
+        .after_user_message()
+        .after_act(fails(FailureClass::Exhausted))
+        .after_act(MachineAct::Wait(600_000));
     check(parked, MachineAct::Heartbeat, "ignored: NotDue");
-    let late = || automation().asked().then(calls([once().guarded()])).then(MachineAct::Wait(300_000_000));
+    let late = || {
+        automation()
+            .after_user_message()
+            .after_act(calls([once().guarded()]))
+            .after_act(MachineAct::Wait(300_000_000))
+    };
     check(late(), MachineAct::Heartbeat, "ignored: NotDue");
     check(late(), MachineAct::Time, "VALIDATION_CANCELLED[once=expired] -> CALLING_AI ACTION_RESULT");
 }
 
 #[test]
 fn the_watchdog_closes_a_run_whatever_its_work_is() {
-    let hung = |run: MachineRun| run.then(MachineAct::Wait(600_000));
+    let hung = |run: MachineRun| run.after_act(MachineAct::Wait(600_000));
     let closes = "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT";
-    let calling = || hung(automation().asked());
+    let calling = || hung(automation().after_user_message());
     check(calling(), MachineAct::Heartbeat, closes);
-    assert_eq!(calling().then(MachineAct::Heartbeat).facts.usage.unknown_attempts, 1, "perhaps billed");
+    assert_eq!(calling().after_act(MachineAct::Heartbeat).facts.usage.unknown_attempts, 1, "perhaps billed");
     check(
-        hung(automation().asked().then(fails(FailureClass::ContextTooLong))),
+        hung(automation().after_user_message().after_act(fails(FailureClass::ContextTooLong))),
         MachineAct::Heartbeat,
         closes,
     );
     check(
-        hung(automation().asked().then(calls([query("a")]))),
+        hung(automation().after_user_message().after_act(calls([query("a")]))),
         MachineAct::Heartbeat,
         "SESSION_TIMEOUT, DATA_ADDED[a=cancelled] -> COMPLETED TIMEOUT",
     );
-    let acting = || automation().asked().then(calls([once(), local()]));
+    let acting = || automation().after_user_message().after_act(calls([once(), local()]));
     check(
         hung(acting()),
         MachineAct::Heartbeat,
@@ -253,14 +275,17 @@ fn the_watchdog_closes_a_run_whatever_its_work_is() {
     );
     // What a person stopped ends as stopped, also when its action never comes back.
     check(
-        hung(acting().then(MachineAct::Stop(true))),
+        hung(acting().after_act(MachineAct::Stop(true))),
         MachineAct::Heartbeat,
         "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED CANCELLED",
     );
-    let waits = automation().asked().then(fails(FailureClass::Unreachable)).then(MachineAct::Wait(600_000));
+    let waits = automation()
+        .after_user_message()
+        .after_act(fails(FailureClass::Unreachable))
+        .after_act(MachineAct::Wait(600_000));
     check(waits, MachineAct::Heartbeat, "ignored: NotDue");
     check(
-        hung(automation().rules(|rules| rules.watchdog = Millis(0)).asked()),
+        hung(automation().rules(|rules| rules.watchdog = Millis(0)).after_user_message()),
         MachineAct::Heartbeat,
         "ignored: NotDue",
     );
@@ -274,7 +299,7 @@ fn a_limit_of_nought_is_none() {
         rules.equal_failures = 0;
         rules.words_end_run = TextOnlyEndPolicy::Never;
     });
-    let long = free.asked().repeat(200, &[text().into()]);
+    let long = free.after_user_message().after_repeated_acts(200, &[text().into()]);
     assert!(matches!(long.phase, Phase::CallingAi(_)));
     assert_eq!(long.phase.end_reason(), None::<EndReason>);
 }

@@ -23,7 +23,7 @@ fn message_sent_in_every_phase_is_kept() {
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
         for (word, run) in one_of_each_phase(kind) {
             let before = sent(&run);
-            let after = run.then(message());
+            let after = run.after_act(message());
             if word.starts_with("COMPLETED") {
                 assert_eq!(after.show(), "ignored: Ended");
                 continue;
@@ -39,7 +39,7 @@ fn message_sent_in_every_phase_is_kept() {
 fn waiting_messages_survive_whatever_comes() {
     for (word, run) in one_of_each_phase(SessionKind::Chat) {
         for (_, act) in samples() {
-            let after = run.clone().then(message()).then(message()).then(act.clone());
+            let after = run.clone().after_act(message()).after_act(message()).after_act(act.clone());
             assert_eq!(joined(&after) + after.facts.queue.len(), sent(&after), "{word} {act:?}");
         }
     }
@@ -47,38 +47,42 @@ fn waiting_messages_survive_whatever_comes() {
 
 #[test]
 fn a_message_during_a_round_joins_the_next_model_call() {
-    let waiting = || chat().asked().then(message());
+    let waiting = || chat().after_user_message().after_act(message());
     assert_eq!((waiting().show(), waiting().facts.queue.len()), ("CALLING_AI USER_MESSAGE".into(), 1));
     check(waiting(), text(), "CALLING_AI USER_MESSAGE");
     check(waiting(), question(), "COMMUNICATION_CANCELLED -> CALLING_AI USER_MESSAGE");
     check(
-        waiting().then(calls([query("a")])),
+        waiting().after_act(calls([query("a")])),
         outcome(0, Succeeds),
         "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE",
     );
     check(
-        waiting().then(calls([local()])),
+        waiting().after_act(calls([local()])),
         outcome(0, Succeeds),
         "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI USER_MESSAGE",
     );
-    check(automation().asked().then(message()), completed(), "CALLING_AI USER_MESSAGE");
+    check(automation().after_user_message().after_act(message()), completed(), "CALLING_AI USER_MESSAGE");
     check(waiting(), fails(FailureClass::Unreachable), "NETWORK_ERROR -> IDLE");
     check(
-        waiting().then(fails(FailureClass::Unreachable)),
+        waiting().after_act(fails(FailureClass::Unreachable)),
         MachineAct::Activate,
         "CALLING_AI MANUAL_TRIGGER",
     );
-    check(waiting().then(MachineAct::Interrupt), message(), "CALLING_AI USER_MESSAGE");
+    check(waiting().after_act(MachineAct::Interrupt), message(), "CALLING_AI USER_MESSAGE");
 }
 
 #[test]
 fn a_message_takes_the_place_of_a_wait() {
-    let waiting = chat().asked().then(calls([once().guarded()]));
+    let waiting = chat().after_user_message().after_act(calls([once().guarded()]));
     check(waiting, message(), "VALIDATION_CANCELLED[once=cancelled] -> CALLING_AI USER_MESSAGE");
-    check(chat().asked().then(question()), message(), "COMMUNICATION_CANCELLED -> CALLING_AI USER_MESSAGE");
-    check(automation().asked().then(completed()), message(), "CALLING_AI USER_MESSAGE");
     check(
-        automation().asked().then(completed()).then(MachineAct::Wake),
+        chat().after_user_message().after_act(question()),
+        message(),
+        "COMMUNICATION_CANCELLED -> CALLING_AI USER_MESSAGE",
+    );
+    check(automation().after_user_message().after_act(completed()), message(), "CALLING_AI USER_MESSAGE");
+    check(
+        automation().after_user_message().after_act(completed()).after_act(MachineAct::Wake),
         message(),
         "CALLING_AI USER_MESSAGE",
     );
@@ -86,14 +90,23 @@ fn a_message_takes_the_place_of_a_wait() {
 
 #[test]
 fn a_message_after_an_interrupt_is_answered_once_the_action_ended() {
-    let finishing =
-        || chat().asked().then(calls([once(), local()])).then(MachineAct::Interrupt).then(message());
+    let finishing = || {
+        chat()
+            .after_user_message()
+            .after_act(calls([once(), local()]))
+            .after_act(MachineAct::Interrupt)
+            .after_act(message())
+    };
     check(
         finishing(),
         outcome(0, Succeeds),
         "ACTIONS_EXECUTED[once=succeeded local=cancelled] -> CALLING_AI USER_MESSAGE",
     );
-    let before = chat().asked().then(calls([once()])).then(message()).then(MachineAct::Interrupt);
+    let before = chat()
+        .after_user_message()
+        .after_act(calls([once()]))
+        .after_act(message())
+        .after_act(MachineAct::Interrupt);
     check(before, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
 }
 
@@ -104,27 +117,33 @@ fn a_message_that_waits_can_be_taken_back() {
         let message = run.facts.queue[at].message.clone();
         Input::MessageWithdrawn { author: "ann".into(), message }
     };
-    let waiting = chat().asked().then(message()).then(message());
+    let waiting = chat().after_user_message().after_act(message()).after_act(message());
     let (first, second) = (withdrawn(&waiting, 0), withdrawn(&waiting, 1));
-    let one = waiting.then(first.clone());
+    let one = waiting.after_act(first.clone());
     assert_eq!((one.ignored, one.show()), (None, "CALLING_AI USER_MESSAGE".into()));
     check(one.clone(), first, "ignored: NotApplicable");
-    let answered = one.clone().then(text());
+    let answered = one.clone().after_act(text());
     assert_eq!((joined(&answered), answered.show()), (2, "CALLING_AI USER_MESSAGE".into()));
     check(answered, second.clone(), "ignored: NotApplicable");
-    check(one.then(second), text(), "IDLE");
+    check(one.after_act(second), text(), "IDLE");
 }
 
 #[test]
 fn as_many_messages_wait_as_may() {
-    let full = || chat().rules(|rules| rules.message_queue = 2).asked().then(message()).then(message());
+    let full = || {
+        chat()
+            .rules(|rules| rules.message_queue = 2)
+            .after_user_message()
+            .after_act(message())
+            .after_act(message())
+    };
     check(full(), message(), "ignored: QueueFull");
-    check(full().then(fails(FailureClass::Refused)), message(), "CALLING_AI USER_MESSAGE");
+    check(full().after_act(fails(FailureClass::Refused)), message(), "CALLING_AI USER_MESSAGE");
 }
 
 #[test]
 fn a_run_interrupted_before_its_first_round_can_go_on() {
-    let interrupted = automation().then(message_with(query("a"))).then(MachineAct::Interrupt);
+    let interrupted = automation().after_act(message_with(query("a"))).after_act(MachineAct::Interrupt);
     assert_eq!(interrupted.show(), "DATA_ADDED[a=cancelled] -> IDLE");
     check(interrupted, MachineAct::Activate, "CALLING_AI RESUME");
 }

@@ -10,19 +10,19 @@ fn every_pair_of_phase_and_input_is_decided() {
         for (phase, run) in one_of_each_phase(kind) {
             table.push(format!("{} {phase}", kind.word()));
             for (name, act) in samples() {
-                if run.inputs(&act).is_empty() {
+                if run.inputs_for_act(&act).is_empty() {
                     table.push(format!("    {name}: nothing to feed"));
                     continue;
                 }
-                table.push(format!("    {name}: {}", run.clone().then(act).show()));
+                table.push(format!("    {name}: {}", run.clone().after_act(act).show()));
             }
         }
     }
     for (name, run) in one_of_each_mission() {
         table.push(name);
         for (name, act) in samples() {
-            if !run.inputs(&act).is_empty() {
-                table.push(format!("    {name}: {}", run.clone().then(act).show()));
+            if !run.inputs_for_act(&act).is_empty() {
+                table.push(format!("    {name}: {}", run.clone().after_act(act).show()));
             }
         }
     }

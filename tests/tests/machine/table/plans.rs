@@ -8,12 +8,12 @@ use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
 /// A chat in mode `plan` whose model is called.
 fn planning() -> MachineRun {
-    chat().rules(|rules| rules.mode = PlanMode::Plan).asked()
+    chat().rules(|rules| rules.mode = PlanMode::Plan).after_user_message()
 }
 
 /// One whose plan a person approved.
 fn planned() -> MachineRun {
-    planning().then(calls([propose()])).then(decide(0, Yes)).then(outcome(0, Succeeds))
+    planning().after_act(calls([propose()])).after_act(decide(0, Yes)).after_act(outcome(0, Succeeds))
 }
 
 fn plan(run: &MachineRun) -> &Plan {
@@ -30,16 +30,20 @@ fn before_a_plan_is_approved_only_queries_and_proposals_are_taken_in() {
     let effects = [EffectClass::Local, EffectClass::Idempotent, EffectClass::Probe, EffectClass::Once];
     for asked in effects.map(action) {
         for asked in [asked.clone(), asked.clone().guarded(), asked.clone().independent()] {
-            let after = planning().then(calls([asked.clone()]));
+            let after = planning().after_act(calls([asked.clone()]));
             let expected =
                 format!("ACTIONS_EXECUTED[{}=plan_first] -> CALLING_AI ACTION_FAILURE", asked.name);
             assert_eq!(after.show(), expected);
-            assert!(after.said().contains("propose the plan with plan.propose"), "{}", after.said());
+            assert!(
+                after.transcript_text().contains("propose the plan with plan.propose"),
+                "{}",
+                after.transcript_text()
+            );
             assert_eq!(after.ledger[0].attempt, 0, "it never began");
         }
     }
     let progress = "ACTIONS_EXECUTED[plan.step=plan_first] -> CALLING_AI ACTION_FAILURE";
-    check(planning(), calls([stepped(1, PlanStepState::Done)]), progress);
+    check(planning(), calls([set_plan_step(1, PlanStepState::Done)]), progress);
     // Only our own command proposes a plan; another one of its name is an action like any other.
     let outside = "ACTIONS_EXECUTED[plan.propose=plan_first] -> CALLING_AI ACTION_FAILURE";
     check(planning(), calls([once().named("plan.propose")]), outside);
@@ -57,31 +61,38 @@ fn a_plan_that_a_person_approved_lets_actions_begin_and_approves_none_of_them() 
 
 #[test]
 fn whoever_edits_a_plan_approves_what_they_wrote() {
-    let edited = planning().then(calls([propose()])).then(decide(0, Edit(7))).then(outcome(0, Succeeds));
+    let edited = planning()
+        .after_act(calls([propose()]))
+        .after_act(decide(0, Edit(7)))
+        .after_act(outcome(0, Succeeds));
     assert_eq!(plan(&edited).title, "Plan 7");
     assert_eq!(plan(&edited).digest, command_id(&command("plan.propose", 7)));
-    assert!(edited.said().contains("the user changed the arguments"), "{}", edited.said());
+    assert!(
+        edited.transcript_text().contains("the user changed the arguments"),
+        "{}",
+        edited.transcript_text()
+    );
 }
 
 #[test]
 fn a_rejected_plan_lets_nothing_begin() {
-    let proposed = || planning().then(calls([propose()]));
+    let proposed = || planning().after_act(calls([propose()]));
     check(proposed(), decide(0, No), "VALIDATION_CANCELLED[plan.propose=rejected] -> IDLE");
-    let told = proposed().then(decide(0, NoBecause));
+    let told = proposed().after_act(decide(0, NoBecause));
     assert_eq!(told.show(), "VALIDATION_CANCELLED[plan.propose=rejected] -> CALLING_AI ACTION_RESULT");
     assert_eq!(told.facts.plan, None);
     check(told, calls([once()]), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
-    let again = planned().then(calls([propose().with(2)])).then(decide(0, NoBecause));
+    let again = planned().after_act(calls([propose().with(2)])).after_act(decide(0, NoBecause));
     assert_eq!(plan(&again).title, "Plan 1", "the one before it stands");
     check(again, calls([once()]), "EXECUTING_ACTIONS [once=started]");
 }
 
 #[test]
 fn nothing_stands_beside_a_proposal() {
-    let beside = planning().then(calls([once(), propose(), local()]));
+    let beside = planning().after_act(calls([once(), propose(), local()]));
     let waits = "WAITING_VALIDATION [once=plan_first plan.propose=waiting_decision local=plan_first]";
     assert_eq!(beside.show(), waits);
-    let both = planned().then(calls([once(), propose().with(2)]));
+    let both = planned().after_act(calls([once(), propose().with(2)]));
     assert_eq!(both.show(), "WAITING_VALIDATION [once=plan_first plan.propose=waiting_decision]");
     check(
         planning(),
@@ -92,17 +103,18 @@ fn nothing_stands_beside_a_proposal() {
 
 #[test]
 fn a_message_voids_the_card_of_a_plan() {
-    let void = planning().then(calls([propose()])).then(message());
+    let void = planning().after_act(calls([propose()])).after_act(message());
     assert_eq!(void.show(), "VALIDATION_CANCELLED[plan.propose=cancelled] -> CALLING_AI USER_MESSAGE");
-    let late = void.then(decide(0, Yes));
+    let late = void.after_act(decide(0, Yes));
     assert!(late.show().starts_with("ignored"), "{}", late.show());
     assert_eq!(late.facts.plan, None);
 }
 
 #[test]
 fn progress_is_noted_and_a_plan_that_is_over_counts_no_more() {
-    let first =
-        planned().then(calls([stepped(1, PlanStepState::Doing)]).keep_control()).then(outcome(0, Succeeds));
+    let first = planned()
+        .after_act(calls([set_plan_step(1, PlanStepState::Doing)]).keep_control())
+        .after_act(outcome(0, Succeeds));
     assert_eq!(states(&first), [PlanStepState::Doing, PlanStepState::Open]);
     let noted = |entry: &LogAppend| match entry {
         LogAppend::Note(JournalNote::PlanStepped { digest, step }) => {
@@ -111,16 +123,24 @@ fn progress_is_noted_and_a_plan_that_is_over_counts_no_more() {
         _ => None,
     };
     assert_eq!(first.last.iter().find_map(noted), Some(("1".to_owned(), PlanStepState::Doing)));
-    let unknown = first.clone().then(calls([stepped(3, PlanStepState::Done)]));
-    assert!(unknown.said().contains("no step “3”. Its steps are: 1, 2."), "{}", unknown.said());
+    let unknown = first.clone().after_act(calls([set_plan_step(3, PlanStepState::Done)]));
+    assert!(
+        unknown.transcript_text().contains("no step “3”. Its steps are: 1, 2."),
+        "{}",
+        unknown.transcript_text()
+    );
     let last =
-        calls([stepped(1, PlanStepState::Done), once(), stepped(2, PlanStepState::Skipped)]).keep_control();
-    let over =
-        first.then(last).then(outcome(0, Succeeds)).then(outcome(1, Succeeds)).then(outcome(2, Succeeds));
+        calls([set_plan_step(1, PlanStepState::Done), once(), set_plan_step(2, PlanStepState::Skipped)])
+            .keep_control();
+    let over = first
+        .after_act(last)
+        .after_act(outcome(0, Succeeds))
+        .after_act(outcome(1, Succeeds))
+        .after_act(outcome(2, Succeeds));
     assert_eq!(states(&over), [PlanStepState::Done, PlanStepState::Skipped], "{}", over.show());
-    let refused = over.clone().then(calls([once()]));
+    let refused = over.clone().after_act(calls([once()]));
     assert_eq!(refused.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
-    let again = over.then(calls([propose()])).then(decide(0, Yes)).then(outcome(0, Succeeds));
+    let again = over.after_act(calls([propose()])).after_act(decide(0, Yes)).after_act(outcome(0, Succeeds));
     assert_eq!(states(&again), [PlanStepState::Open, PlanStepState::Open], "it is to be done once more");
 }
 
@@ -130,11 +150,11 @@ fn no_policy_approves_a_plan() {
         rules.mode = PlanMode::Plan;
         rules.unattended = UnattendedPolicy::Allow;
     });
-    let proposed = run.asked().then(calls([propose()]));
+    let proposed = run.after_user_message().after_act(calls([propose()]));
     assert_eq!(proposed.show(), "WAITING_VALIDATION [plan.propose=waiting_decision]");
     // Without a decision of a person it would change nothing, either.
     let unasked = local().named("plan.propose");
-    let ran = planning().then(calls([unasked])).then(outcome(0, Succeeds));
+    let ran = planning().after_act(calls([unasked])).after_act(outcome(0, Succeeds));
     assert_eq!(ran.facts.plan, None);
     check(ran, calls([once()]), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
 }
@@ -143,14 +163,20 @@ fn no_policy_approves_a_plan() {
 fn a_person_sets_a_session_free_or_lets_a_plan_come_first() {
     let set =
         |mode| Input::RulesChanged(Box::new(RulesChange { mode: Some(mode), ..RulesChange::default() }));
-    let free = planning().then(MachineAct::Raw(Box::new(set(PlanMode::Free))));
+    let free = planning().after_act(MachineAct::Raw(Box::new(set(PlanMode::Free))));
     check(free, calls([once()]), "EXECUTING_ACTIONS [once=started]");
     // What waits has not begun, so it does not begin.
-    let approved = chat().asked().then(calls([once().guarded()])).then(MachineAct::Slot(Slot::None));
-    let approved = approved.then(decide(0, Yes)).then(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
+    let approved = chat()
+        .after_user_message()
+        .after_act(calls([once().guarded()]))
+        .after_act(MachineAct::Slot(Slot::None));
+    let approved =
+        approved.after_act(decide(0, Yes)).after_act(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(approved.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE, no slot");
     // What is under way comes to its end.
-    let begun =
-        chat().asked().then(calls([once(), idem()])).then(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
+    let begun = chat()
+        .after_user_message()
+        .after_act(calls([once(), idem()]))
+        .after_act(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(begun.show(), "EXECUTING_ACTIONS [once=started idem=plan_first]");
 }

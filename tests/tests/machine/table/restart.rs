@@ -9,37 +9,52 @@ use entracte_tests::machine::{ActCallOutcome::*, *};
 #[test]
 fn an_open_attempt_of_a_model_call_is_made_again() {
     let die = [MachineAct::Wait(1), MachineAct::Restart];
-    check(chat().asked(), MachineAct::Restart, "CALLING_AI USER_MESSAGE #2");
-    let twice = |session: MachineRun| session.asked().repeat(2, &die);
+    check(chat().after_user_message(), MachineAct::Restart, "CALLING_AI USER_MESSAGE #2");
+    let twice = |session: MachineRun| session.after_user_message().after_repeated_acts(2, &die);
     assert_eq!(twice(chat()).show(), "CALLING_AI USER_MESSAGE #3");
     assert_eq!(twice(automation()).show(), "CALLING_AI USER_MESSAGE #3");
     // A third start that died in the same call is one too many.
-    check(twice(chat()).then(MachineAct::Wait(1)), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
-    let run = twice(automation()).then(MachineAct::Wait(1)).then(MachineAct::Restart);
+    check(twice(chat()).after_act(MachineAct::Wait(1)), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
+    let run = twice(automation()).after_act(MachineAct::Wait(1)).after_act(MachineAct::Restart);
     assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
     check(run, MachineAct::Activate, "CALLING_AI RESUME");
     // What our own crash costs is not held against the provider.
     let lost = || MachineAct::ModelFails { class: FailureClass::Lost, retry_after: None };
     check(twice(chat()), lost(), "CALLING_AI USER_MESSAGE #4");
-    check(twice(chat()).then(lost()), lost(), "PROVIDER_ERROR -> IDLE");
+    check(twice(chat()).after_act(lost()), lost(), "PROVIDER_ERROR -> IDLE");
     // A start that loses it twice did not die: that is a failure like any other.
-    check(chat().asked().then(MachineAct::Restart), MachineAct::Restart, "CALLING_AI USER_MESSAGE #3");
-    check(chat().asked().repeat(2, &[MachineAct::Restart]), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
+    check(
+        chat().after_user_message().after_act(MachineAct::Restart),
+        MachineAct::Restart,
+        "CALLING_AI USER_MESSAGE #3",
+    );
+    check(
+        chat().after_user_message().after_repeated_acts(2, &[MachineAct::Restart]),
+        MachineAct::Restart,
+        "PROVIDER_ERROR -> IDLE",
+    );
 }
 
 #[test]
 fn rules_of_before_replay_own_crashes_as_lost() {
-    let before = || chat().rules(|rules| rules.own_crash = CrashRecoveryPolicy::IsLost).asked();
+    let before = || chat().rules(|rules| rules.own_crash = CrashRecoveryPolicy::IsLost).after_user_message();
     let die = [MachineAct::Wait(1), MachineAct::Restart];
-    check(before().repeat(1, &die).then(MachineAct::Wait(1)), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
+    check(
+        before().after_repeated_acts(1, &die).after_act(MachineAct::Wait(1)),
+        MachineAct::Restart,
+        "PROVIDER_ERROR -> IDLE",
+    );
 }
 
 #[test]
 fn missing_results_of_queries_are_read_again() {
-    let reading = chat().asked().then(calls([query("a"), query("b")])).then(outcome(0, Succeeds));
+    let reading = chat()
+        .after_user_message()
+        .after_act(calls([query("a"), query("b")]))
+        .after_act(outcome(0, Succeeds));
     check(reading.clone(), MachineAct::Restart, "EXECUTING_DATA_QUERIES [a=succeeded b=delayed]");
     check(
-        reading.then(MachineAct::Restart),
+        reading.after_act(MachineAct::Restart),
         MachineAct::Wake,
         "EXECUTING_DATA_QUERIES [a=succeeded b=started#2]",
     );
@@ -48,15 +63,15 @@ fn missing_results_of_queries_are_read_again() {
 #[test]
 fn restored_actions_never_rerun() {
     let all = [once(), once().named("other").independent(), idem().independent(), probe().independent()];
-    let acting = chat().asked().then(calls(all));
+    let acting = chat().after_user_message().after_act(calls(all));
     let before = "EXECUTING_ACTIONS [once=started other=started idem=started probe=started]";
     assert_eq!(acting.show(), before);
-    let restored = acting.then(MachineAct::Restart);
+    let restored = acting.after_act(MachineAct::Restart);
     assert_eq!(restored.show(), "EXECUTING_ACTIONS [once=unknown other=unknown idem=delayed probe=delayed]");
     assert_eq!(desired_effects(&restored.facts, &restored.phase, restored.now), []);
-    let settled = restored.then(MachineAct::Wake).then(MachineAct::Wake);
+    let settled = restored.after_act(MachineAct::Wake).after_act(MachineAct::Wake);
     assert_eq!(settled.show(), "EXECUTING_ACTIONS [once=unknown other=unknown idem=started#2 probe=asked#2]");
-    let told = settled.then(outcome(2, Succeeds)).then(outcome(3, Happened));
+    let told = settled.after_act(outcome(2, Succeeds)).after_act(outcome(3, Happened));
     assert_eq!(
         told.show(),
         "ACTIONS_EXECUTED[once=unknown other=unknown idem=succeeded probe=succeeded] -> CALLING_AI ACTION_FAILURE",
@@ -66,10 +81,10 @@ fn restored_actions_never_rerun() {
 
 #[test]
 fn recovery_uses_the_class_recorded_when_the_call_was_made() {
-    let acting = chat().asked().then(calls([idem()]));
+    let acting = chat().after_user_message().after_act(calls([idem()]));
     let recorded = |run: &MachineRun| run.ledger[0].terms.clone();
     let before = recorded(&acting);
-    let restored = acting.then(MachineAct::Restart);
+    let restored = acting.after_act(MachineAct::Restart);
     assert_eq!(recorded(&restored), before);
     assert!(matches!(restored.ledger[0].state, CallState::Delayed { .. }));
 }
@@ -77,26 +92,35 @@ fn recovery_uses_the_class_recorded_when_the_call_was_made() {
 #[test]
 fn waits_stay_as_they_are() {
     for waiting in [
-        chat().asked().then(question()),
-        chat().asked().then(calls([once().guarded()])),
-        automation().asked().then(completed()),
-        automation().asked().then(fails(entracte_domain::session::failure::FailureClass::Unreachable)),
+        chat().after_user_message().after_act(question()),
+        chat().after_user_message().after_act(calls([once().guarded()])),
+        automation().after_user_message().after_act(completed()),
+        automation()
+            .after_user_message()
+            .after_act(fails(entracte_domain::session::failure::FailureClass::Unreachable)),
     ] {
-        assert_eq!(waiting.inputs(&MachineAct::Restart), []);
+        assert_eq!(waiting.inputs_for_act(&MachineAct::Restart), []);
     }
 }
 
 #[test]
 fn three_starts_that_die_in_the_same_place_are_quarantined() {
     let die = [MachineAct::Wait(1), MachineAct::Restart, MachineAct::Wake];
-    let reading = |session: MachineRun| session.asked().then(calls([query("a"), query("b")]));
-    let twice = reading(chat()).repeat(2, &die);
+    let reading =
+        |session: MachineRun| session.after_user_message().after_act(calls([query("a"), query("b")]));
+    let twice = reading(chat()).after_repeated_acts(2, &die);
     assert_eq!(twice.show(), "EXECUTING_DATA_QUERIES [a=started#3 b=started#3]");
     let cancelled = "DATA_ADDED[a=cancelled b=cancelled] -> IDLE";
-    check(twice.then(MachineAct::Wait(1)), MachineAct::Restart, cancelled);
-    let run = reading(automation()).repeat(2, &die).then(MachineAct::Wait(1)).then(MachineAct::Restart);
+    check(twice.after_act(MachineAct::Wait(1)), MachineAct::Restart, cancelled);
+    let run = reading(automation())
+        .after_repeated_acts(2, &die)
+        .after_act(MachineAct::Wait(1))
+        .after_act(MachineAct::Restart);
     assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
     check(run, MachineAct::Activate, "CALLING_AI RESUME");
-    let got_on = reading(chat()).repeat(2, &die).then(outcome(0, Succeeds)).then(MachineAct::Wait(1));
+    let got_on = reading(chat())
+        .after_repeated_acts(2, &die)
+        .after_act(outcome(0, Succeeds))
+        .after_act(MachineAct::Wait(1));
     check(got_on, MachineAct::Restart, "EXECUTING_DATA_QUERIES [a=succeeded#3 b=delayed#3]");
 }

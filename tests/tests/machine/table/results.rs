@@ -7,29 +7,47 @@ use entracte_tests::machine::{ActCallOutcome::*, *};
 
 /// The story in which a call gets this result.
 fn story(status: CallStatus) -> MachineRun {
-    let refused = || chat().asked().then(calls([local().refused(status)]));
+    let refused = || chat().after_user_message().after_act(calls([local().refused(status)]));
     match status {
-        CallStatus::Succeeded => chat().asked().then(calls([local()])).then(outcome(0, Succeeds)),
-        CallStatus::Cached => chat().asked().then(calls([query("a").twin(59_999, true)])),
-        CallStatus::Duplicate => {
-            chat().asked().then(calls([query("a"), query("a")])).then(outcome(0, Succeeds))
+        CallStatus::Succeeded => {
+            chat().after_user_message().after_act(calls([local()])).after_act(outcome(0, Succeeds))
         }
-        CallStatus::Accepted => chat().asked().then(calls([once()])).then(outcome(0, Accepted)),
-        CallStatus::Failed => chat().asked().then(calls([local()])).then(outcome(0, Fails)),
+        CallStatus::Cached => chat().after_user_message().after_act(calls([query("a").twin(59_999, true)])),
+        CallStatus::Duplicate => chat()
+            .after_user_message()
+            .after_act(calls([query("a"), query("a")]))
+            .after_act(outcome(0, Succeeds)),
+        CallStatus::Accepted => {
+            chat().after_user_message().after_act(calls([once()])).after_act(outcome(0, Accepted))
+        }
+        CallStatus::Failed => {
+            chat().after_user_message().after_act(calls([local()])).after_act(outcome(0, Fails))
+        }
         CallStatus::OverLimit => {
             let eleven: Vec<MachineCommandRequest> = (0..11).map(|n| local().with(n)).collect();
-            (0..10).fold(chat().asked().then(calls(eleven)), |run, at| run.then(outcome(at, Succeeds)))
+            (0..10).fold(chat().after_user_message().after_act(calls(eleven)), |run, at| {
+                run.after_act(outcome(at, Succeeds))
+            })
         }
-        CallStatus::Repeated => chat().asked().then(calls([local().twin(29_999, false)])),
-        CallStatus::Rejected => {
-            chat().asked().then(calls([once().guarded()])).then(decide(0, ActApprovalChoice::No))
+        CallStatus::Repeated => chat().after_user_message().after_act(calls([local().twin(29_999, false)])),
+        CallStatus::Rejected => chat()
+            .after_user_message()
+            .after_act(calls([once().guarded()]))
+            .after_act(decide(0, ActApprovalChoice::No)),
+        CallStatus::Expired => {
+            chat().after_user_message().after_act(calls([once().guarded()])).after_act(MachineAct::Wake)
         }
-        CallStatus::Expired => chat().asked().then(calls([once().guarded()])).then(MachineAct::Wake),
-        CallStatus::Cancelled => chat().asked().then(calls([local()])).then(MachineAct::Interrupt),
-        CallStatus::TimedOut => chat().asked().then(calls([query("a")])).then(outcome(0, TimesOut)),
-        CallStatus::Unknown => chat().asked().then(calls([once()])).then(outcome(0, TimesOut)),
+        CallStatus::Cancelled => {
+            chat().after_user_message().after_act(calls([local()])).after_act(MachineAct::Interrupt)
+        }
+        CallStatus::TimedOut => {
+            chat().after_user_message().after_act(calls([query("a")])).after_act(outcome(0, TimesOut))
+        }
+        CallStatus::Unknown => {
+            chat().after_user_message().after_act(calls([once()])).after_act(outcome(0, TimesOut))
+        }
         CallStatus::PlanFirst => {
-            chat().rules(|rules| rules.mode = PlanMode::Plan).asked().then(calls([once()]))
+            chat().rules(|rules| rules.mode = PlanMode::Plan).after_user_message().after_act(calls([once()]))
         }
         CallStatus::InvalidArguments
         | CallStatus::UnknownCommand
@@ -86,16 +104,20 @@ fn a_result_has_the_code_of_the_table() {
 fn a_twin_counts_within_its_window_only() {
     let starts = "EXECUTING_DATA_QUERIES [a=started]";
     let cached = "DATA_ADDED[a=cached] -> CALLING_AI DATA_RESPONSE";
-    check(chat().asked(), calls([query("a").twin(59_999, true)]), cached);
-    check(chat().asked(), calls([query("a").twin(60_000, true)]), starts);
-    check(chat().asked(), calls([query("a").twin(1, false)]), starts);
-    check(chat().asked(), calls([query("a").twin(-1, true)]), starts);
-    check(chat().asked(), calls([local().twin(30_000, false)]), "EXECUTING_ACTIONS [local=proposed]");
+    check(chat().after_user_message(), calls([query("a").twin(59_999, true)]), cached);
+    check(chat().after_user_message(), calls([query("a").twin(60_000, true)]), starts);
+    check(chat().after_user_message(), calls([query("a").twin(1, false)]), starts);
+    check(chat().after_user_message(), calls([query("a").twin(-1, true)]), starts);
+    check(
+        chat().after_user_message(),
+        calls([local().twin(30_000, false)]),
+        "EXECUTING_ACTIONS [local=proposed]",
+    );
 }
 
 #[test]
 fn a_duplicate_gets_what_its_first_gets() {
-    let twice = || chat().asked().then(calls([once(), once()]));
+    let twice = || chat().after_user_message().after_act(calls([once(), once()]));
     assert_eq!(twice().show(), "EXECUTING_ACTIONS [once=started once=follows]");
     check(twice(), outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded once=duplicate] -> IDLE");
     check(
@@ -103,12 +125,15 @@ fn a_duplicate_gets_what_its_first_gets() {
         outcome(0, Fails),
         "ACTIONS_EXECUTED[once=failed once=failed] -> CALLING_AI ACTION_FAILURE",
     );
-    let unknown = twice().then(outcome(0, TimesOut));
+    let unknown = twice().after_act(outcome(0, TimesOut));
     assert_eq!(unknown.facts.unsettled.len(), 1, "one action happened or not: a person settles it once");
 }
 
 #[test]
 fn calls_of_a_session_are_limited() {
-    let run = chat().rules(|rules| rules.calls_per_session = 1).asked().then(calls([query("a"), query("b")]));
+    let run = chat()
+        .rules(|rules| rules.calls_per_session = 1)
+        .after_user_message()
+        .after_act(calls([query("a"), query("b")]));
     check(run, outcome(0, Succeeds), "DATA_ADDED[a=succeeded b=over_limit] -> CALLING_AI DATA_RESPONSE");
 }

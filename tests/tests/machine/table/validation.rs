@@ -10,7 +10,7 @@ use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
 /// A chat that waits for approval for these.
 fn waiting(asks: impl Into<Vec<MachineCommandRequest>>) -> MachineRun {
-    chat().asked().then(calls(asks))
+    chat().after_user_message().after_act(calls(asks))
 }
 
 #[test]
@@ -37,14 +37,14 @@ fn a_refusal_with_a_reason_goes_on_and_one_without_lets_a_chat_rest() {
     let goes_on = format!("{refused} -> CALLING_AI ACTION_RESULT");
     check(waiting([once().guarded()]), decide(0, No), &format!("{refused} -> IDLE"));
     check(waiting([once().guarded()]), decide(0, NoBecause), &goes_on);
-    check(automation().asked().then(calls([once().guarded()])), decide(0, No), &goes_on);
-    let mixed = waiting([once().guarded(), local()]).then(decide(0, No));
+    check(automation().after_user_message().after_act(calls([once().guarded()])), decide(0, No), &goes_on);
+    let mixed = waiting([once().guarded(), local()]).after_act(decide(0, No));
     check(mixed, outcome(1, Succeeds), &format!("{refused}, ACTIONS_EXECUTED[local=succeeded] -> IDLE"));
 }
 
 #[test]
 fn edited_arguments_are_what_runs_and_the_model_is_told() {
-    let edited = waiting([once().guarded()]).then(decide(0, Edit(7)));
+    let edited = waiting([once().guarded()]).after_act(decide(0, Edit(7)));
     assert_eq!(edited.show(), "EXECUTING_ACTIONS [once=started]");
     let call = edited.phase.batch().expect("runs").calls[0].clone();
     assert_eq!(
@@ -52,9 +52,9 @@ fn edited_arguments_are_what_runs_and_the_model_is_told() {
         (&command("once", 1), &command("once", 7)),
         "both are kept"
     );
-    let done = edited.then(outcome(0, Succeeds));
+    let done = edited.after_act(outcome(0, Succeeds));
     assert_eq!(done.show(), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
-    assert!(done.said().contains("the user changed the arguments"), "{}", done.said());
+    assert!(done.transcript_text().contains("the user changed the arguments"), "{}", done.transcript_text());
 }
 
 #[test]
@@ -95,9 +95,9 @@ fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way
     };
     let shown = "EXECUTING_ACTIONS [idem=started once=waiting_decision probe=proposed once=started]";
     assert_eq!(asked().show(), shown);
-    let late = asked().then(MachineAct::Wait(72 * 3_600_000));
+    let late = asked().after_act(MachineAct::Wait(72 * 3_600_000));
     check(late.clone(), decide(1, Yes), "ignored: NotApplicable");
-    let expired = late.then(MachineAct::Time);
+    let expired = late.after_act(MachineAct::Time);
     let shown = "EXECUTING_ACTIONS [idem=started once=expired probe=expired once=started]";
     assert_eq!(expired.show(), shown, "what waits for it ends with it");
     let noted = |entry: &LogAppend| matches!(entry, LogAppend::Note(JournalNote::WaitExpired));
@@ -107,7 +107,7 @@ fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way
 
 #[test]
 fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
-    let first = |choice| waiting([once().guarded(), idem().guarded()]).then(decide(0, choice));
+    let first = |choice| waiting([once().guarded(), idem().guarded()]).after_act(decide(0, choice));
     check(first(Yes), decide(0, Yes), "ignored: Duplicate");
     check(first(Yes), decide(0, No), "ignored: Conflict");
     check(first(Yes), decide(0, Edit(2)), "ignored: Conflict");
@@ -124,7 +124,7 @@ fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
 
 #[test]
 fn nobody_is_there() {
-    let unattended = |policy| automation().rules(|rules| rules.unattended = policy).asked();
+    let unattended = |policy| automation().rules(|rules| rules.unattended = policy).after_user_message();
     let guarded = || calls([once().guarded()]);
     check(unattended(UnattendedPolicy::Park), guarded(), "WAITING_VALIDATION [once=waiting_decision]");
     check(
@@ -139,7 +139,7 @@ fn nobody_is_there() {
         rules.unattended = UnattendedPolicy::Allow;
         rules.allow_covers = AllowPolicyCoverage::Anything;
     });
-    let allowed = before.asked().then(guarded());
+    let allowed = before.after_user_message().after_act(guarded());
     assert_eq!(allowed.show(), "EXECUTING_ACTIONS [once=started]");
     let journaled =
         |entry: &LogAppend| matches!(entry, LogAppend::Note(JournalNote::ApprovedByPolicy { .. }));
@@ -152,17 +152,19 @@ fn nobody_is_there() {
 
 #[test]
 fn an_approval_that_expired_before_the_start_is_asked_for_again() {
-    let approved = || waiting([once().guarded()]).then(MachineAct::Slot(Slot::None)).then(decide(0, Yes));
+    let approved =
+        || waiting([once().guarded()]).after_act(MachineAct::Slot(Slot::None)).after_act(decide(0, Yes));
     assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
-    let late = approved().then(MachineAct::Wait(72 * 3_600_000));
+    let late = approved().after_act(MachineAct::Wait(72 * 3_600_000));
     // Whoever approved it is told that it is asked for again.
     let asked = |calls: &str| format!("VALIDATION_CANCELLED -> WAITING_VALIDATION [{calls}]");
     check(late, MachineAct::Slot(Slot::Held), &asked("once=waiting_decision"));
-    let second =
-        waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(MachineAct::Wait(72 * 3_600_000));
+    let second = waiting([idem(), once().guarded()])
+        .after_act(decide(1, Yes))
+        .after_act(MachineAct::Wait(72 * 3_600_000));
     check(second, outcome(0, Succeeds), &asked("idem=succeeded once=waiting_decision"));
     let unplanned =
-        || waiting([local().guarded()]).then(decide(0, Yes)).then(MachineAct::Wait(72 * 3_600_000));
+        || waiting([local().guarded()]).after_act(decide(0, Yes)).after_act(MachineAct::Wait(72 * 3_600_000));
     check(unplanned(), outcome(0, Succeeds), "ignored: Stale");
     check(unplanned(), MachineAct::Wake, &asked("local=waiting_decision"));
 }
@@ -184,7 +186,8 @@ fn a_change_of_terms_asks_for_approval_again() {
         let input = recheck(&run, version, guarded);
         check(run, input, expected);
     };
-    let approved = || waiting([once().guarded()]).then(MachineAct::Slot(Slot::None)).then(decide(0, Yes));
+    let approved =
+        || waiting([once().guarded()]).after_act(MachineAct::Slot(Slot::None)).after_act(decide(0, Yes));
     let asks = "RULES_CHANGED -> WAITING_VALIDATION [once=waiting_decision]";
     changed(approved(), Some("v2"), true, asks);
     changed(approved(), Some("v1"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
@@ -195,9 +198,10 @@ fn a_change_of_terms_asks_for_approval_again() {
     let gone = "RULES_CHANGED, ACTIONS_EXECUTED[once=unknown_command] -> CALLING_AI ACTION_FAILURE";
     changed(approved(), None, true, &format!("{gone}, no slot"));
     changed(waiting([once().guarded()]), None, true, gone);
-    let unguarded = || chat().asked().then(MachineAct::Slot(Slot::None)).then(calls([once()]));
+    let unguarded =
+        || chat().after_user_message().after_act(MachineAct::Slot(Slot::None)).after_act(calls([once()]));
     changed(unguarded(), Some("v1"), true, asks);
-    let started = chat().asked().then(calls([once()]));
+    let started = chat().after_user_message().after_act(calls([once()]));
     changed(started, Some("v2"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=started]");
 }
 
@@ -205,7 +209,7 @@ fn a_change_of_terms_asks_for_approval_again() {
 fn approval_asked_again_is_given_for_the_new_terms() {
     let run = waiting([once().guarded()]);
     let input = recheck(&run, Some("v2"), true);
-    check(run.then(input), decide(0, Yes), "EXECUTING_ACTIONS [once=started]");
+    check(run.after_act(input), decide(0, Yes), "EXECUTING_ACTIONS [once=started]");
 }
 
 #[test]
@@ -220,9 +224,12 @@ fn every_exit_from_a_wait_leaves_its_trace() {
     ];
     for session in [chat, automation, agent] {
         for exit in &exits {
-            let left = session().asked().then(calls([once().guarded(), local()])).then(exit.clone());
+            let left = session()
+                .after_user_message()
+                .after_act(calls([once().guarded(), local()]))
+                .after_act(exit.clone());
             let left = if matches!(left.phase, Phase::ExecutingActions(_)) {
-                left.then(MachineAct::Interrupt)
+                left.after_act(MachineAct::Interrupt)
             } else {
                 left
             };
@@ -233,29 +240,32 @@ fn every_exit_from_a_wait_leaves_its_trace() {
     let asking = || {
         chat()
             .rules(|rules| rules.question_expires = entracte_domain::time::Millis(1000))
-            .asked()
-            .then(question())
+            .after_user_message()
+            .after_act(question())
     };
     for exit in
         [MachineAct::Wake, message(), MachineAct::Stop(false), MachineAct::Stop(true), MachineAct::Interrupt]
     {
-        let left = asking().then(exit.clone());
+        let left = asking().after_act(exit.clone());
         assert!(left.show().starts_with("COMMUNICATION_CANCELLED"), "{exit:?}: {}", left.show());
     }
-    let too_late =
-        automation().strict().then(MachineAct::Slot(Slot::None)).then(MachineAct::Slot(Slot::Held)).asked();
+    let too_late = automation()
+        .strict()
+        .after_act(MachineAct::Slot(Slot::None))
+        .after_act(MachineAct::Slot(Slot::Held))
+        .after_user_message();
     let too_late = too_late
-        .then(MachineAct::Wait(500_000))
-        .then(calls([once().guarded()]))
-        .then(MachineAct::SystemError);
+        .after_act(MachineAct::Wait(500_000))
+        .after_act(calls([once().guarded()]))
+        .after_act(MachineAct::SystemError);
     assert_eq!(too_late.show(), "PROVIDER_ERROR -> WAITING_VALIDATION [once=waiting_decision]", "stays");
 }
 
 #[test]
 fn a_change_of_terms_counts_while_queries_of_the_reply_run() {
-    let reading = || chat().asked().then(calls([once(), query("a")]));
+    let reading = || chat().after_user_message().after_act(calls([once(), query("a")]));
     let demanded = |run: &MachineRun| recheck(run, Some("v1"), true);
-    let demands = reading().then(demanded(&reading()));
+    let demands = reading().after_act(demanded(&reading()));
     assert_eq!(demands.show(), "RULES_CHANGED -> EXECUTING_DATA_QUERIES [once=proposed a=started]");
     check(demands, outcome(1, Succeeds), "WAITING_VALIDATION [once=waiting_decision a=succeeded]");
 }

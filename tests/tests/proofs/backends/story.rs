@@ -19,10 +19,10 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Input, ModelSelection};
 use entracte_tests::fakes::outside::RecordingExecutor;
-use entracte_tests::postgres::of;
+use entracte_tests::postgres::stores_of_database;
 use entracte_tests::stage::{
     FakeModel, FakeModelLine, FixedNoonClock, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts,
-    asks, says, services,
+    command_request_line, envelope_line, services,
 };
 use serde_json::json;
 
@@ -32,8 +32,9 @@ fn parts(
     lines: Vec<FakeModelLine>,
 ) -> (ServicesFixtureParts, Arc<RecordingExecutor>) {
     let model = Arc::new(FakeModel::default());
-    model.will(lines);
-    let (stores, outside) = (of(database, Box::new(())), Arc::new(RecordingExecutor::default()));
+    model.push_lines(lines);
+    let (stores, outside) =
+        (stores_of_database(database, Box::new(())), Arc::new(RecordingExecutor::default()));
     let resources = ResourcesExecutor::new(stores.resources.clone());
     let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
     let parts = ServicesFixtureParts {
@@ -42,7 +43,7 @@ fn parts(
         executors,
         rules: RuleBook::default(),
         clock: Arc::new(FixedNoonClock),
-        ids: Arc::new(SequentialIds::named(ids)),
+        ids: Arc::new(SequentialIds::with_prefix(ids)),
     };
     (parts, outside)
 }
@@ -51,25 +52,25 @@ fn parts(
 /// of an outside action; a fork; a deleted one. Before all of it, mail of another process.
 pub(crate) async fn play(database: &Database) {
     let lines = vec![
-        asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
-        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health “é”" }))]),
-        asks("actions", &[("SEND", json!({ "to": "bob", "number": 0.30 }))]),
-        says("Then not."),
-        says("A second one."),
-        says("A third one."),
-        asks("actions", &[("SEND", json!({ "to": "eve" }))]),
+        command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health “é”" }))]),
+        command_request_line("actions", &[("SEND", json!({ "to": "bob", "number": 0.30 }))]),
+        envelope_line("Then not."),
+        envelope_line("A second one."),
+        envelope_line("A third one."),
+        command_request_line("actions", &[("SEND", json!({ "to": "eve" }))]),
     ];
     write_mail(database).await;
     let (before, outside) = parts(database, "k", lines);
     let (chat, dead) = {
-        let life = RuntimeFixture::begin(services(&before)).await;
+        let life = RuntimeFixture::start_runtime(services(&before)).await;
         let chat = life.chat(true).await;
-        life.turn(&chat, "make a zone").await;
-        life.decide(&chat, ApprovalChoice::Approve).await;
-        life.turn(&chat, "write to bob").await;
-        life.decide(&chat, ApprovalChoice::Reject(Some("not him".into()))).await;
+        life.send_and_wait(&chat, "make a zone").await;
+        life.decide_and_wait(&chat, ApprovalChoice::Approve).await;
+        life.send_and_wait(&chat, "write to bob").await;
+        life.decide_and_wait(&chat, ApprovalChoice::Reject(Some("not him".into()))).await;
         let gone = life.chat(false).await;
-        life.turn(&gone, "I shall be gone").await;
+        life.send_and_wait(&gone, "I shall be gone").await;
         let fork = ForkSession::new(
             life.mail_sender.clone(),
             life.services.store.clone(),
@@ -81,20 +82,20 @@ pub(crate) async fn play(database: &Database) {
         delete.run(&life.workspace, &gone, "ann".into()).await.unwrap();
         outside.hangs.store(true, Ordering::SeqCst);
         let dies = life.chat(false).await;
-        life.turn(&dies, "hello").await;
+        life.send_and_wait(&dies, "hello").await;
         // So it keeps its slot while it rests.
         let attach = AttachSession::new(life.mail_sender.clone());
         attach.run(&life.workspace, &dies, "ann".into(), "terminal".into()).await.unwrap();
         automate(&life).await;
-        life.send(&dies, "write to eve").await;
-        while !outside.seen().iter().any(|effect| effect.command == "outside.send") {
+        life.send_message(&dies, "write to eve").await;
+        while !outside.recorded_effects().iter().any(|effect| effect.command == "outside.send") {
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         }
         (chat, dies)
     };
     // The next life finds the action under way, of which nobody knows; its model tells the person.
-    let (after, _) = parts(database, "n", vec![says("I do not know.")]);
-    let life = RuntimeFixture::begin(services(&after)).await;
+    let (after, _) = parts(database, "n", vec![envelope_line("I do not know.")]);
+    let life = RuntimeFixture::start_runtime(services(&after)).await;
     while life.phase(&dead).await != "IDLE" {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
@@ -137,9 +138,9 @@ async fn automate(life: &RuntimeFixture) {
 
 /// One more turn of the first chat; then the run that waited for its slot, for which the model has no words.
 pub(crate) async fn go_on(database: &Database) {
-    let (parts, _) = parts(database, "g", vec![says("Here I am again.")]);
-    let life = RuntimeFixture::begin(services(&parts)).await;
-    life.turn(&SessionId::new("ses_k1"), "are you there?").await;
+    let (parts, _) = parts(database, "g", vec![envelope_line("Here I am again.")]);
+    let life = RuntimeFixture::start_runtime(services(&parts)).await;
+    life.send_and_wait(&SessionId::new("ses_k1"), "are you there?").await;
     let run = SessionId::new("ses_run");
     let has_failed = |entry: &JournalEntry| matches!(entry.input, Input::ProviderErrorOccurred { .. });
     while !life.entries(&run).await.last().is_some_and(has_failed) {

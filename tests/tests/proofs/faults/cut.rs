@@ -21,7 +21,7 @@ async fn goes_on_after(cut: CommitCutPoint) {
     scene.model.let_answer(2);
     scene.life.follow().run_until_idle(&scene.life.workspace, &scene.session, after).await.unwrap();
     assert!(proxy.was_cut());
-    assert_eq!(scene.outside.seen().len(), 1, "{cut:?}: what was asked for happened once");
+    assert_eq!(scene.outside.recorded_effects().len(), 1, "{cut:?}: what was asked for happened once");
     assert_eq!(scene.model.asked(), 3, "{cut:?}: nothing is asked twice");
     scene.life.verify(&scene.session).await;
 }
@@ -59,7 +59,7 @@ async fn a_commit_that_the_server_ended_is_told_as_not_done() {
                 send.run(&workspace, &session, "ann".into(), message, None).await
             }
         });
-        while !made.ends_who_sleep() {
+        while !made.close_sleeping_connections() {
             a_moment().await;
         }
         // What is tried again must find nothing that holds it.
@@ -69,8 +69,8 @@ async fn a_commit_that_the_server_ended_is_told_as_not_done() {
     assert!(told.is_err(), "it was undone, and that is what is said: {told:?}");
     assert_eq!(seq(&*store).await, before, "nothing of it is there");
     scene.model.let_answer(2);
-    scene.life.turn(&scene.session, "two").await;
-    assert_eq!(scene.outside.seen().len(), 1);
+    scene.life.send_and_wait(&scene.session, "two").await;
+    assert_eq!(scene.outside.recorded_effects().len(), 1);
     assert!(!scene.model.heard("lost"));
     scene.life.verify(&scene.session).await;
 }
@@ -90,7 +90,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
     scene.ask("two").await;
     let taken = made.take_lock();
     // It may be asking the server at this moment.
-    while scene.owns() {
+    while scene.is_owner() {
         a_moment().await;
     }
     scene.model.let_answer(1);
@@ -98,15 +98,19 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
     for _ in 0..20 {
         a_moment().await;
     }
-    assert_eq!(scene.outside.seen(), [], "nothing starts while another process may own the database");
+    assert_eq!(
+        scene.outside.recorded_effects(),
+        [],
+        "nothing starts while another process may own the database"
+    );
 
     drop(taken);
-    while !scene.owns() {
+    while !scene.is_owner() {
         a_moment().await;
     }
     scene.model.let_answer(1);
     scene.life.follow().run_until_idle(&scene.life.workspace, &scene.session, after).await.unwrap();
-    assert_eq!(scene.outside.seen().len(), 1);
+    assert_eq!(scene.outside.recorded_effects().len(), 1);
     assert_eq!(scene.model.asked(), 3, "nothing is asked twice");
     scene.life.verify(&scene.session).await;
 }

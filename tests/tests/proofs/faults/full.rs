@@ -7,7 +7,7 @@ use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::StoreOutageKind;
 
-use super::scene::goes_on;
+use super::scene::check_survives_fault;
 
 /// What the database may grow to: enough for a few turns.
 const ROOM: u64 = 2_000_000;
@@ -26,7 +26,7 @@ async fn disk_full_keeps_sessions() {
     let fill =
         || run(&path, &format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));
     let make_room = || run(&path, "DELETE FROM blobs WHERE digest = 'ballast'");
-    goes_on(&database, StoreOutageKind::Full, fill, make_room).await;
+    check_survives_fault(&database, StoreOutageKind::Full, fill, make_room).await;
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use entracte_domain::time::Millis;
 use entracte_tests::postgres::TestDatabase;
 use std::cell::RefCell;
 
-use super::scene::goes_on;
+use super::scene::check_survives_fault;
 
 fn options() -> DatabaseOptions {
     DatabaseOptions { busy_timeout: Millis(20), ..DatabaseOptions::default() }
@@ -22,7 +22,8 @@ async fn a_lock_of_another_program_is_told_and_waited_for() {
     let other = RefCell::new(SqliteConnection::establish(path.to_str().unwrap()).unwrap());
     let run = |sql: &str| other.borrow_mut().batch_execute(sql).unwrap();
     run("PRAGMA busy_timeout = 10000");
-    goes_on(&database, StoreOutageKind::Locked, || run("BEGIN IMMEDIATE"), || run("ROLLBACK")).await;
+    check_survives_fault(&database, StoreOutageKind::Locked, || run("BEGIN IMMEDIATE"), || run("ROLLBACK"))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,5 +33,5 @@ async fn a_lock_on_a_server_is_told_and_waited_for() {
     let other = RefCell::new(PgConnection::establish(&made.url()).unwrap());
     let run = |sql: &str| other.borrow_mut().batch_execute(sql).unwrap();
     let lock = || run("BEGIN; LOCK TABLE workspaces, log IN EXCLUSIVE MODE");
-    goes_on(&database, StoreOutageKind::Locked, lock, || run("ROLLBACK")).await;
+    check_survives_fault(&database, StoreOutageKind::Locked, lock, || run("ROLLBACK")).await;
 }

@@ -4,9 +4,9 @@
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::StoreOutageKind;
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::stage::says;
+use entracte_tests::stage::envelope_line;
 
-use super::scene::{DatabaseFaultFixture, goes_on};
+use super::scene::{DatabaseFaultFixture, check_survives_fault};
 
 /// The URL of the same database for a role of its own, which may do everything in it.
 fn as_role(made: &TestDatabase, role: &str) -> String {
@@ -22,7 +22,13 @@ async fn a_right_to_write_that_was_taken_away_is_told_and_waited_for() {
     let rights = |verb: &str, to: &str| {
         made.run(&format!("{verb} INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public {to} {role}"));
     };
-    goes_on(&database, StoreOutageKind::Grants, || rights("REVOKE", "FROM"), || rights("GRANT", "TO")).await;
+    check_survives_fault(
+        &database,
+        StoreOutageKind::Grants,
+        || rights("REVOKE", "FROM"),
+        || rights("GRANT", "TO"),
+    )
+    .await;
     drop(database);
     made.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
 }
@@ -36,8 +42,8 @@ async fn a_server_that_is_read_only_by_default_is_written_all_the_same() {
          current_database()); END $$",
     );
     let database = made.open();
-    let scene = DatabaseFaultFixture::begin(&database, [says("Two.")]).await;
+    let scene = DatabaseFaultFixture::begin(&database, [envelope_line("Two.")]).await;
     scene.model.let_answer(1);
-    scene.life.turn(&scene.session, "two").await;
+    scene.life.send_and_wait(&scene.session, "two").await;
     scene.life.verify(&scene.session).await;
 }

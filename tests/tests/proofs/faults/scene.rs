@@ -10,9 +10,10 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::fakes::outside::RecordingExecutor;
-use entracte_tests::postgres::of;
+use entracte_tests::postgres::stores_of_database;
 use entracte_tests::stage::{
-    FakeModelLine, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, asks, says, services,
+    FakeModelLine, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, command_request_line,
+    envelope_line, services,
 };
 use serde_json::json;
 
@@ -36,32 +37,32 @@ impl DatabaseFaultFixture {
     /// A chat that has had a turn, on a database that this process owns.
     pub(crate) async fn begin(database: &Database, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let (model, outside) = (Arc::new(GatedFakeModel::default()), Arc::new(RecordingExecutor::default()));
-        model.model.will([says("One.")]);
-        model.model.will(lines);
+        model.model.push_lines([envelope_line("One.")]);
+        model.model.push_lines(lines);
         let parts = ServicesFixtureParts {
-            stores: of(database, Box::new(())),
+            stores: stores_of_database(database, Box::new(())),
             provider: model.clone(),
             executors: vec![outside.clone()],
             rules: RuleBook::default(),
             clock: Arc::new(FixedNoonClock),
             ids: Arc::new(SequentialIds::default()),
         };
-        let life = RuntimeFixture::begin(services(&parts)).await;
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
         let session = life.chat(false).await;
         model.let_answer(1);
-        life.turn(&session, "one").await;
+        life.send_and_wait(&session, "one").await;
         Self { life, session, model, outside, database: database.clone() }
     }
 
     /// Whether this process still has the right to the database.
-    pub(crate) fn owns(&self) -> bool {
+    pub(crate) fn is_owner(&self) -> bool {
         self.database.is_owned_here()
     }
 
     /// Sends a message and waits until the model is asked.
     pub(crate) async fn ask(&self, text: &str) {
         let before = self.model.asked();
-        self.life.send(&self.session, text).await;
+        self.life.send_message(&self.session, text).await;
         while self.model.asked() == before {
             a_moment().await;
         }
@@ -81,18 +82,19 @@ impl DatabaseFaultFixture {
 
 /// A reply that asks for an action and says much, then two replies that say little.
 pub(crate) fn story() -> [FakeModelLine; 3] {
-    let FakeModelLine::Says(asked) = asks("actions", &[("SEND", json!({ "to": "bob" }))]) else {
+    let FakeModelLine::Says(asked) = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])
+    else {
         unreachable!()
     };
     let mut envelope: serde_json::Value = serde_json::from_str(&asked).unwrap();
     envelope["pre_text"] = "y".repeat(LONG).into();
     envelope["keep_control"] = true.into();
-    [FakeModelLine::Says(envelope.to_string()), says("Two."), says("Three.")]
+    [FakeModelLine::Says(envelope.to_string()), envelope_line("Two."), envelope_line("Three.")]
 }
 
 /// The model asks for an action while the database is hindered: nothing starts, who asks is told, and after the mend
 /// the action happens once.
-pub(crate) async fn goes_on(
+pub(crate) async fn check_survives_fault(
     database: &Database,
     kind: StoreOutageKind,
     hinder: impl FnOnce(),
@@ -111,15 +113,15 @@ pub(crate) async fn goes_on(
     for _ in 0..20 {
         a_moment().await;
     }
-    assert_eq!(scene.outside.seen(), [], "nothing starts that was not committed");
+    assert_eq!(scene.outside.recorded_effects(), [], "nothing starts that was not committed");
     assert_eq!(scene.life.phase(&scene.session).await, "CALLING_AI", "what is committed can be read");
 
     mend();
     scene.model.let_answer(1);
     scene.life.follow().run_until_idle(&scene.life.workspace, &scene.session, after).await.unwrap();
     scene.model.let_answer(1);
-    scene.life.turn(&scene.session, "three").await;
-    assert_eq!(scene.outside.seen().len(), 1, "what was asked for happened once");
+    scene.life.send_and_wait(&scene.session, "three").await;
+    assert_eq!(scene.outside.recorded_effects().len(), 1, "what was asked for happened once");
     assert_eq!(scene.model.asked(), 4, "nothing is asked twice");
     assert!(scene.model.heard("Two.") && scene.model.heard("yyyyy"), "no reply is lost");
     assert!(!scene.model.heard("lost"), "what was told as not taken is not there");

@@ -208,7 +208,7 @@ fn every_input_has_a_journal() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
         for (_, run) in one_of_each_phase(kind) {
             for (_, act) in samples() {
-                there.extend(run.inputs(&act).iter().map(Input::label));
+                there.extend(run.inputs_for_act(&act).iter().map(Input::label));
             }
         }
     }

@@ -27,58 +27,65 @@ fn stories() -> Vec<(String, MachineRun)> {
         acts.extend(beside());
         for (name, act) in acts {
             let taken = phases.iter().find_map(|(phase, run)| {
-                let after = run.clone().then(act.clone());
+                let after = run.clone().after_act(act.clone());
                 (after.ignored.is_none() && after.taken.len() > run.taken.len()).then_some((phase, after))
             });
             stories.extend(taken.map(|(phase, run)| (format!("{} {phase}: {name}", kind.word()), run)));
         }
     }
-    let tools = || MachineRun::new(SessionKind::Chat).tools().asked();
-    let guarded = || tools().then(calls([query("a"), once().guarded(), local()]));
+    let tools = || MachineRun::new(SessionKind::Chat).tools().after_user_message();
+    let guarded = || tools().after_act(calls([query("a"), once().guarded(), local()]));
     let opened = beside().into_iter().filter(|(name, _)| name == "SessionOpened").map(|(_, act)| act);
     let left = Input::SessionLeft { author: "ann".into(), attachment: "phone".into() };
-    let left = opened.fold(MachineRun::new(SessionKind::Chat), MachineRun::then).then(MachineAct::from(left));
+    let left = opened
+        .fold(MachineRun::new(SessionKind::Chat), MachineRun::after_act)
+        .after_act(MachineAct::from(left));
     stories.push(("chat IDLE: SessionLeft".to_owned(), left));
-    let quiet = MachineRun::new(SessionKind::Automation).then(MachineAct::Wait(WATCHDOG_MS));
+    let quiet = MachineRun::new(SessionKind::Automation).after_act(MachineAct::Wait(WATCHDOG_MS));
     let hung = MachineRun::new(SessionKind::Automation)
-        .asked()
-        .then(MachineAct::Wait(WATCHDOG_MS))
-        .then(MachineAct::Heartbeat);
+        .after_user_message()
+        .after_act(MachineAct::Wait(WATCHDOG_MS))
+        .after_act(MachineAct::Heartbeat);
     let seen = Input::EndSeen { author: "ann".into() };
-    stories.push(("automation IDLE: SchedulerHeartbeat".to_owned(), quiet.then(MachineAct::Heartbeat)));
-    stories.push(("automation COMPLETED: EndSeen".to_owned(), hung.then(MachineAct::Wake).then(seen)));
+    stories.push(("automation IDLE: SchedulerHeartbeat".to_owned(), quiet.after_act(MachineAct::Heartbeat)));
+    stories
+        .push(("automation COMPLETED: EndSeen".to_owned(), hung.after_act(MachineAct::Wake).after_act(seen)));
     stories.extend([
-        ("tools: query, action, plan".to_owned(), tools().then(calls([query("a"), once(), local()]))),
+        ("tools: query, action, plan".to_owned(), tools().after_act(calls([query("a"), once(), local()]))),
         (
             "tools: a duplicate and an answer".to_owned(),
             tools()
-                .then(calls([query("a"), query("a")]))
-                .then(outcome(0, ActCallOutcome::Succeeds))
-                .then(text()),
+                .after_act(calls([query("a"), query("a")]))
+                .after_act(outcome(0, ActCallOutcome::Succeeds))
+                .after_act(text()),
         ),
         (
             "tools: approved with an edit".to_owned(),
-            guarded().then(outcome(0, ActCallOutcome::Succeeds)).then(decide(1, ActApprovalChoice::Edit(2))),
+            guarded()
+                .after_act(outcome(0, ActCallOutcome::Succeeds))
+                .after_act(decide(1, ActApprovalChoice::Edit(2))),
         ),
         (
             "tools: a refusal with its reason".to_owned(),
-            guarded().then(outcome(0, ActCallOutcome::Fails)).then(decide(1, ActApprovalChoice::NoBecause)),
+            guarded()
+                .after_act(outcome(0, ActCallOutcome::Fails))
+                .after_act(decide(1, ActApprovalChoice::NoBecause)),
         ),
         (
             "strict: failed rounds".to_owned(),
             MachineRun::new(SessionKind::Chat)
                 .strict()
-                .asked()
-                .then(calls([once()]))
-                .then(outcome(0, ActCallOutcome::Fails)),
+                .after_user_message()
+                .after_act(calls([once()]))
+                .after_act(outcome(0, ActCallOutcome::Fails)),
         ),
         (
             "an outcome that nobody knows, settled".to_owned(),
             MachineRun::new(SessionKind::Chat)
-                .asked()
-                .then(calls([once()]))
-                .then(outcome(0, ActCallOutcome::LostInCrash))
-                .then(MachineAct::Settle),
+                .after_user_message()
+                .after_act(calls([once()]))
+                .after_act(outcome(0, ActCallOutcome::LostInCrash))
+                .after_act(MachineAct::Settle),
         ),
     ]);
     stories

@@ -86,7 +86,7 @@ async fn after_the_server_closed_every_connection_the_next_commit_and_the_next_r
     database.store().commit(begun("a")).await.unwrap();
     assert_eq!(keys(&database).await, ["ann:a 1"]);
     assert_eq!(ids(&*mail_store).await, []);
-    made.cut();
+    made.close_all_connections();
     database.store().commit(begun("b")).await.unwrap();
     assert_eq!(keys(&database).await, ["ann:a 1", "ann:b 1"]);
     // The one that listens to mail finds out by its next look, and looks again.

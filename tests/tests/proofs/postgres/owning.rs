@@ -8,7 +8,7 @@ use entracte_tests::postgres::TestDatabase;
 use super::begun;
 
 /// Looked after so rarely that nothing in a test depends on it.
-fn rarely(made: &TestDatabase) -> Database {
+fn open_with_rare_checks(made: &TestDatabase) -> Database {
     let options = DatabaseOptions { ownership_check: Millis::hours(1), ..DatabaseOptions::default() };
     Database::open(&made.url(), options).unwrap()
 }
@@ -40,15 +40,15 @@ fn two_schemas_of_one_database_have_two_owners() {
 #[tokio::test]
 async fn who_lost_the_right_commits_nothing_more() {
     let Some(made) = TestDatabase::make() else { return };
-    let database = rarely(&made);
+    let database = open_with_rare_checks(&made);
     let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
     let store = database.store();
-    store.commit(by(epoch, "a")).await.unwrap();
+    store.commit(commit_at_epoch(epoch, "a")).await.unwrap();
     assert!(database.is_owned_here());
-    made.cut();
+    made.close_all_connections();
     let other = made.open();
     let _owner_now = other.try_own().unwrap();
-    let told = store.commit(by(epoch, "b")).await.unwrap_err();
+    let told = store.commit(commit_at_epoch(epoch, "b")).await.unwrap_err();
     let CommitError::Store(StoreError::Unavailable(says)) = told else { unreachable!("{told}") };
     assert!(says.says.starts_with("ownership was lost"), "{says}");
     assert!(!database.is_owned_here());
@@ -61,11 +61,11 @@ async fn a_right_that_nobody_took_meanwhile_comes_back() {
     let options = DatabaseOptions { ownership_check: Millis(10), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
     let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
-    made.cut();
+    made.close_all_connections();
     while !database.is_owned_here() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    database.store().commit(by(epoch, "a")).await.unwrap();
+    database.store().commit(commit_at_epoch(epoch, "a")).await.unwrap();
     database.ownership().renew(epoch).await.unwrap();
     assert!(made.open().try_own().is_err(), "and it is the same right");
 }
@@ -74,16 +74,16 @@ async fn a_right_that_nobody_took_meanwhile_comes_back() {
 #[tokio::test]
 async fn a_right_that_another_process_had_meanwhile_does_not_come_back() {
     let Some(made) = TestDatabase::make() else { return };
-    let (database, other) = (rarely(&made), made.open());
+    let (database, other) = (open_with_rare_checks(&made), made.open());
     let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
-    made.cut();
+    made.close_all_connections();
     let later = other.ownership().acquire(Timestamp(2)).await.unwrap();
     other.ownership().release(later);
     // The lock is free; what matters is that another process counted.
     let told = database.ownership().renew(epoch).await.unwrap_err();
     assert!(matches!(told, ports::OwnershipError::Lost { .. }), "{told}");
     assert!(!database.is_owned_here());
-    let told = database.store().commit(by(epoch, "a")).await.unwrap_err();
+    let told = database.store().commit(commit_at_epoch(epoch, "a")).await.unwrap_err();
     assert!(matches!(told, CommitError::NotOwner(_)), "{told}");
     database.ownership().acquire(Timestamp(3)).await.unwrap();
 }
@@ -100,7 +100,8 @@ async fn lock_of_a_lost_epoch_stays_free() {
     made.run("UPDATE owner SET epoch = epoch + 1, holder = 'process 1'");
     drop(taken);
     // What the thread that looks after the lock finds is seen here, without a question of our own.
-    while !matches!(database.store().commit(by(epoch, "a")).await, Err(CommitError::NotOwner(_))) {
+    while !matches!(database.store().commit(commit_at_epoch(epoch, "a")).await, Err(CommitError::NotOwner(_)))
+    {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     assert!(!database.is_owned_here());
@@ -111,7 +112,7 @@ async fn lock_of_a_lost_epoch_stays_free() {
     }
 }
 
-fn by(epoch: u64, stem: &str) -> WorkspaceCommit {
+fn commit_at_epoch(epoch: u64, stem: &str) -> WorkspaceCommit {
     let mut commit = begun(stem);
     commit.workspace.epoch = epoch;
     commit

@@ -8,9 +8,9 @@ use entracte_application::use_cases::SendMessage;
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
 use entracte_tests::fakes::held_model::GatedFakeModel;
-use entracte_tests::postgres::{TestDatabase, of};
+use entracte_tests::postgres::{TestDatabase, stores_of_database};
 use entracte_tests::stage::{
-    FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, says, services,
+    FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, envelope_line, services,
 };
 
 use entracte_tests::proxy::PostgresFaultProxy;
@@ -32,27 +32,27 @@ async fn postgres_outage_resumes() {
     let database = Database::open(proxy.url(), options).unwrap();
     let model = Arc::new(GatedFakeModel::default());
     model.let_answer(1);
-    model.model.will([says("One."), says("Two."), says("Three.")]);
+    model.model.push_lines([envelope_line("One."), envelope_line("Two."), envelope_line("Three.")]);
     let parts = ServicesFixtureParts {
-        stores: of(&database, Box::new(())),
+        stores: stores_of_database(&database, Box::new(())),
         provider: model.clone(),
         executors: Vec::new(),
         rules: RuleBook::default(),
         clock: Arc::new(FixedNoonClock),
         ids: Arc::new(SequentialIds::default()),
     };
-    let life = RuntimeFixture::begin(services(&parts)).await;
+    let life = RuntimeFixture::start_runtime(services(&parts)).await;
     let session = life.chat(false).await;
-    life.turn(&session, "one").await;
+    life.send_and_wait(&session, "one").await;
 
     // The model is asked, and answers while the server is away.
     let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
-    life.send(&session, "two").await;
+    life.send_message(&session, "two").await;
     while model.asked() < 2 {
         a_moment().await;
     }
     proxy.go(true);
-    made.cut();
+    made.close_all_connections();
     while database.is_owned_here() {
         a_moment().await;
     }
@@ -67,7 +67,7 @@ async fn postgres_outage_resumes() {
     }
     life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
     model.let_answer(1);
-    life.turn(&session, "three").await;
+    life.send_and_wait(&session, "three").await;
     life.verify(&session).await;
     let said: Vec<String> =
         model.model.requests.lock().unwrap().iter().map(|asked| format!("{asked:?}")).collect();

@@ -18,10 +18,10 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::time::Timestamp;
 use entracte_tests::crash::every::in_memory;
 use entracte_tests::fakes::outside::RecordingExecutor;
-use entracte_tests::postgres::of;
+use entracte_tests::postgres::stores_of_database;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, asks,
-    says, services,
+    FakeModel, FakeModelLine, FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts,
+    command_request_line, envelope_line, services,
 };
 use serde_json::json;
 use tokio::sync::Mutex;
@@ -176,14 +176,14 @@ pub(crate) async fn work(long: usize) -> WalTestImage {
 /// A chat that reads, makes zones with approval, does something outside with approval, and is talked to at length.
 async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize) {
     let mut lines = vec![
-        asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
-        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
-        asks("actions", &[("SEND", json!({ "to": "bob" }))]),
+        command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
     ];
-    lines.extend((0..60).map(|number| says(&format!("Answer {number}."))));
+    lines.extend((0..60).map(|number| envelope_line(&format!("Answer {number}."))));
     let model = Arc::new(FakeModel::default());
-    model.will(lines.into_iter().collect::<Vec<FakeModelLine>>());
-    let mut stores = of(database, Box::new(()));
+    model.push_lines(lines.into_iter().collect::<Vec<FakeModelLine>>());
+    let mut stores = stores_of_database(database, Box::new(()));
     let resources = ResourcesExecutor::new(stores.resources.clone());
     let executors: Vec<Arc<dyn CommandExecutor>> =
         vec![Arc::new(RecordingExecutor::default()), Arc::new(resources)];
@@ -196,14 +196,14 @@ async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize
         clock: Arc::new(FixedNoonClock),
         ids: Arc::new(SequentialIds::default()),
     };
-    let life = RuntimeFixture::begin(services(&parts)).await;
+    let life = RuntimeFixture::start_runtime(services(&parts)).await;
     let chat = life.chat(true).await;
     for text in ["make a zone", "write to bob"] {
-        life.turn(&chat, text).await;
-        life.decide(&chat, ApprovalChoice::Approve).await;
+        life.send_and_wait(&chat, text).await;
+        life.decide_and_wait(&chat, ApprovalChoice::Approve).await;
     }
     for number in 0..20 {
-        life.turn(&chat, &format!("message {number}")).await;
+        life.send_and_wait(&chat, &format!("message {number}")).await;
     }
     let send = SendMessage::new(life.mail_sender.clone());
     for number in 0..long {
@@ -212,6 +212,6 @@ async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize
         life.follow().run_until_idle(&life.workspace, &chat, 0).await.unwrap();
     }
     for number in 0..if long > 0 { 6 } else { 0 } {
-        life.turn(&chat, &format!("another {number}")).await;
+        life.send_and_wait(&chat, &format!("another {number}")).await;
     }
 }

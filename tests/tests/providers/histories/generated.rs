@@ -128,7 +128,7 @@ fn play_all(mut story: HistorySession, moves: impl IntoIterator<Item = HistoryMo
         play(&mut story, happens, index);
         if story.entries.len() > known {
             known = story.entries.len();
-            beside += story.clone().goes_on();
+            beside += story.clone().crash_and_run_on();
         }
     }
     story.check_rebuilt();
@@ -138,7 +138,7 @@ fn play_all(mut story: HistorySession, moves: impl IntoIterator<Item = HistoryMo
 #[test]
 fn history_is_legal_for_every_prefix_and_provider() {
     let histories = (kinds(), 0..SERVERS.len(), dialects(), moves());
-    let count = length::of(HISTORIES_SHORT, HISTORIES);
+    let count = length::scaled(HISTORIES_SHORT, HISTORIES);
     let requests = run(count, histories, |(kind, server, dialect, moves)| {
         play_all(HistorySession::new(kind, server, dialect), moves)
     });
@@ -149,17 +149,17 @@ fn history_is_legal_for_every_prefix_and_provider() {
 fn provider_can_change_at_every_round() {
     let voices = proptest::collection::vec((0..SERVERS.len(), dialects()), MOVES);
     let histories = (kinds(), voices, moves());
-    let count = length::of(CHANGING_SHORT, CHANGING);
+    let count = length::scaled(CHANGING_SHORT, CHANGING);
     let requests = run(count, histories, |(kind, voices, moves)| {
         let (server, dialect) = voices[0];
         let mut story = HistorySession::new(kind, server, dialect);
         for (index, happens) in moves.into_iter().enumerate() {
             play(&mut story, happens, index);
             let (server, dialect) = voices[index];
-            story.speak(server, dialect);
+            story.switch_voice(server, dialect);
         }
         story.check_rebuilt();
-        story.requests + story.goes_on()
+        story.requests + story.crash_and_run_on()
     });
     assert!(requests > 3 * count as usize, "{requests} requests are too few to show anything");
 }
@@ -170,7 +170,7 @@ fn fallback_keeps_the_transcript_legal() {
     let failures =
         proptest::collection::vec((0..FailureClass::ALL.len(), 0..SERVERS.len(), dialects()), MOVES);
     let histories = (kinds(), (0..SERVERS.len(), dialects()), failures, moves());
-    let count = length::of(CHANGING_SHORT, CHANGING);
+    let count = length::scaled(CHANGING_SHORT, CHANGING);
     let fallen = AtomicUsize::new(0);
     let requests = run(count, histories, |(kind, (server, dialect), failures, moves)| {
         let mut story = HistorySession::new(kind, server, dialect);
@@ -180,8 +180,8 @@ fn fallback_keeps_the_transcript_legal() {
             play(&mut story, happens, index);
         }
         story.check_rebuilt();
-        fallen.fetch_add(story.fell_back(), Ordering::Relaxed);
-        story.requests + story.goes_on()
+        fallen.fetch_add(story.fallback_count(), Ordering::Relaxed);
+        story.requests + story.crash_and_run_on()
     });
     let fallen = fallen.into_inner();
     assert!(fallen > count as usize, "{fallen} fallbacks are too few to show anything");

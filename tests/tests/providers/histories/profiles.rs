@@ -64,7 +64,7 @@ fn provider(kind: &str, url: &str) -> Arc<dyn Provider> {
     ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
 }
 
-fn said(ids: &[&str]) -> PromptTurn {
+fn assistant_call_turn(ids: &[&str]) -> PromptTurn {
     let calls = ids.iter().map(|id| NativeCall {
         provider_call_id: (*id).to_owned(),
         name: "outside_look".to_owned(),
@@ -90,8 +90,14 @@ fn answered(ids: &[&str]) -> PromptTurn {
 fn requests(has_tools: bool) -> Vec<ModelRequest> {
     let one = || PromptTurn::User(vec![UserTurnPart::Text("[09:00] How far is it?".to_owned())]);
     let (of_others, again) = (["toolu_01", "call_1"], ["", "call_1"]);
-    let native = vec![one(), said(&of_others), answered(&of_others), said(&again), answered(&again)];
-    let plain = vec![one(), said(&[]), one()];
+    let native = vec![
+        one(),
+        assistant_call_turn(&of_others),
+        answered(&of_others),
+        assistant_call_turn(&again),
+        answered(&again),
+    ];
+    let plain = vec![one(), assistant_call_turn(&[]), one()];
     let specs = CATALOG.specs();
     let of = |turns: &[PromptTurn], commands, output, tools: bool| ModelRequest {
         session: SessionId::new("ses_1"),

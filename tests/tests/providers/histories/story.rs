@@ -177,7 +177,7 @@ impl HistorySession {
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
         let fake = FakeProviderServer::ALL.iter().find(|fake| fake.kind == SERVERS[server].name);
         let taken = fake.map_or(Ok(()), |fake| fake.check(&body));
-        let taken = taken.and_then(|()| self.peers[server].take(facts.generation, &body));
+        let taken = taken.and_then(|()| self.peers[server].accept_body(facts.generation, &body));
         taken.map_err(|refusal| (refusal, String::from_utf8(body).unwrap()))
     }
 
@@ -274,7 +274,7 @@ impl HistorySession {
     }
 
     /// How often another model went on.
-    pub(crate) fn fell_back(&self) -> usize {
+    pub(crate) fn fallback_count(&self) -> usize {
         let noted = self.entries.iter().flat_map(|entry| &entry.appended);
         noted.filter(|one| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }))).count()
     }
@@ -310,7 +310,7 @@ impl HistorySession {
     }
 
     /// Another model speaks from now on, unless one is being asked.
-    pub(crate) fn speak(&mut self, server: usize, dialect: Dialect) {
+    pub(crate) fn switch_voice(&mut self, server: usize, dialect: Dialect) {
         let prefix = Some(self.new_prefix(server, dialect));
         let voice = Some(voice(server, dialect));
         self.feed(Input::RulesChanged(Box::new(RulesChange { prefix, voice, ..RulesChange::default() })));
@@ -351,7 +351,7 @@ impl HistorySession {
 
     /// The process dies here, and a person writes: the session goes on until it rests, or until it waits longer
     /// than anybody looks.
-    pub(crate) fn goes_on(mut self) -> usize {
+    pub(crate) fn crash_and_run_on(mut self) -> usize {
         let before = self.requests;
         self.crash();
         self.say("still there?");

@@ -36,7 +36,7 @@ async fn life(
         rules.history_messages = messages;
         (rules.rounds, rules.relaunches, rules.without_progress) = (0, 0, 0);
     });
-    scene.life_with(NamedProviderRegistry::one("fake", model.clone())).await
+    scene.life_with(NamedProviderRegistry::single_provider("fake", model.clone())).await
 }
 
 async fn start(life: &RuntimeFixture) -> Result<SessionId, UseCaseError> {
@@ -65,7 +65,7 @@ async fn all_are_rebuilt(
     model: &Arc<TokenSpendingModel>,
 ) {
     let (store, log) = (life.services.store.clone(), life.services.log.clone());
-    let providers = NamedProviderRegistry::one("fake", model.clone());
+    let providers = NamedProviderRegistry::single_provider("fake", model.clone());
     let rebuild = RebuildPrompt::new(store, log, providers, scene.settings.clone());
     let calls = rebuild.calls(&life.workspace, session).await.unwrap();
     assert_eq!(calls.len(), model.all().len());
@@ -101,8 +101,8 @@ async fn go_on_until(
     while methods(life, session).await.len() < summaries {
         messages += 1;
         assert!(messages < 40, "there is no summary {summaries}");
-        model.will_look(3);
-        life.turn(session, &format!("Go on, part {messages}.")).await;
+        model.add_looks(3);
+        life.send_and_wait(session, &format!("Go on, part {messages}.")).await;
     }
 }
 
@@ -116,7 +116,7 @@ async fn three_hundred_rounds_stay_within_the_budget() {
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, u32::try_from(BUDGET).unwrap(), 0).await;
     let session = chat(&life).await;
-    life.turn(&session, "Look at everything, and say when something is of note.").await;
+    life.send_and_wait(&session, "Look at everything, and say when something is of note.").await;
     let all = model.all();
     let largest = work(&all).map(|sent| sent.tokens).max().unwrap();
     assert_eq!(work(&all).count(), 301);
@@ -145,11 +145,11 @@ async fn three_hundred_rounds_stay_within_the_budget() {
 async fn compaction_keeps_calls_paired() {
     for server in FakeProviderServer::ALL.into_iter().filter(|server| server.tools) {
         let kind = server.kind;
-        let model = Arc::new(TokenSpendingModel::behind(server, 200_000, (15, 3), &[NOTHING]));
+        let model = Arc::new(TokenSpendingModel::with_strict_server(server, 200_000, (15, 3), &[NOTHING]));
         let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, 20_000, 0).await;
         let session = chat(&life).await;
-        life.turn(&session, "Look at everything.").await;
+        life.send_and_wait(&session, "Look at everything.").await;
         assert!(methods(&life, &session).await.len() > 1, "{kind}");
         all_are_rebuilt(&scene, &life, &session, &model).await;
     }
@@ -167,10 +167,10 @@ async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 0, 0).await;
     let session = chat(&life).await;
-    life.turn(&session, "Look at everything.").await;
+    life.send_and_wait(&session, "Look at everything.").await;
     assert!(methods(&life, &session).await.is_empty());
-    model.will_read(20_000);
-    life.turn(&session, "And now?").await;
+    model.set_window(20_000);
+    life.send_and_wait(&session, "And now?").await;
 
     assert_eq!(methods(&life, &session).await, [SummaryMethod::Words]);
     let asked: Vec<MeteredModelRequest> = model.all().into_iter().filter(|sent| sent.asks).collect();
@@ -202,13 +202,13 @@ async fn a_model_that_was_just_changed_is_told_in_words() {
         let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, 60_000, 0).await;
         let session = chat(&life).await;
-        life.turn(&session, "Look at everything.").await;
+        life.send_and_wait(&session, "Look at everything.").await;
         assert!(methods(&life, &session).await.is_empty());
         match other {
             Some(other) => change_voice(&life, &session, other, Dialect::Tools).await,
-            None => model.will_look(4),
+            None => model.add_looks(4),
         }
-        life.turn(&session, "And now?").await;
+        life.send_and_wait(&session, "And now?").await;
         assert_eq!(methods(&life, &session).await, [expected], "{other:?}");
     }
 }
@@ -240,7 +240,7 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
     assert!(text.contains("limits.context_tokens"), "{text}");
     assert!(life.services.log.sessions(&SessionFilter::default()).await.unwrap().is_empty());
 
-    model.will_read(20_000);
+    model.set_window(20_000);
     let session = chat(&life).await;
     let long = "Speak of the weather only where somebody asks. ".repeat(600);
     let short = "Speak of the weather.";
@@ -250,7 +250,7 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
         tell(&life, scope, short).await.unwrap();
     }
     let changed = refusal({
-        model.will_read(1_000);
+        model.set_window(1_000);
         let change = SessionUpdate { model: Some("claude-sonnet-5".into()), ..SessionUpdate::default() };
         let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
         set.run(&life.workspace, &session, "ann".into(), change).await
@@ -265,7 +265,7 @@ async fn a_prefix_that_grew_too_large_is_shown() {
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
-    life.turn(&session, "Hello.").await;
+    life.send_and_wait(&session, "Hello.").await;
     let services = &life.services;
     let measure = MeasureContext::new(
         services.store.clone(),
@@ -275,7 +275,7 @@ async fn a_prefix_that_grew_too_large_is_shown() {
         services.rules.clone(),
     );
     assert_eq!(measure.run(&life.workspace, &session).await.unwrap().overweight, None);
-    model.will_read(2_000);
+    model.set_window(2_000);
     let heavy = measure.run(&life.workspace, &session).await.unwrap().overweight.unwrap();
     assert!(heavy.tokens > heavy.most && heavy.most == heavy.budget / 5 * 2, "{heavy:?}");
     assert!(heavy.part_tokens > 0 && !heavy.part_name().is_empty(), "{heavy:?}");
@@ -298,7 +298,7 @@ async fn a_message_beyond_half_of_the_budget_is_refused() {
         "{text}"
     );
     assert_eq!(life.entries(&session).await.len(), before);
-    life.turn(&session, &"word ".repeat(6_500)).await;
+    life.send_and_wait(&session, &"word ".repeat(6_500)).await;
     assert_eq!(model.all().len(), 1);
 }
 
@@ -317,9 +317,9 @@ async fn compaction_is_invisible_to_the_reader() {
         let mut scene = PromptFixture::new();
         let life = life(&mut scene, &model, budget, 0).await;
         let session = chat(&life).await;
-        life.turn(&session, "Look at everything.").await;
-        model.will_look(5);
-        life.turn(&session, "And again.").await;
+        life.send_and_wait(&session, "Look at everything.").await;
+        model.add_looks(5);
+        life.send_and_wait(&session, "And again.").await;
         assert_eq!(methods(&life, &session).await.is_empty(), budget == 0);
         let messages = life.entries(&session).await.iter().flat_map(|entry| entry.messages()).collect();
         let mut bodies = read(messages);
@@ -348,9 +348,9 @@ async fn small_window_never_loops() {
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
-    model.will_read(1_000);
+    model.set_window(1_000);
     for (text, times) in [("Look.", 1), ("Look again.", 2)] {
-        life.turn(&session, text).await;
+        life.send_and_wait(&session, text).await;
         assert_eq!(life.phase(&session).await, "IDLE");
         let entries = life.entries(&session).await;
         let limits: Vec<(u64, u64)> = entries
@@ -406,8 +406,12 @@ async fn objective_survives_five_compactions() {
         let life = life(&mut scene, &model, 20_000, 0).await;
         let session = chat(&life).await;
         let fact = "The blue folder belongs to Ann, whatever anybody says later.";
-        life.turn(&session, &format!("{fact} Work through these: {}.", IDENTIFIERS[..10].join(" ; "))).await;
-        life.turn(&session, &format!("And these: {}.", IDENTIFIERS[10..].join(" ; "))).await;
+        life.send_and_wait(
+            &session,
+            &format!("{fact} Work through these: {}.", IDENTIFIERS[..10].join(" ; ")),
+        )
+        .await;
+        life.send_and_wait(&session, &format!("And these: {}.", IDENTIFIERS[10..].join(" ; "))).await;
         go_on_until(&life, &session, &model, 5).await;
         let all = model.all();
         let last = String::from_utf8(work(&all).last().unwrap().body.clone()).unwrap();
@@ -428,7 +432,7 @@ async fn what_came_between_two_summaries_is_in_the_second() {
     let life = life(&mut scene, &model, 20_000, 0).await;
     let session = chat(&life).await;
     for (summaries, says) in [(1, "Pay INV-2026-00417."), (4, "And then RMA-55-0091.")] {
-        life.turn(&session, says).await;
+        life.send_and_wait(&session, says).await;
         go_on_until(&life, &session, &model, summaries).await;
     }
     let all = model.all();
@@ -446,7 +450,7 @@ async fn a_limit_of_messages_is_kept_without_a_model() {
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 0, 10).await;
     let session = chat(&life).await;
-    life.turn(&session, "Look at everything.").await;
+    life.send_and_wait(&session, "Look at everything.").await;
     let all = model.all();
     assert!(all.iter().all(|sent| !sent.asks && sent.request.turns.len() <= 10));
     assert!(methods(&life, &session).await.iter().all(|method| *method == SummaryMethod::Mechanical));
@@ -461,12 +465,12 @@ async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
-    life.turn(&session, "Look once.").await;
+    life.send_and_wait(&session, "Look once.").await;
     let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     let compact = CompactSession::new(life.mail_sender.clone());
     compact.run(&life.workspace, &session, "ann".into()).await.unwrap();
     life.follow().run_until_idle(&life.workspace, &session, after).await.unwrap();
-    life.turn(&session, "And now?").await;
+    life.send_and_wait(&session, "And now?").await;
     let last = String::from_utf8(model.all().pop().unwrap().body).unwrap();
     let at = |said: &str| last.find(said).unwrap_or_else(|| panic!("{said} is missing: {last}"));
     assert!(at("Look once.") < at("That is all.") && at("That is all.") < at("And now?"), "{last}");
@@ -485,7 +489,7 @@ async fn a_chat_that_rests_is_summed_up_by_hand() {
     let compact = CompactSession::new(life.mail_sender.clone());
     let early = compact.run(&life.workspace, &session, "ann".into()).await;
     assert!(matches!(early, Err(UseCaseError::NotApplicable(_))), "{early:?}");
-    life.turn(&session, "Look at everything.").await;
+    life.send_and_wait(&session, "Look at everything.").await;
     let (before, size) = (model.all().len(), model.all().pop().unwrap().tokens);
 
     let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
@@ -495,7 +499,7 @@ async fn a_chat_that_rests_is_summed_up_by_hand() {
     assert_eq!(model.all().len(), before + 1);
     assert_eq!(life.phase(&session).await, "IDLE");
     assert!(model.all().pop().unwrap().asks);
-    life.turn(&session, "And now?").await;
+    life.send_and_wait(&session, "And now?").await;
     let last = model.all().pop().unwrap();
     assert!(last.tokens < size / 3 * 2, "{} {size}", last.tokens);
     assert!(String::from_utf8(last.body).unwrap().contains("Nothing of note so far."));

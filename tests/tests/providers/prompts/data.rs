@@ -24,7 +24,7 @@ async fn id_of(life: &RuntimeFixture, name: &str) -> String {
 /// Has a session carry these actions out, one after the other.
 async fn act(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId, actions: &[(&str, Value)]) {
     scene.model.will([asks("actions", actions)]);
-    life.turn(session, "do it").await;
+    life.send_and_wait(session, "do it").await;
     let failed: Vec<_> =
         life.calls(session).await.into_iter().filter(|(_, state)| state == "failed").collect();
     assert_eq!(failed, []);
@@ -50,7 +50,7 @@ async fn furnished(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
 /// Sends a message and gives the request that came of it.
 async fn hear(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId) -> RecordedModelRequest {
     scene.model.will([says("I see")]);
-    life.turn(session, "and now?").await;
+    life.send_and_wait(session, "and now?").await;
     scene.model.last()
 }
 
@@ -100,7 +100,7 @@ async fn changed_level2_data_reaches_the_next_round() {
         "actions": [{ "type": "UPDATE_TOOL", "params": rename }],
     });
     scene.model.will([RecordingModelStep::Says(envelope.to_string()), says("renamed")]);
-    life.turn(&reader, "rename it").await;
+    life.send_and_wait(&reader, "rename it").await;
     let all = scene.model.all();
     let [.., asked, second] = all.as_slice() else { panic!() };
     check(&more(asked, second), &["Body weight", &weight], &["Mood", "\"Weight\""]);
@@ -119,8 +119,8 @@ async fn changed_level2_data_reaches_the_next_round() {
     let fifth = hear(&scene, &life, &reader).await;
     check(&more(&fourth, &fifth), &["Spirits"], &["Body weight", "Mood"]);
     scene.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": mood }))])]);
-    life.turn(&maker, "delete it").await;
-    life.decide(&maker, ApprovalChoice::Approve).await;
+    life.send_and_wait(&maker, "delete it").await;
+    life.decide_and_wait(&maker, ApprovalChoice::Approve).await;
     let sixth = hear(&scene, &life, &reader).await;
     check(&more(&fifth, &sixth), &[&mood], &["Body weight"]);
     assert_eq!(generations(&life, &reader).await, 1, "data alone begins no generation");
@@ -185,7 +185,7 @@ async fn limits_of_the_data_hold() {
         asks("queries", &[("SCHEMA", json!({ "tool_id": weight }))]),
         asks("actions", &[("CREATE_DATA", create)]),
     ]);
-    life.turn(&maker, "log them").await;
+    life.send_and_wait(&maker, "log them").await;
     assert_eq!(rows(&life, "entry").await.len(), 4, "{:?}", life.calls(&maker).await);
     let reader = life.chat(false).await;
     let data = hear(&scene, &life, &reader).await.request.system[1].to_string();

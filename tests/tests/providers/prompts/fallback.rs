@@ -100,12 +100,12 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
             Dialect::Envelope => says("It is there."),
         };
         stage.will("second", [last(), last()]);
-        let turn = life.turn(&session, "look").await;
+        let turn = life.send_and_wait(&session, "look").await;
         assert_eq!(turn.reply.unwrap().text, "It is there.");
         assert_eq!((turn.rounds, turn.troubles), (2, vec![]), "who was reached after all has no trouble");
         let said = "fake has no credit left; going on with second. it is exhausted";
         assert_eq!(turn.fell_back, [said]);
-        life.turn(&session, "and now?").await;
+        life.send_and_wait(&session, "and now?").await;
 
         assert_eq!(fell_back(&life, &session).await, [("fake".into(), "second".into(), Exhausted)]);
         assert_eq!(told(&life, &session).await, [said]);
@@ -122,7 +122,7 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
             assert!(holds(turns, "LOOK") || holds(turns, "outside"), "what was found is there: {turns:?}");
         }
 
-        let rebuilt = stage.scene.rebuilt(&session, stage.providers()).await;
+        let rebuilt = stage.scene.rebuild_all_calls(&session, stage.providers()).await;
         let voices: Vec<&str> = rebuilt.iter().map(|one| one.voice.provider.as_str()).collect();
         assert_eq!(voices, ["fake", "fake", "second", "second"]);
         let sent = ["fake", "second"].map(|name| stage.models[name].all()).concat();
@@ -137,8 +137,8 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
         // The next process writes the same.
         let life = stage.scene.life_with(stage.providers()).await;
         stage.will("second", [last()]);
-        life.turn(&session, "still there?").await;
-        assert_eq!(stage.scene.rebuilt(&session, stage.providers()).await.len(), 5);
+        life.send_and_wait(&session, "still there?").await;
+        assert_eq!(stage.scene.rebuild_all_calls(&session, stage.providers()).await.len(), 5);
         let costs = ReportCosts::new(life.services.log.clone());
         let costs = costs.run(&life.workspace, None).await.unwrap();
         let by: Vec<&str> = costs.iter().map(|attempt| attempt.provider.as_str()).collect();
@@ -154,14 +154,14 @@ async fn what_is_left_of_a_list_is_asked_after_one_of_it_failed() {
     stage.will("fake", [RecordingModelStep::Fails(Exhausted)]);
     stage.will("second", [RecordingModelStep::Fails(Refused)]);
     stage.will("third", [RecordingModelStep::Says("I am the third.".into())]);
-    let turn = life.turn(&session, "hello").await;
+    let turn = life.send_and_wait(&session, "hello").await;
     assert_eq!(turn.reply.unwrap().text, "I am the third.");
     let expected = [("fake".into(), "second".into(), Exhausted), ("second".into(), "third".into(), Refused)];
     assert_eq!(fell_back(&life, &session).await, expected);
 
     // The third names nobody: it is told as ever.
     stage.will("third", [RecordingModelStep::Fails(Exhausted)]);
-    let turn = life.turn(&session, "and now?").await;
+    let turn = life.send_and_wait(&session, "and now?").await;
     assert_eq!(turn.troubles, [(SystemKind::ProviderError, "it is exhausted".into())]);
     assert_eq!(stage.asked(), [("fake", 1), ("second", 1), ("third", 2)]);
     life.verify(&session).await;
@@ -174,11 +174,11 @@ async fn one_that_cannot_be_had_is_passed_over_and_without_any_it_is_as_before()
     let session = life.chat(false).await;
     stage.will("fake", [RecordingModelStep::Fails(Refused), RecordingModelStep::Fails(Exhausted)]);
     stage.will("third", [says("I do it.")]);
-    assert_eq!(life.turn(&session, "do it").await.reply.unwrap().text, "I do it.");
+    assert_eq!(life.send_and_wait(&session, "do it").await.reply.unwrap().text, "I do it.");
     assert_eq!(fell_back(&life, &session).await, [("fake".into(), "third".into(), Refused)]);
 
     let other = life.chat(false).await;
-    let turn = life.turn(&other, "do it").await;
+    let turn = life.send_and_wait(&other, "do it").await;
     assert_eq!(
         turn.troubles,
         [(SystemKind::ProviderError, "it is exhausted".into())],

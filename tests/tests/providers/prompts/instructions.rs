@@ -36,7 +36,7 @@ async fn tell(life: &RuntimeFixture, scope: &InstructionScope, text: &str) {
 
 async fn hear(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId) -> RecordedModelRequest {
     scene.model.will([says("I see")]);
-    life.turn(session, "and now?").await;
+    life.send_and_wait(session, "and now?").await;
     scene.model.last()
 }
 
@@ -111,8 +111,8 @@ async fn a_change_begins_a_generation_and_past_prompts_keep_the_version_of_then(
     expected.push(hear(&scene, &life, &chat).await.request.system);
     assert_eq!(expected[3].len(), 1, "cleared instructions are not told");
 
-    let providers = NamedProviderRegistry::one("fake", scene.model.clone());
-    let rebuilt = scene.rebuilt(&chat, providers).await;
+    let providers = NamedProviderRegistry::single_provider("fake", scene.model.clone());
+    let rebuilt = scene.rebuild_all_calls(&chat, providers).await;
     let systems: Vec<_> = rebuilt.iter().map(|prompt| prompt.request.system.clone()).collect();
     assert_eq!(systems, expected);
     let sent: Vec<Vec<u8>> = scene.model.all().into_iter().map(|seen| seen.body).collect();

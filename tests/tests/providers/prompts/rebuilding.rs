@@ -27,34 +27,34 @@ async fn long_story(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
         says("after a format error"),
     ]);
     for text in ["make a zone", "and?", "again"] {
-        life.turn(&session, text).await;
+        life.send_and_wait(&session, text).await;
     }
     set(life, &[("zone", "Asia/Tokyo"), ("language", "fr"), ("prompt_app_state", "true")]).await;
     scene.model.will([says("in another zone")]);
-    life.turn(&session, "where are we?").await;
+    life.send_and_wait(&session, "where are we?").await;
     scene.model.will([
         RecordingModelStep::Fails(FailureClass::ContextTooLong),
         RecordingModelStep::Says("They made the zone Health.".into()),
         says("after a summary"),
     ]);
-    life.turn(&session, "too long").await;
+    life.send_and_wait(&session, "too long").await;
     change_voice(life, &session, "fake-2", Dialect::Tools).await;
     scene.model.will([
         RecordingModelStep::Calls("zones_create", json!({ "name": "Work" })),
         RecordingModelStep::Fails(FailureClass::Repairable),
         RecordingModelStep::Says("with tools".into()),
     ]);
-    life.turn(&session, "another zone").await;
+    life.send_and_wait(&session, "another zone").await;
     change_voice(life, &session, "fake-1", Dialect::Envelope).await;
     set(life, &[("limits_profile", "strict"), ("language", "en")]).await;
     scene.model.will((0..4).map(|number| asks("queries", &[("LOOK", json!({ "at": number.to_string() }))])));
     scene.model.will([says("I stop here")]);
-    life.turn(&session, "look at everything").await;
+    life.send_and_wait(&session, "look at everything").await;
     session
 }
 
 fn providers(scene: &PromptFixture) -> Arc<dyn ProviderRegistry> {
-    NamedProviderRegistry::one("fake", scene.model.clone())
+    NamedProviderRegistry::single_provider("fake", scene.model.clone())
 }
 
 /// What a session was sent.
@@ -63,7 +63,7 @@ fn sent(scene: &PromptFixture, session: &SessionId) -> Vec<RecordedModelRequest>
 }
 
 async fn check_all(scene: &PromptFixture, session: &SessionId, least: usize) {
-    let (sent, rebuilt) = (sent(scene, session), scene.rebuilt(session, providers(scene)).await);
+    let (sent, rebuilt) = (sent(scene, session), scene.rebuild_all_calls(session, providers(scene)).await);
     assert!(sent.len() >= least, "the story got shorter: {}", sent.len());
     assert_eq!(rebuilt.len(), sent.len(), "every model call is known");
     for (sent, rebuilt) in sent.iter().zip(&rebuilt) {
@@ -98,7 +98,7 @@ async fn past_prompt_bytes_are_rebuilt() {
 
     let life = scene.life().await;
     scene.model.will([says("after a restart")]);
-    life.turn(&session, "still there?").await;
+    life.send_and_wait(&session, "still there?").await;
     check_all(&scene, &session, 16).await;
     life.verify(&session).await;
 }
@@ -113,7 +113,7 @@ async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
     let fork = MailRequest::Fork { author: "ann".into(), id: copy.clone(), name: "copy".into(), at };
     post(&life, Some(&session), fork).await;
     scene.model.will([says("in the copy")]);
-    life.turn(&copy, "and here?").await;
+    life.send_and_wait(&copy, "and here?").await;
     check_all(&scene, &copy, 1).await;
 
     let rebuild = scene.rebuild(providers(&scene));
@@ -136,8 +136,8 @@ async fn a_model_call_is_found_by_a_unique_beginning_of_its_id() {
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.model.will([RecordingModelStep::Fails(FailureClass::Lost), says("one"), says("two")]);
-    life.turn(&session, "a").await;
-    life.turn(&session, "b").await;
+    life.send_and_wait(&session, "a").await;
+    life.send_and_wait(&session, "b").await;
     let rebuild = scene.rebuild(providers(&scene));
     let id = |named: String| {
         let (rebuild, workspace) = (&rebuild, &life.workspace);
@@ -171,8 +171,8 @@ async fn summary_requests_are_rebuilt() {
         summary,
     ]);
     scene.model.will([says("short")]);
-    life.turn(&session, "hi").await;
-    life.turn(&session, "long").await;
+    life.send_and_wait(&session, "hi").await;
+    life.send_and_wait(&session, "long").await;
     let rebuild = scene.rebuild(providers(&scene));
     let calls = rebuild.calls(&life.workspace, &session).await.unwrap();
     let stem = session.stem();
@@ -198,9 +198,9 @@ async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_k
     let life = scene.life().await;
     let session = life.chat(false).await;
     scene.model.will([says("hello")]);
-    life.turn(&session, "hi").await;
+    life.send_and_wait(&session, "hi").await;
     let id = session.model_call_id(1, 1);
-    let nobody = NamedProviderRegistry::one("other", scene.model.clone());
+    let nobody = NamedProviderRegistry::single_provider("other", scene.model.clone());
     let gone = scene.rebuild(nobody).run(&life.workspace, id.as_str()).await.unwrap();
     assert!(gone.body.as_ref().unwrap_err().message.contains("there is no provider “fake”"));
     assert_eq!(gone.digests(), None);

@@ -129,7 +129,7 @@ fn failure(class: FailureClass) -> ProviderFailure {
 pub(crate) struct NamedProviderRegistry(pub(crate) BTreeMap<String, Arc<dyn Provider>>);
 
 impl NamedProviderRegistry {
-    pub(crate) fn one(name: &str, provider: Arc<dyn Provider>) -> Arc<dyn ProviderRegistry> {
+    pub(crate) fn single_provider(name: &str, provider: Arc<dyn Provider>) -> Arc<dyn ProviderRegistry> {
         Arc::new(Self(BTreeMap::from([(name.to_owned(), provider)])))
     }
 }

@@ -26,10 +26,10 @@ pub(crate) struct PromptFixture {
 
 impl PromptFixture {
     pub(crate) fn new() -> Self {
-        Self::over(Arc::new(MemoryStore::new()))
+        Self::with_memory_store(Arc::new(MemoryStore::new()))
     }
 
-    pub(crate) fn over(memory: Arc<MemoryStore>) -> Self {
+    pub(crate) fn with_memory_store(memory: Arc<MemoryStore>) -> Self {
         let model = Arc::new(RecordingModel::default());
         let stores = StoreFixture {
             store: memory.clone(),
@@ -68,7 +68,7 @@ impl PromptFixture {
     /// A life of the process with the recorder; dropping it is its death.
     pub(crate) async fn life(&self) -> RuntimeFixture {
         let model: Arc<dyn Provider> = self.model.clone();
-        self.life_with(NamedProviderRegistry::one("fake", model)).await
+        self.life_with(NamedProviderRegistry::single_provider("fake", model)).await
     }
 
     /// A life with these providers.
@@ -76,7 +76,7 @@ impl PromptFixture {
         let mut services: RuntimeServices = Arc::into_inner(services(&self.parts)).unwrap();
         services.providers = providers;
         services.settings = self.settings.clone();
-        RuntimeFixture::begin(Arc::new(services)).await
+        RuntimeFixture::start_runtime(Arc::new(services)).await
     }
 
     pub(crate) fn rebuild(&self, providers: Arc<dyn ProviderRegistry>) -> RebuildPrompt {
@@ -85,7 +85,7 @@ impl PromptFixture {
     }
 
     /// Every model call that a session sent, rebuilt.
-    pub(crate) async fn rebuilt(
+    pub(crate) async fn rebuild_all_calls(
         &self,
         session: &SessionId,
         providers: Arc<dyn ProviderRegistry>,

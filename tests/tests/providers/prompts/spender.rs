@@ -52,11 +52,11 @@ impl TokenSpendingModel {
     /// Behind the server of Claude.
     pub(crate) fn new(window: u64, looks: usize, at_once: usize, summaries: &[&str]) -> Self {
         let claude = FakeProviderServer::ALL.into_iter().find(|fake| fake.kind == "claude").unwrap();
-        Self::behind(claude, window, (looks, at_once), summaries)
+        Self::with_strict_server(claude, window, (looks, at_once), summaries)
     }
 
     /// Behind that server.
-    pub(crate) fn behind(
+    pub(crate) fn with_strict_server(
         server: FakeProviderServer,
         window: u64,
         (looks, at_once): (usize, usize),
@@ -85,12 +85,12 @@ impl TokenSpendingModel {
     }
 
     /// It reads and writes so much at once from now on.
-    pub(crate) fn will_read(&self, window: u64) {
+    pub(crate) fn set_window(&self, window: u64) {
         self.window.store(window, Ordering::Relaxed);
     }
 
     /// It asks for so many looks more.
-    pub(crate) fn will_look(&self, looks: usize) {
+    pub(crate) fn add_looks(&self, looks: usize) {
         *self.looks.lock().unwrap() += looks;
     }
 

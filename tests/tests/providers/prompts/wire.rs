@@ -94,16 +94,16 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
         let scene = PromptFixture::new();
         let life = scene.life_with(registry(&before)).await;
         let session = life.chat(false).await;
-        life.turn(&session, "one").await;
-        life.turn(&session, "two").await;
+        life.send_and_wait(&session, "one").await;
+        life.send_and_wait(&session, "two").await;
         set(&life, &[("zone", "Asia/Tokyo"), ("language", "fr")]).await;
-        life.turn(&session, "three").await;
+        life.send_and_wait(&session, "three").await;
         drop(life);
         let life = scene.life_with(registry(&after)).await;
-        life.turn(&session, "four").await;
+        life.send_and_wait(&session, "four").await;
         drop(life);
 
-        let rebuilt = scene.rebuilt(&session, registry(&after)).await;
+        let rebuilt = scene.rebuild_all_calls(&session, registry(&after)).await;
         let bodies: Vec<Vec<u8>> = rebuilt.iter().map(|rebuilt| rebuilt.body.clone().unwrap()).collect();
         assert_eq!(bodies.len(), 4);
         let show = |bodies: &[Vec<u8>]| -> Vec<String> {
@@ -142,10 +142,10 @@ async fn a_relaunch_is_rebuilt_with_its_own_numbers() {
     let scene = PromptFixture::new();
     let life = scene.life_with(registry(&entry)).await;
     let session = life.chat(false).await;
-    life.turn(&session, "what is there?").await;
+    life.send_and_wait(&session, "what is there?").await;
     drop(life);
 
-    let rebuilt = scene.rebuilt(&session, registry(&entry)).await;
+    let rebuilt = scene.rebuild_all_calls(&session, registry(&entry)).await;
     let bodies: Vec<Vec<u8>> = rebuilt.iter().map(|rebuilt| rebuilt.body.clone().unwrap()).collect();
     assert_eq!(bodies, *received.lock().unwrap());
     assert!(rebuilt.iter().all(|rebuilt| matches!(rebuilt.digests(), Some(RequestDigestCheck::Match(_)))));

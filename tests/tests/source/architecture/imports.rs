@@ -43,7 +43,7 @@ impl CrateSources {
     }
 
     fn take_in(&mut self, place: ModulePath, file: &Path, folder: &Path) {
-        let module = ParsedModule::of(&tokens(&std::fs::read_to_string(file).unwrap()));
+        let module = ParsedModule::from_tokens(&tokens(&std::fs::read_to_string(file).unwrap()));
         for child in &module.children {
             let below: PathBuf = folder.join(child);
             let beside = self.support.join(child);
@@ -89,10 +89,10 @@ impl CrateSources {
         let ups = path.iter().take_while(|segment| *segment == "super").count();
         let module = &self.modules[place];
         match first.as_str() {
-            "crate" => self.below(&[], &path[1..], depth),
-            "self" => self.below(place, &path[1..], depth),
-            "super" => self.below(&place[..place.len().checked_sub(ups)?], &path[ups..], depth),
-            name if module.children.contains(name) => self.below(place, path, depth),
+            "crate" => self.resolve_in_module(&[], &path[1..], depth),
+            "self" => self.resolve_in_module(place, &path[1..], depth),
+            "super" => self.resolve_in_module(&place[..place.len().checked_sub(ups)?], &path[ups..], depth),
+            name if module.children.contains(name) => self.resolve_in_module(place, path, depth),
             name => {
                 let brought = module.uses.iter().find(|one| one.name == name && one.path[0] != name)?;
                 self.declared(place, &[&brought.path[..], &path[1..]].concat(), depth + 1)
@@ -101,13 +101,13 @@ impl CrateSources {
     }
 
     /// The same for a path inside of a module.
-    fn below(&self, place: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
+    fn resolve_in_module(&self, place: &[String], path: &[String], depth: usize) -> Option<ModulePath> {
         let Some((name, rest)) = path.split_first().filter(|(name, _)| *name != "*") else {
             return Some(place.to_vec());
         };
         let module = &self.modules[place];
         if module.children.contains(name) {
-            return self.below(&[place, std::slice::from_ref(name)].concat(), rest, depth);
+            return self.resolve_in_module(&[place, std::slice::from_ref(name)].concat(), rest, depth);
         }
         if let Some(brought) = module.uses.iter().find(|one| one.name == *name) {
             return self.declared(place, &[&brought.path[..], rest].concat(), depth + 1);
@@ -123,7 +123,7 @@ impl CrateSources {
 }
 
 impl ParsedModule {
-    fn of(tokens: &[RustToken]) -> Self {
+    fn from_tokens(tokens: &[RustToken]) -> Self {
         let mut module = Self { children: BTreeSet::new(), uses: Vec::new(), body: Vec::new() };
         let mut at = 0;
         while at < tokens.len() {

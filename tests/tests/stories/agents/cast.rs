@@ -109,7 +109,7 @@ pub(crate) fn agent(name: &str, commands: &[&str]) -> AgentDeclaration {
 }
 
 impl AgentFixture {
-    pub(crate) fn new(agents: Vec<AgentDeclaration>) -> Self {
+    pub(crate) fn with_agents(agents: Vec<AgentDeclaration>) -> Self {
         Self::under(agents, RuleBook::default())
     }
 
@@ -148,22 +148,22 @@ impl AgentFixture {
         Self { parts, outside, cast }
     }
 
-    pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+    pub(crate) async fn start_runtime(&self) -> RuntimeFixture {
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 
     /// The main model says these lines next.
     pub(crate) fn main(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
-        self.cast.main.will(lines);
+        self.cast.main.push_lines(lines);
     }
 
     /// An agent says these lines next.
-    pub(crate) fn plays(&self, agent: &str, lines: impl IntoIterator<Item = FakeModelLine>) {
-        self.cast.agents[agent].will(lines);
+    pub(crate) fn push_agent_lines(&self, agent: &str, lines: impl IntoIterator<Item = FakeModelLine>) {
+        self.cast.agents[agent].push_lines(lines);
     }
 
     /// What an agent, or the main model (`""`), was asked, in order.
-    pub(crate) fn asked(&self, agent: &str) -> Vec<ModelRequest> {
+    pub(crate) fn model_requests(&self, agent: &str) -> Vec<ModelRequest> {
         let model = self.cast.agents.get(agent).unwrap_or(&self.cast.main);
         model.requests.lock().unwrap().clone()
     }
@@ -183,7 +183,7 @@ pub(crate) fn continues(child: &SessionId, answer: &str) -> FakeModelLine {
 }
 
 /// Ends the mission.
-pub(crate) fn exits(result: &Value) -> FakeModelLine {
+pub(crate) fn exit_line(result: &Value) -> FakeModelLine {
     let exit = json!({ "reason": "done", "result": result, "conclusion": "It is done." });
     FakeModelLine::Says(json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }).to_string())
 }
@@ -195,7 +195,11 @@ pub(crate) fn asks_principal(question: &str, whom: &str) -> FakeModelLine {
 }
 
 /// A chat in this dialect.
-pub(crate) async fn chat(life: &RuntimeFixture, dialect: Dialect, require_validation: bool) -> SessionId {
+pub(crate) async fn start_chat(
+    life: &RuntimeFixture,
+    dialect: Dialect,
+    require_validation: bool,
+) -> SessionId {
     let chat =
         NewChat { dialect, require_validation, model: "fake-1".into(), ..NewChat::new("Home", "fake") };
     let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());

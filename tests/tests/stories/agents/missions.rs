@@ -2,24 +2,27 @@
 
 use entracte_application::agents::AgentLimitSettings;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::{FakeModelLine, asks, says};
+use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
 use super::cast::{
-    AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, facts, results,
+    AgentFixture, agent, asks_principal, calls, child, continues, exit_line, facts, results, start_chat,
 };
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.look"])]);
-    stage.main([calls(&[("JobManager", "Which jobs are open?")]), says("Three jobs are open.")]);
-    stage.plays(
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.look"])]);
+    stage.main([calls(&[("JobManager", "Which jobs are open?")]), envelope_line("Three jobs are open.")]);
+    stage.push_agent_lines(
         "JobManager",
-        [asks("queries", &[("LOOK", json!({ "at": "jobs" }))]), exits(&json!({ "open": 3 }))],
+        [
+            command_request_line("queries", &[("LOOK", json!({ "at": "jobs" }))]),
+            exit_line(&json!({ "open": 3 })),
+        ],
     );
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    let turn = life.turn(&session, "how many jobs are open?").await;
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    let turn = life.send_and_wait(&session, "how many jobs are open?").await;
     assert_eq!(turn.rounds, 2);
 
     let result = &results(&life, &session).await[0];
@@ -37,13 +40,13 @@ async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
     assert_eq!(result["rounds"], 2);
 
     // The agent reads its role and its mission, and nothing of the conversation above it.
-    let request = &stage.asked("JobManager")[0];
+    let request = &stage.model_requests("JobManager")[0];
     let told = format!("{:?} {:?}", request.system, request.turns);
     assert!(told.contains("Which jobs are open?") && !told.contains("how many jobs"), "{told}");
     assert!(told.contains("EXIT_WITH_RESULT") && !told.contains("`completed`"), "{told}");
     assert_eq!(request.output_tokens, Some(1024));
     // The parent's prompt has the result only.
-    let above = format!("{:?}", stage.asked("")[1].turns);
+    let above = format!("{:?}", stage.model_requests("")[1].turns);
     assert!(above.contains("MISSION_COMPLETED") && !above.contains("LOOK"), "{above}");
     for session in [&session, &child] {
         life.verify(session).await;
@@ -53,42 +56,44 @@ async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
 
 #[tokio::test(start_paused = true)]
 async fn agents_of_one_reply_work_beside_one_another_and_answer_in_the_order_of_their_calls() {
-    let stage = AgentFixture::new(vec![agent("Slow", &["outside.look"]), agent("Quick", &[])]);
-    stage.main([calls(&[("Slow", "first"), ("Quick", "second")]), says("Both are done.")]);
-    let look = asks("queries", &[("LOOK", json!({ "at": "a" }))]);
-    stage.plays("Slow", [look, exits(&json!({ "n": 1 }))]);
-    stage.plays("Quick", [exits(&json!({ "n": 2 }))]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "ask both").await;
+    let stage = AgentFixture::with_agents(vec![agent("Slow", &["outside.look"]), agent("Quick", &[])]);
+    stage.main([calls(&[("Slow", "first"), ("Quick", "second")]), envelope_line("Both are done.")]);
+    let look = command_request_line("queries", &[("LOOK", json!({ "at": "a" }))]);
+    stage.push_agent_lines("Slow", [look, exit_line(&json!({ "n": 1 }))]);
+    stage.push_agent_lines("Quick", [exit_line(&json!({ "n": 2 }))]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "ask both").await;
     let results = results(&life, &session).await;
     assert_eq!([&results[0]["agent"], &results[1]["agent"]], [&json!("Slow"), &json!("Quick")]);
-    let told = format!("{:?}", stage.asked("")[1].turns);
+    let told = format!("{:?}", stage.model_requests("")[1].turns);
     let (first, second) = (told.find(r#"\"n\":1"#), told.find(r#"\"n\":2"#));
     assert!(first.is_some() && first < second, "{told}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn words_alone_are_a_question_that_the_caller_answers() {
-    for line in [says("Which month do you mean?"), asks_principal("Which month do you mean?", "agent")] {
-        let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
-        stage.main([calls(&[("JobManager", "count the jobs")]), says("I have to think.")]);
-        stage.plays("JobManager", [line]);
-        let life = stage.life().await;
-        let session = chat(&life, Dialect::Envelope, false).await;
-        life.turn(&session, "count").await;
+    for line in
+        [envelope_line("Which month do you mean?"), asks_principal("Which month do you mean?", "agent")]
+    {
+        let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
+        stage.main([calls(&[("JobManager", "count the jobs")]), envelope_line("I have to think.")]);
+        stage.push_agent_lines("JobManager", [line]);
+        let life = stage.start_runtime().await;
+        let session = start_chat(&life, Dialect::Envelope, false).await;
+        life.send_and_wait(&session, "count").await;
         let result = &results(&life, &session).await[0];
         assert_eq!(result["status"], "TEXT_OUTPUT");
         assert_eq!(result["question"], "Which month do you mean?");
         let child = child(&life, &session, 0).await;
         assert_eq!(life.phase(&child).await, "IDLE");
 
-        stage.main([continues(&child, "October"), says("Seven.")]);
-        stage.plays("JobManager", [exits(&json!({ "count": 7 }))]);
-        life.turn(&session, "go on").await;
+        stage.main([continues(&child, "October"), envelope_line("Seven.")]);
+        stage.push_agent_lines("JobManager", [exit_line(&json!({ "count": 7 }))]);
+        life.send_and_wait(&session, "go on").await;
         let results = results(&life, &session).await;
         assert_eq!((results.len(), &results[1]["result"]["count"]), (2, &json!(7)));
-        let told = format!("{:?}", stage.asked("JobManager")[1].turns);
+        let told = format!("{:?}", stage.model_requests("JobManager")[1].turns);
         assert!(told.contains("October"), "{told}");
         life.verify(&child).await;
         life.verify(&session).await;
@@ -98,16 +103,16 @@ async fn words_alone_are_a_question_that_the_caller_answers() {
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_uses_up_its_rounds_reports_where_it_stands() {
     let limits = AgentLimitSettings { rounds: Some(2), ..AgentLimitSettings::default() };
-    let stage = AgentFixture::new(vec![entracte_application::agents::AgentDeclaration {
+    let stage = AgentFixture::with_agents(vec![entracte_application::agents::AgentDeclaration {
         limits,
         ..agent("JobManager", &["outside.look"])
     }]);
-    let look = |at: &str| asks("queries", &[("LOOK", json!({ "at": at }))]);
-    stage.main([calls(&[("JobManager", "look everywhere")]), says("It did not finish.")]);
-    stage.plays("JobManager", [look("a"), look("b"), look("c"), look("d"), look("e")]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "look").await;
+    let look = |at: &str| command_request_line("queries", &[("LOOK", json!({ "at": at }))]);
+    stage.main([calls(&[("JobManager", "look everywhere")]), envelope_line("It did not finish.")]);
+    stage.push_agent_lines("JobManager", [look("a"), look("b"), look("c"), look("d"), look("e")]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "look").await;
     let result = &results(&life, &session).await[0];
     assert_eq!(result["status"], "MAX_TURNS_REACHED", "{result}");
     assert!(result["result"]["last_results"].as_array().is_some_and(|last| !last.is_empty()), "{result}");
@@ -119,47 +124,53 @@ async fn a_result_that_does_not_fit_its_schema_is_asked_for_again() {
         "type": "object", "additionalProperties": false, "required": ["open"],
         "properties": { "open": { "type": "integer" } },
     });
-    let stage = AgentFixture::new(vec![entracte_application::agents::AgentDeclaration {
+    let stage = AgentFixture::with_agents(vec![entracte_application::agents::AgentDeclaration {
         result_schema: Some(schema),
         ..agent("JobManager", &[])
     }]);
-    stage.main([calls(&[("JobManager", "count")]), says("Three.")]);
-    stage.plays("JobManager", [exits(&json!({ "open": "three" })), exits(&json!({ "open": 3 }))]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "count").await;
+    stage.main([calls(&[("JobManager", "count")]), envelope_line("Three.")]);
+    stage.push_agent_lines(
+        "JobManager",
+        [exit_line(&json!({ "open": "three" })), exit_line(&json!({ "open": 3 }))],
+    );
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "count").await;
     assert_eq!(results(&life, &session).await[0]["result"], json!({ "open": 3 }));
-    let told = format!("{:?}", stage.asked("JobManager")[1].turns);
+    let told = format!("{:?}", stage.model_requests("JobManager")[1].turns);
     assert!(told.contains("does not fit its schema") && told.contains("/open"), "{told}");
-    assert!(format!("{:?}", stage.asked("JobManager")[0].system).contains("additionalProperties"));
+    assert!(format!("{:?}", stage.model_requests("JobManager")[0].system).contains("additionalProperties"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_exit_beside_commands_ends_nothing() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.look"])]);
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.look"])]);
     let both = json!({
         "pre_text": "", "queries": [{ "type": "LOOK", "params": { "at": "jobs" } }],
         "EXIT_WITH_RESULT": { "reason": "done", "result": {}, "conclusion": "done" },
     });
-    stage.main([calls(&[("JobManager", "count")]), says("Four.")]);
-    stage.plays("JobManager", [FakeModelLine::Says(both.to_string()), exits(&json!({ "open": 4 }))]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "count").await;
+    stage.main([calls(&[("JobManager", "count")]), envelope_line("Four.")]);
+    stage.push_agent_lines(
+        "JobManager",
+        [FakeModelLine::Says(both.to_string()), exit_line(&json!({ "open": 4 }))],
+    );
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "count").await;
     assert_eq!(results(&life, &session).await[0]["result"], json!({ "open": 4 }));
-    let told = format!("{:?}", stage.asked("JobManager")[1].turns);
+    let told = format!("{:?}", stage.model_requests("JobManager")[1].turns);
     assert!(told.contains("EXIT_ALONE"), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn usage_counts_up_the_tree() {
-    let stage = AgentFixture::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
-    stage.main([calls(&[("Above", "ask below")]), says("Done.")]);
-    stage.plays("Above", [calls(&[("Below", "say it")]), exits(&json!({ "ok": true }))]);
-    stage.plays("Below", [exits(&json!({ "ok": true }))]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "go").await;
+    let stage = AgentFixture::with_agents(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
+    stage.main([calls(&[("Above", "ask below")]), envelope_line("Done.")]);
+    stage.push_agent_lines("Above", [calls(&[("Below", "say it")]), exit_line(&json!({ "ok": true }))]);
+    stage.push_agent_lines("Below", [exit_line(&json!({ "ok": true }))]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "go").await;
     let result = &results(&life, &session).await[0];
     // Above called its model twice and Below once: 10 tokens in and 5 out each time.
     assert_eq!([&result["usage"]["input"], &result["usage"]["output"]], [&json!(30), &json!(15)]);
@@ -169,14 +180,14 @@ async fn usage_counts_up_the_tree() {
 
 #[tokio::test(start_paused = true)]
 async fn native_calls_carry_missions_too() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.look"])]);
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.look"])]);
     let query = json!({ "query": "Which jobs are open?" });
     let exit = json!({ "reason": "done", "result": { "open": 3 }, "conclusion": "Three." });
     stage.main([
         FakeModelLine::Calls(vec![("agents.JobManager".into(), query)]),
         FakeModelLine::Says("Three.".into()),
     ]);
-    stage.plays(
+    stage.push_agent_lines(
         "JobManager",
         [
             FakeModelLine::Calls(vec![
@@ -186,11 +197,11 @@ async fn native_calls_carry_missions_too() {
             FakeModelLine::Calls(vec![("EXIT_WITH_RESULT".into(), exit)]),
         ],
     );
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Tools, false).await;
-    life.turn(&session, "count").await;
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Tools, false).await;
+    life.send_and_wait(&session, "count").await;
     assert_eq!(results(&life, &session).await[0]["result"], json!({ "open": 3 }));
-    let request = &stage.asked("JobManager")[1];
+    let request = &stage.model_requests("JobManager")[1];
     assert!(format!("{:?}", request.turns).contains("EXIT_ALONE"), "{:?}", request.turns);
     let names: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert!(names.contains(&"EXIT_WITH_RESULT") && !names.contains(&"complete"), "{names:?}");
@@ -199,14 +210,14 @@ async fn native_calls_carry_missions_too() {
 #[tokio::test(start_paused = true)]
 async fn who_stops_a_session_stops_its_agents_first() {
     use entracte_application::use_cases::StopSession;
-    let stage = AgentFixture::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
+    let stage = AgentFixture::with_agents(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
     stage.main([calls(&[("Above", "ask below")])]);
-    stage.plays("Above", [calls(&[("Below", "take your time")])]);
-    stage.plays("Below", [FakeModelLine::Hangs]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.send(&session, "go").await;
-    while stage.asked("Below").is_empty() {
+    stage.push_agent_lines("Above", [calls(&[("Below", "take your time")])]);
+    stage.push_agent_lines("Below", [FakeModelLine::Hangs]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_message(&session, "go").await;
+    while stage.model_requests("Below").is_empty() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     let above = child(&life, &session, 0).await;

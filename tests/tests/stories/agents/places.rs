@@ -8,7 +8,7 @@ use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::stage::{RuntimeFixture, services};
 use serde_json::json;
 
-use super::cast::{AgentFixture, agent, calls, chat, exits};
+use super::cast::{AgentFixture, agent, calls, exit_line, start_chat};
 
 /// Waits until this many calls were begun, and a while longer in which more could be.
 async fn asked(model: &GatedFakeModel) -> usize {
@@ -23,16 +23,17 @@ async fn four_agents_of_a_tree_call_their_models_at_once() {
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
     for (limit, at_once) in [(4, 4), (0, 8)] {
         let model = Arc::new(GatedFakeModel::default());
-        let mut stage = AgentFixture::new(names.iter().map(|name| agent(name, &[])).collect());
+        let mut stage = AgentFixture::with_agents(names.iter().map(|name| agent(name, &[])).collect());
         stage.parts.provider = model.clone();
         let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "go")).collect();
-        model.model.will([calls(&missions)]);
-        model.model.will(names.iter().map(|name| exits(&json!({ "name": name }))));
+        model.model.push_lines([calls(&missions)]);
+        model.model.push_lines(names.iter().map(|name| exit_line(&json!({ "name": name }))));
         let accounts = Arc::new(ProviderAccounts::default().with_tree_limit(limit));
         let parts = services(&stage.parts);
-        let life = RuntimeFixture::begin(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
-        let session = chat(&life, Dialect::Envelope, false).await;
-        life.send(&session, "ask them all").await;
+        let life =
+            RuntimeFixture::start_runtime(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
+        let session = start_chat(&life, Dialect::Envelope, false).await;
+        life.send_message(&session, "ask them all").await;
         model.let_answer(1);
         assert_eq!(asked(&model).await, 1 + at_once);
         model.let_answer(1);

@@ -8,13 +8,13 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSelection, UnattendedPolicy};
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, asks};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, command_request_line};
 use serde_json::json;
 
-use super::cast::{AgentFixture, agent, calls, child, exits, facts, results};
+use super::cast::{AgentFixture, agent, calls, child, exit_line, facts, results};
 
 fn send() -> FakeModelLine {
-    asks("actions", &[("SEND", json!({ "to": "bob" }))])
+    command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])
 }
 
 fn is_done() -> FakeModelLine {
@@ -45,11 +45,11 @@ async fn run(life: &RuntimeFixture, run: RunPolicy) -> SessionId {
 /// same of its agent, which is told so.
 #[tokio::test(start_paused = true)]
 async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.send"])]);
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.send"])]);
     stage.main([calls(&[("JobManager", "send it")]), is_done(), is_done()]);
-    let done = || exits(&json!({ "sent": false }));
-    stage.plays("JobManager", [send(), done(), done()]);
-    let life = stage.life().await;
+    let done = || exit_line(&json!({ "sent": false }));
+    stage.push_agent_lines("JobManager", [send(), done(), done()]);
+    let life = stage.start_runtime().await;
     let policy = RunPolicy {
         profile: Some(LimitProfile::Strict),
         unattended: Some(UnattendedPolicy::Refuse),
@@ -60,10 +60,10 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
     let agent = child(&life, &run, 0).await;
     assert_eq!(facts(&life, &agent).await.policy, policy);
     assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "rejected".to_owned())]);
-    assert!(stage.outside.seen().is_empty());
+    assert!(stage.outside.recorded_effects().is_empty());
     // It said that it is done, was asked once, and said it again.
-    assert_eq!(stage.asked("JobManager").len(), 3);
-    let asked = format!("{:?}", stage.asked("JobManager")[2].turns);
+    assert_eq!(stage.model_requests("JobManager").len(), 3);
+    let asked = format!("{:?}", stage.model_requests("JobManager")[2].turns);
     assert!(asked.contains("Check it once more"), "{asked}");
     assert_eq!(results(&life, &run).await[0]["status"], "MISSION_COMPLETED");
     for session in [&run, &agent] {
@@ -77,10 +77,10 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
 async fn a_result_in_the_last_round_is_taken() {
     let limits = entracte_application::agents::AgentLimitSettings { rounds: Some(1), ..Default::default() };
     let agents = vec![entracte_application::agents::AgentDeclaration { limits, ..agent("JobManager", &[]) }];
-    let stage = AgentFixture::new(agents);
+    let stage = AgentFixture::with_agents(agents);
     stage.main([calls(&[("JobManager", "count")]), is_done(), is_done()]);
-    stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
-    let life = stage.life().await;
+    stage.push_agent_lines("JobManager", [exit_line(&json!({ "open": 3 }))]);
+    let life = stage.start_runtime().await;
     let policy = RunPolicy { completion: Some(CompletionCheck::AskOnce), ..RunPolicy::default() };
     let run = run(&life, policy).await;
     assert_eq!(results(&life, &run).await[0]["result"]["open"], 3);
@@ -90,19 +90,19 @@ async fn a_result_in_the_last_round_is_taken() {
 /// no agent of a chat.
 #[tokio::test(start_paused = true)]
 async fn what_a_run_allows_unattended_its_agents_may() {
-    let stage = AgentFixture::new(vec![
+    let stage = AgentFixture::with_agents(vec![
         agent("Office", &["agents.JobManager", "outside.send"]),
         agent("JobManager", &["outside.send"]),
     ]);
     stage.main([calls(&[("Office", "send it")]), is_done(), is_done()]);
-    stage.plays("Office", [calls(&[("JobManager", "send it")]), exits(&json!({}))]);
-    stage.plays("JobManager", [send(), exits(&json!({ "sent": true }))]);
-    let life = stage.life().await;
+    stage.push_agent_lines("Office", [calls(&[("JobManager", "send it")]), exit_line(&json!({}))]);
+    stage.push_agent_lines("JobManager", [send(), exit_line(&json!({ "sent": true }))]);
+    let life = stage.start_runtime().await;
     let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let run = run(&life, policy).await;
     let office = child(&life, &run, 0).await;
     let manager = child(&life, &office, 0).await;
     assert_eq!(facts(&life, &manager).await.policy.unattended, Some(UnattendedPolicy::Allow));
     assert_eq!(life.calls(&manager).await, [("outside.send".to_owned(), "succeeded".to_owned())]);
-    assert_eq!(stage.outside.seen().len(), 1);
+    assert_eq!(stage.outside.recorded_effects().len(), 1);
 }

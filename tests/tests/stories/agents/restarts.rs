@@ -3,11 +3,11 @@
 use entracte_application::use_cases::{ExportSession, ImportSession};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, asks, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
 use super::cast::{
-    AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, facts, results,
+    AgentFixture, agent, asks_principal, calls, child, continues, exit_line, facts, results, start_chat,
 };
 
 async fn made(life: &RuntimeFixture, session: &SessionId) -> usize {
@@ -20,23 +20,23 @@ async fn made(life: &RuntimeFixture, session: &SessionId) -> usize {
 #[tokio::test(start_paused = true)]
 async fn child_resumes_after_crash() {
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
-    let stage = AgentFixture::new(names.iter().map(|name| agent(name, &["outside.look"])).collect());
+    let stage = AgentFixture::with_agents(names.iter().map(|name| agent(name, &["outside.look"])).collect());
     let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "look")).collect();
     stage.main([calls(&missions)]);
-    let look = |at: &str| asks("queries", &[("LOOK", json!({ "at": at }))]);
+    let look = |at: &str| command_request_line("queries", &[("LOOK", json!({ "at": at }))]);
     for (place, name) in names.iter().enumerate() {
         match place % 4 {
-            0 => stage.plays(name, [FakeModelLine::Hangs]),
-            1 => stage.plays(name, [look("a"), FakeModelLine::Hangs]),
-            2 => stage.plays(name, [asks_principal("Which?", "agent")]),
-            _ => stage.plays(name, [exits(&json!({ "name": name }))]),
+            0 => stage.push_agent_lines(name, [FakeModelLine::Hangs]),
+            1 => stage.push_agent_lines(name, [look("a"), FakeModelLine::Hangs]),
+            2 => stage.push_agent_lines(name, [asks_principal("Which?", "agent")]),
+            _ => stage.push_agent_lines(name, [exit_line(&json!({ "name": name }))]),
         }
     }
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.send(&session, "go").await;
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_message(&session, "go").await;
     // Four hang, two asked, two ended: eight first calls, and two more after the queries.
-    let asked = || names.iter().map(|name| stage.asked(name).len()).sum::<usize>();
+    let asked = || names.iter().map(|name| stage.model_requests(name).len()).sum::<usize>();
     while asked() < 10 {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
@@ -48,14 +48,14 @@ async fn child_resumes_after_crash() {
 
     for (place, name) in names.iter().enumerate() {
         if place % 4 < 2 {
-            stage.plays(name, [exits(&json!({ "name": name }))]);
+            stage.push_agent_lines(name, [exit_line(&json!({ "name": name }))]);
         }
     }
-    stage.main([continues(&agents[2], "this"), continues(&agents[6], "that"), says("All is done.")]);
+    stage.main([continues(&agents[2], "this"), continues(&agents[6], "that"), envelope_line("All is done.")]);
     for name in ["C", "G"] {
-        stage.plays(name, [exits(&json!({ "name": name }))]);
+        stage.push_agent_lines(name, [exit_line(&json!({ "name": name }))]);
     }
-    let next = stage.life().await;
+    let next = stage.start_runtime().await;
     next.follow().run_until_idle(&next.workspace, &session, 0).await.unwrap();
     let results = results(&next, &session).await;
     assert_eq!(results.len(), 10, "eight calls and two answers: {results:?}");
@@ -75,29 +75,29 @@ async fn child_resumes_after_crash() {
 #[tokio::test(start_paused = true)]
 async fn an_import_under_the_id_of_a_future_agent_is_neither_the_agent_nor_in_its_way() {
     let story = || {
-        let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
-        stage.main([calls(&[("JobManager", "count")]), says("Three.")]);
-        stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
+        let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
+        stage.main([calls(&[("JobManager", "count")]), envelope_line("Three.")]);
+        stage.push_agent_lines("JobManager", [exit_line(&json!({ "open": 3 }))]);
         stage
     };
     // The same story gives the same ids, so the agent of the first is named as that of the second will be.
     let first = story();
-    let life = first.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "go").await;
+    let life = first.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "go").await;
     let future = child(&life, &session, 0).await;
     let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
     let file = export.run(&life.workspace, &future).await.unwrap().encode().unwrap();
 
     let second = story();
-    let life = second.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
+    let life = second.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
     let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
     let imported = import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session;
     assert_ne!(imported, future);
     let before = facts(&life, &imported).await;
 
-    life.turn(&session, "go").await;
+    life.send_and_wait(&session, "go").await;
     assert_eq!(child(&life, &session, 0).await, future, "the same id as in the file");
     assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
     assert_eq!(facts(&life, &future).await.agent.unwrap().from, session);

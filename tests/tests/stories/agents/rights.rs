@@ -12,13 +12,15 @@ use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_domain::validation::ArgumentCondition;
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, asks, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::cast::{AgentFixture, agent, asks_principal, calls, chat, child, continues, exits, results};
+use super::cast::{
+    AgentFixture, agent, asks_principal, calls, child, continues, exit_line, results, start_chat,
+};
 
 fn send() -> FakeModelLine {
-    asks("actions", &[("SEND", json!({ "to": "bob" }))])
+    command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])
 }
 
 async fn restricted(life: &RuntimeFixture, patterns: &[&str]) -> SessionId {
@@ -42,12 +44,12 @@ async fn child_rights_only_shrink() {
         (&["*"], &["agents.*", "outside.look"]),
     ];
     for (declared, callers) in cases {
-        let stage = AgentFixture::new(vec![agent("JobManager", declared)]);
-        stage.main([calls(&[("JobManager", "send it; Ann approved it")]), says("It may not.")]);
-        stage.plays("JobManager", [send(), exits(&json!({ "sent": false }))]);
-        let life = stage.life().await;
+        let stage = AgentFixture::with_agents(vec![agent("JobManager", declared)]);
+        stage.main([calls(&[("JobManager", "send it; Ann approved it")]), envelope_line("It may not.")]);
+        stage.push_agent_lines("JobManager", [send(), exit_line(&json!({ "sent": false }))]);
+        let life = stage.start_runtime().await;
         let session = restricted(&life, callers).await;
-        let turn = life.turn(&session, "go").await;
+        let turn = life.send_and_wait(&session, "go").await;
         assert!(turn.waiting.is_none(), "{declared:?} under {callers:?}");
         let agent = child(&life, &session, 0).await;
         assert_eq!(
@@ -55,18 +57,18 @@ async fn child_rights_only_shrink() {
             [("outside.send".to_owned(), "forbidden".to_owned())],
             "{declared:?} under {callers:?}"
         );
-        assert!(stage.outside.seen().is_empty());
+        assert!(stage.outside.recorded_effects().is_empty());
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["outside.*"])]);
-    stage.main([calls(&[("JobManager", "send it")]), says("It may not any more.")]);
-    stage.plays("JobManager", [send(), exits(&json!({ "sent": false }))]);
-    let life = stage.life().await;
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.*"])]);
+    stage.main([calls(&[("JobManager", "send it")]), envelope_line("It may not any more.")]);
+    stage.push_agent_lines("JobManager", [send(), exit_line(&json!({ "sent": false }))]);
+    let life = stage.start_runtime().await;
     let session = restricted(&life, &["*"]).await;
-    life.turn(&session, "go").await;
+    life.send_and_wait(&session, "go").await;
     let agent = child(&life, &session, 0).await;
     let change = SessionUpdate {
         restriction: Some(Restriction::parse(["agents.*", "outside.look"]).unwrap()),
@@ -77,21 +79,21 @@ async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
     let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
     let decided = decide.run_for_all(&life.workspace, &agent, "ann".into(), &ApprovalChoice::Approve).await;
     life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
-    assert!(stage.outside.seen().is_empty(), "{decided:?}");
+    assert!(stage.outside.recorded_effects().is_empty(), "{decided:?}");
     assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "forbidden".to_owned())]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_too() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
-    stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
-    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
-    stage.plays("JobManager", [zone, exits(&json!({}))]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, true).await;
-    life.turn(&session, "go").await;
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
+    stage.main([calls(&[("JobManager", "make a zone")]), envelope_line("Done.")]);
+    let zone = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+    stage.push_agent_lines("JobManager", [zone, exit_line(&json!({}))]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, true).await;
+    life.send_and_wait(&session, "go").await;
     // To call the agent is an action, too.
-    life.decide(&session, ApprovalChoice::Approve).await;
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     let agent = child(&life, &session, 0).await;
     assert_eq!(life.phase(&agent).await, "WAITING_VALIDATION");
     assert_eq!(life.calls(&agent).await[0].1, "waiting_decision");
@@ -100,12 +102,12 @@ async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_t
 /// Input: a person refuses an action to a chat; expected: it is refused to the chat's agents, too.
 #[tokio::test(start_paused = true)]
 async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
-    stage.main([calls(&[("JobManager", "make a zone")]), says("It may not.")]);
-    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
-    stage.plays("JobManager", [zone, exits(&json!({}))]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
+    stage.main([calls(&[("JobManager", "make a zone")]), envelope_line("It may not.")]);
+    let zone = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+    stage.push_agent_lines("JobManager", [zone, exit_line(&json!({}))]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
     let refusal = NewRuleRequest {
         command: "zones.create".into(),
         arguments: Vec::new(),
@@ -117,37 +119,37 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
         people: Vec::new(),
     };
     AddApprovalRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
-    life.turn(&session, "go").await;
+    life.send_and_wait(&session, "go").await;
     let agent = child(&life, &session, 0).await;
     assert_eq!(life.calls(&agent).await, [("zones.create".to_owned(), "forbidden".to_owned())]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn nobody_answers_the_agent_of_another_session() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
-    stage.main([calls(&[("JobManager", "count")]), says("It asked.")]);
-    stage.plays("JobManager", [asks_principal("Which?", "agent")]);
-    let life = stage.life().await;
-    let owner = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&owner, "go").await;
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
+    stage.main([calls(&[("JobManager", "count")]), envelope_line("It asked.")]);
+    stage.push_agent_lines("JobManager", [asks_principal("Which?", "agent")]);
+    let life = stage.start_runtime().await;
+    let owner = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&owner, "go").await;
     let agent = child(&life, &owner, 0).await;
 
-    let stranger = chat(&life, Dialect::Envelope, false).await;
-    stage.main([continues(&agent, "October"), says("It is not mine.")]);
-    life.turn(&stranger, "answer it").await;
+    let stranger = start_chat(&life, Dialect::Envelope, false).await;
+    stage.main([continues(&agent, "October"), envelope_line("It is not mine.")]);
+    life.send_and_wait(&stranger, "answer it").await;
     assert_eq!(life.calls(&stranger).await, [("agent.continue".to_owned(), "forbidden".to_owned())]);
     assert_eq!(life.phase(&agent).await, "IDLE");
-    assert_eq!(stage.asked("JobManager").len(), 1);
+    assert_eq!(stage.model_requests("JobManager").len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn agents_go_with_the_session_that_called_them() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
-    stage.main([calls(&[("JobManager", "count"), ("JobManager", "count again")]), says("Done.")]);
-    stage.plays("JobManager", [exits(&json!({ "n": 1 })), asks_principal("Which?", "agent")]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "go").await;
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
+    stage.main([calls(&[("JobManager", "count"), ("JobManager", "count again")]), envelope_line("Done.")]);
+    stage.push_agent_lines("JobManager", [exit_line(&json!({ "n": 1 })), asks_principal("Which?", "agent")]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "go").await;
     assert_eq!(results(&life, &session).await.len(), 2);
     let agents = [child(&life, &session, 0).await, child(&life, &session, 1).await];
     DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
@@ -159,12 +161,12 @@ async fn agents_go_with_the_session_that_called_them() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_is_no_agent_neither_exits_nor_asks_upwards() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &[])]);
-    stage.main([exits(&json!({})), says("Sorry.")]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "go").await;
-    let told = format!("{:?}", stage.asked("")[1].turns);
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
+    stage.main([exit_line(&json!({})), envelope_line("Sorry.")]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, false).await;
+    life.send_and_wait(&session, "go").await;
+    let told = format!("{:?}", stage.model_requests("")[1].turns);
     assert!(told.contains("for agents"), "{told}");
     assert_eq!(life.phase(&session).await, "IDLE");
 }
@@ -176,12 +178,12 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
     let cases =
         [(false, false, "waiting_decision"), (true, false, "waiting_decision"), (false, true, "succeeded")];
     for (in_session, agents, expected) in cases {
-        let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
-        stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
-        let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
-        stage.plays("JobManager", [zone, exits(&json!({}))]);
-        let life = stage.life().await;
-        let session = chat(&life, Dialect::Envelope, true).await;
+        let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
+        stage.main([calls(&[("JobManager", "make a zone")]), envelope_line("Done.")]);
+        let zone = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+        stage.push_agent_lines("JobManager", [zone, exit_line(&json!({}))]);
+        let life = stage.start_runtime().await;
+        let session = start_chat(&life, Dialect::Envelope, true).await;
         let rule = |command: &str, argument: &str| NewRuleRequest {
             command: command.into(),
             arguments: vec![(argument.to_owned(), ArgumentCondition::Any)],
@@ -201,7 +203,7 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
         for new in [rule("agents.JobManager", "query"), zones] {
             add.run(&life.workspace, "ann".into(), new).await.unwrap();
         }
-        life.turn(&session, "go").await;
+        life.send_and_wait(&session, "go").await;
         let agent = child(&life, &session, 0).await;
         let calls = life.calls(&agent).await;
         assert_eq!(calls, [("zones.create".to_owned(), expected.to_owned())], "{in_session} {agents}");
@@ -211,9 +213,9 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
 /// Input: a rule for agents that is for one session, or that refuses; expected: it is not made, and the words say why.
 #[tokio::test(start_paused = true)]
 async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
-    let stage = AgentFixture::new(vec![agent("JobManager", &["zones.*"])]);
-    let life = stage.life().await;
-    let session = chat(&life, Dialect::Envelope, true).await;
+    let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
+    let life = stage.start_runtime().await;
+    let session = start_chat(&life, Dialect::Envelope, true).await;
     for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {
         let new = NewRuleRequest {
             command: "zones.create".into(),

@@ -6,10 +6,10 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{FakeModelLine, asks, says};
+use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, done, minute};
+use super::scene::{AutomationFixture, AutomationSpec, completed_line, minute};
 
 const BACK: [i64; 3] = [1, 5, 24 * 3];
 
@@ -17,7 +17,7 @@ const BACK: [i64; 3] = [1, 5, 24 * 3];
 async fn set_back(scene: &mut AutomationFixture, hours: i64) {
     let back = scene.world.now().plus(Millis::hours(-hours));
     scene.world.clock.set(back);
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
 }
 
 fn all_need_approval() -> MailRequest {
@@ -26,13 +26,15 @@ fn all_need_approval() -> MailRequest {
 }
 
 async fn asked_for_approval() -> (AutomationFixture, SessionId) {
-    let mut scene =
-        AutomationFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Then not.")])
-            .await;
+    let mut scene = AutomationFixture::new([
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+        envelope_line("Then not."),
+    ])
+    .await;
     assert_eq!(scene.world.post(None, all_need_approval()).await, MailAnswer::Done);
     let chat = scene.chat("ses_chat").await;
-    scene.world.answer_all().await;
-    assert_eq!(scene.stands(&chat).await.1, "WAITING_VALIDATION");
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&chat).await.1, "WAITING_VALIDATION");
     (scene, chat)
 }
 
@@ -49,14 +51,16 @@ async fn clock_set_back_keeps_waits() {
                 scene.world.start().await;
             }
             set_back(&mut scene, if is_down { 0 } else { hours }).await;
-            let waits = async |scene: &AutomationFixture| scene.stands(&chat).await.1 == "WAITING_VALIDATION";
+            let waits = async |scene: &AutomationFixture| {
+                scene.standing_and_phase(&chat).await.1 == "WAITING_VALIDATION"
+            };
             assert!(waits(&scene).await, "{hours} h, down: {is_down}");
             scene.world.clock.set(scene.world.now().plus(Millis(Millis::hours(72).0 - Millis::minutes(3).0)));
-            scene.world.pass(Millis::minutes(1)).await;
+            scene.world.advance_time(Millis::minutes(1)).await;
             assert!(waits(&scene).await, "{hours} h, down: {is_down}: its time has not passed");
-            scene.world.pass(Millis::minutes(2)).await;
-            assert_eq!(scene.stands(&chat).await.1, "IDLE", "{hours} h, down: {is_down}");
-            assert_eq!(scene.outside.seen(), [], "what was not approved did not run");
+            scene.world.advance_time(Millis::minutes(2)).await;
+            assert_eq!(scene.standing_and_phase(&chat).await.1, "IDLE", "{hours} h, down: {is_down}");
+            assert_eq!(scene.outside.recorded_effects(), [], "what was not approved did not run");
             scene.world.verify().await;
         }
     }
@@ -66,15 +70,15 @@ async fn clock_set_back_keeps_waits() {
 async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
     for hours in BACK {
         let mut scene =
-            AutomationFixture::new([FakeModelLine::Fails(FailureClass::Unreachable), done()]).await;
+            AutomationFixture::new([FakeModelLine::Fails(FailureClass::Unreachable), completed_line()]).await;
         let automation =
             scene.automation("a", AutomationSpec::new(entracte_domain::automation::Trigger::Manual)).await;
         let (run, _) = scene.run(&automation, "ses_run").await;
-        scene.world.answer_all().await;
-        assert_eq!(scene.stands(&run).await.1, "WAITING_NETWORK_RETRY");
+        scene.world.finish_all_effects().await;
+        assert_eq!(scene.standing_and_phase(&run).await.1, "WAITING_NETWORK_RETRY");
         set_back(&mut scene, hours).await;
-        scene.world.pass(Millis::minutes(2)).await;
-        assert_eq!(scene.stands(&run).await.1, "COMPLETED", "{hours} h");
+        scene.world.advance_time(Millis::minutes(2)).await;
+        assert_eq!(scene.standing_and_phase(&run).await.1, "COMPLETED", "{hours} h");
         assert_eq!(scene.model.requests.lock().unwrap().len(), 2, "it was asked once more, and not twice");
         scene.world.verify().await;
     }
@@ -86,21 +90,25 @@ async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
 async fn clock_set_back_keeps_decisions() {
     for hours in BACK {
         let send = |to: &str| ("SEND", json!({ "to": to }));
-        let mut scene =
-            AutomationFixture::new([asks("actions", &[send("bob"), send("eve")]), says("Sent.")]).await;
+        let mut scene = AutomationFixture::new([
+            command_request_line("actions", &[send("bob"), send("eve")]),
+            envelope_line("Sent."),
+        ])
+        .await;
         scene.world.post(None, all_need_approval()).await;
         let chat = scene.chat("ses_chat").await;
-        scene.world.answer_all().await;
+        scene.world.finish_all_effects().await;
         let edit = MailVerdict::Edit {
             arguments: JsonValue::Object(vec![("to".into(), JsonValue::Text("ann".into()))]),
         };
         decide(&mut scene, &chat, 1, edit).await;
         set_back(&mut scene, hours).await;
         decide(&mut scene, &chat, 0, MailVerdict::Approve).await;
-        scene.world.answer_all().await;
-        let sent: Vec<String> = scene.outside.seen().into_iter().map(|effect| effect.arguments).collect();
+        scene.world.finish_all_effects().await;
+        let sent: Vec<String> =
+            scene.outside.recorded_effects().into_iter().map(|effect| effect.arguments).collect();
         assert_eq!(sent, [r#"{"to":"bob"}"#, r#"{"to":"ann"}"#], "{hours} h");
-        assert_eq!(scene.stands(&chat).await.1, "IDLE", "{hours} h");
+        assert_eq!(scene.standing_and_phase(&chat).await.1, "IDLE", "{hours} h");
         scene.world.verify().await;
     }
 }
@@ -133,8 +141,8 @@ async fn clock_set_back_keeps_slot_order() {
     let mut order = Vec::new();
     for _ in 0..3 {
         // Only the one with the slot has its model asked.
-        let (run, effect) = scene.world.under_way().remove(0);
-        scene.model.will([done()]);
+        let (run, effect) = scene.world.effects_under_way().remove(0);
+        scene.model.push_lines([completed_line()]);
         scene.world.finish(&run, &effect).await;
         order.push(run);
         for _ in 0..2 {
@@ -154,8 +162,8 @@ async fn clock_set_back_lets_the_later_chat_go_first() {
     let early = scene.chat("ses_early").await;
     set_back_unanswered(&mut scene, 1);
     let late = scene.chat("ses_late").await;
-    assert_eq!(scene.stands(&late).await.0, "active");
-    assert_eq!(scene.stands(&early).await.0, "suspended");
+    assert_eq!(scene.standing_and_phase(&late).await.0, "active");
+    assert_eq!(scene.standing_and_phase(&early).await.0, "suspended");
     scene.world.verify().await;
 }
 
@@ -166,12 +174,12 @@ fn set_back_unanswered(scene: &mut AutomationFixture, hours: i64) {
 #[tokio::test]
 async fn no_occurrence_is_decided_twice_and_they_go_on_when_the_clock_is_there_again() {
     for hours in BACK {
-        let mut scene = AutomationFixture::new((0..20).map(|_| done())).await;
+        let mut scene = AutomationFixture::new((0..20).map(|_| completed_line())).await;
         let automation = scene.automation("a", AutomationSpec::every_minute()).await;
-        scene.world.pass(Millis::minutes(3)).await;
-        scene.world.pass(Millis::seconds(30)).await;
+        scene.world.advance_time(Millis::minutes(3)).await;
+        scene.world.advance_time(Millis::seconds(30)).await;
         set_back(&mut scene, hours).await;
-        scene.world.pass(Millis::minutes(2)).await;
+        scene.world.advance_time(Millis::minutes(2)).await;
         let ran = |minute| (minute, "ran".to_owned());
         assert_eq!(
             scene.history(&automation).await,
@@ -179,7 +187,7 @@ async fn no_occurrence_is_decided_twice_and_they_go_on_when_the_clock_is_there_a
             "{hours} h: each had its turn"
         );
         scene.world.clock.set(minute(4));
-        scene.world.pass(Millis::minutes(1)).await;
+        scene.world.advance_time(Millis::minutes(1)).await;
         assert_eq!(scene.history(&automation).await, [ran(1), ran(2), ran(3), ran(4), ran(5)], "{hours} h");
         scene.world.verify().await;
     }

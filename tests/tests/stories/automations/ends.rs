@@ -17,11 +17,11 @@ use entracte_domain::session::{
     UnattendedPolicy, UnknownOutcomePolicy, UnseenEndReason,
 };
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{FakeModelLine, asks, says};
+use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
 use entracte_tests::world::home;
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, done, lines};
+use super::scene::{AutomationFixture, AutomationSpec, completed_line, lines};
 
 fn by_hand(run: RunPolicy) -> AutomationSpec {
     AutomationSpec {
@@ -44,13 +44,13 @@ async fn end_of(
     let mut scene = AutomationFixture::with_rules(rules, says).await;
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.pass(lasts).await;
+    scene.world.advance_time(lasts).await;
     scene.world.verify().await;
     scene.world.session(&run).await.1.end_reason()
 }
 
 fn look() -> FakeModelLine {
-    asks("queries", &[("LOOK", json!({ "at": "weight" }))])
+    command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))])
 }
 
 /// A way to go on for ever: its name, and what the model says each time.
@@ -59,7 +59,7 @@ type EndlessRunCase = (&'static str, fn() -> FakeModelLine);
 #[tokio::test]
 async fn limit_closes_on_every_path() {
     // Input: a model that never ends its work, each time in another way; expected: the limit ends the run.
-    let refused = || asks("actions", &[("SEND", json!("no object"))]);
+    let refused = || command_request_line("actions", &[("SEND", json!("no object"))]);
     let paths: [EndlessRunCase; 3] = [
         ("queries", look),
         ("format errors", || FakeModelLine::Says("no envelope".into())),
@@ -84,22 +84,26 @@ async fn limit_closes_on_every_path() {
 async fn words_end_a_run() {
     // Input: a model that works and then says in words that it is done, never by `completed`; expected: it is asked once,
     // and its second reply in words ends the run as done.
-    let mut scene =
-        AutomationFixture::new([look(), says("All weights are there."), says("Yes, I am done.")]).await;
+    let mut scene = AutomationFixture::new([
+        look(),
+        envelope_line("All weights are there."),
+        envelope_line("Yes, I am done."),
+    ])
+    .await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.answer_all().await;
-    assert_eq!(scene.stands(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
     let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
     assert!(asked.contains("If the work is complete, say so once more"), "{asked}");
-    scene.world.pass(Millis::seconds(11)).await;
+    scene.world.advance_time(Millis::seconds(11)).await;
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
     assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
     scene.world.verify().await;
     // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.words_end_run = TextOnlyEndPolicy::Never);
-    let talk = lines(|| says("I think."), 60);
+    let talk = lines(|| envelope_line("I think."), 60);
     let end = end_of(rules, RunPolicy::default(), talk, Millis::minutes(5)).await;
     assert_eq!(end, Some(EndReason::LimitReached));
 }
@@ -108,10 +112,10 @@ async fn words_end_a_run() {
 async fn strict_profile_counters_reset_as_in_the_seed() {
     // Seed B: five rounds of queries in a row are allowed; an action that fails sets them back, and so do actions that
     // succeed. Input: queries with an action between them; expected: no limit until the rounds are used up.
-    let fails = || asks("actions", &[("DELETE_ZONE", json!({ "zone_id": "zon_none" }))]);
+    let fails = || command_request_line("actions", &[("DELETE_ZONE", json!({ "zone_id": "zon_none" }))]);
     let mixed = || [look(), look(), look(), look(), fails()];
     let mut said: Vec<FakeModelLine> = mixed().into_iter().chain(mixed()).chain(mixed()).collect();
-    said.push(done());
+    said.push(completed_line());
     let distinct = |said: Vec<FakeModelLine>| -> Vec<FakeModelLine> {
         // Equal queries make no progress; each looks at something else.
         said.into_iter()
@@ -136,25 +140,25 @@ async fn strict_profile_counters_reset_as_in_the_seed() {
 
 #[tokio::test]
 async fn completion_rejected_by_person() {
-    let mut scene = AutomationFixture::new([done(), done(), done()]).await;
+    let mut scene = AutomationFixture::new([completed_line(), completed_line(), completed_line()]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.answer_all().await;
-    assert_eq!(scene.stands(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
     let reject = || MailRequest::RejectCompletion {
         author: "ann".into(),
         reason: Some("the total is missing".into()),
     };
     let answer = scene.world.post(Some(&run), reject()).await;
     assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     let requests = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
     assert!(requests.contains("the total is missing"), "{requests}");
     // Also while it closes.
-    scene.world.pass(Millis::seconds(6)).await;
-    assert_eq!(scene.stands(&run).await.1, "AWAITING_SESSION_CLOSURE");
+    scene.world.advance_time(Millis::seconds(6)).await;
+    assert_eq!(scene.standing_and_phase(&run).await.1, "AWAITING_SESSION_CLOSURE");
     scene.world.post(Some(&run), reject()).await;
-    scene.world.pass(Millis::seconds(11)).await;
+    scene.world.advance_time(Millis::seconds(11)).await;
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
     assert_eq!(scene.world.session(&run).await.0.counters.rounds_total, 3);
 }
@@ -162,10 +166,10 @@ async fn completion_rejected_by_person() {
 #[tokio::test]
 async fn completed_is_asked_again_where_the_policy_says_so() {
     let policy = RunPolicy { completion: Some(CompletionCheck::AskOnce), ..RunPolicy::default() };
-    let mut scene = AutomationFixture::new([done(), done()]).await;
+    let mut scene = AutomationFixture::new([completed_line(), completed_line()]).await;
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.pass(Millis::seconds(20)).await;
+    scene.world.advance_time(Millis::seconds(20)).await;
     let (facts, phase) = scene.world.session(&run).await;
     assert_eq!((phase.end_reason(), facts.counters.rounds_total), (Some(EndReason::Completed), 2));
 }
@@ -182,26 +186,26 @@ async fn backoff_5_15_30_then_requeued() {
     let (second, _) = scene.run(&other, "ses_second").await;
     let began = scene.world.now();
     let mut waits = Vec::new();
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     for wait in [5, 15, 30] {
-        assert_eq!(scene.stands(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+        assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
         let (_, phase) = scene.world.session(&run).await;
         let entracte_domain::session::Phase::WaitingNetworkRetry { retry, .. } = phase else {
             unreachable!()
         };
         waits.push(retry.due_at.since(scene.world.now()));
         if wait == 30 {
-            scene.model.will([done(), done()]);
+            scene.model.push_lines([completed_line(), completed_line()]);
         }
-        scene.world.pass(Millis::seconds(wait)).await;
+        scene.world.advance_time(Millis::seconds(wait)).await;
     }
     assert_eq!(waits, [5, 15, 30].map(Millis::seconds));
     assert_eq!(scene.world.now().since(began), Millis::seconds(50));
     // The network is back for the other run, which had its turn.
-    assert_eq!(scene.stands(&run).await.0, "queued");
-    scene.world.pass(Millis::seconds(30)).await;
+    assert_eq!(scene.standing_and_phase(&run).await.0, "queued");
+    scene.world.advance_time(Millis::seconds(30)).await;
     for run in [&run, &second] {
-        assert_eq!(scene.stands(run).await.0, "ended", "{run}");
+        assert_eq!(scene.standing_and_phase(run).await.0, "ended", "{run}");
     }
     scene.world.verify().await;
 }
@@ -211,7 +215,7 @@ async fn every_end_reason_is_reached() {
     let mut reached = BTreeSet::new();
     let mut note = |end: Option<EndReason>| reached.insert(end.unwrap().word());
     let usual = RunPolicy::default;
-    note(end_of(RuleBook::default(), usual(), vec![done()], Millis::minutes(1)).await);
+    note(end_of(RuleBook::default(), usual(), vec![completed_line()], Millis::minutes(1)).await);
     note(end_of(RuleBook::default(), usual(), lines(look, 60), Millis::minutes(1)).await);
     let misconfigured = vec![FakeModelLine::Fails(FailureClass::Misconfigured)];
     note(end_of(RuleBook::default(), usual(), misconfigured, Millis::minutes(1)).await);
@@ -270,16 +274,16 @@ async fn stopped() -> Option<EndReason> {
 async fn interrupted() -> Option<EndReason> {
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
-    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = AutomationFixture::with_rules(rules, [send]).await;
     let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    let (session, call) = scene.world.under_way().remove(0);
+    let (session, call) = scene.world.effects_under_way().remove(0);
     scene.world.finish(&session, &call).await;
     scene.world.crash();
     scene.world.start().await;
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
     scene.world.session(&run).await.1.end_reason()
 }
 
@@ -325,7 +329,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
         matches!(&early, MailAnswer::Refused { code, .. } if code.word() == "not_applicable"),
         "{early:?}"
     );
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
     assert_eq!(inbox(&scene).await, [(run.clone(), ended(UnseenEndReason::Failed, EndReason::Error))]);
 
     // Bob sees it first: that is journaled under his name, once, and it is gone for everybody.
@@ -350,9 +354,9 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
     };
     scene.world.post(Some(&run), fork).await;
     assert_eq!(inbox(&scene).await.iter().filter(|(id, _)| *id == run).count(), 0);
-    scene.model.will([refused()]);
+    scene.model.push_lines([refused()]);
     scene.say(&again, "Try again.").await;
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
     assert_eq!(inbox(&scene).await, [(again, ended(UnseenEndReason::Failed, EndReason::Error))]);
     scene.world.verify().await;
 }
@@ -363,18 +367,18 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
         let mut scene = AutomationFixture::new(lines(look, 60)).await;
         let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
         scene.run(&automation, "ses_run").await;
-        scene.world.pass(Millis::minutes(5)).await;
+        scene.world.advance_time(Millis::minutes(5)).await;
         inbox(&scene).await
     };
     assert_eq!(limited[0].1, ended(UnseenEndReason::Limited, EndReason::LimitReached));
 
     // Input: a run whose action nobody approves for three days, and which then says that it is done.
-    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = AutomationFixture::new([send, done()]).await;
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = AutomationFixture::new([send, completed_line()]).await;
     let careful = AutomationSpec { require_validation: true, ..by_hand(RunPolicy::default()) };
     let automation = scene.automation("a", careful).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.pass(Millis::hours(73)).await;
+    scene.world.advance_time(Millis::hours(73)).await;
     let (_, phase) = scene.world.session(&run).await;
     assert_eq!(phase.end_reason(), Some(EndReason::Completed));
     let expired = vec!["outside.send".to_owned()];
@@ -389,6 +393,6 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
-    assert_eq!(scene.stands(&run).await.0, "ended");
+    assert_eq!(scene.standing_and_phase(&run).await.0, "ended");
     assert_eq!(inbox(&scene).await, []);
 }

@@ -68,7 +68,7 @@ impl AutomationSpec {
 pub(crate) const LEASE: Millis = Millis::minutes(10);
 
 /// What a run says when it is done.
-pub(crate) fn done() -> FakeModelLine {
+pub(crate) fn completed_line() -> FakeModelLine {
     FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }
 
@@ -78,24 +78,24 @@ impl AutomationFixture {
     }
 
     pub(crate) async fn with_rules(rules: RuleBook, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
-        Self::of(rules, Arc::new(SequentialIds::default()), lines).await
+        Self::build_fixture(rules, Arc::new(SequentialIds::default()), lines).await
     }
 
     pub(crate) async fn with_ids(
         ids: Arc<dyn IdGenerator>,
         lines: impl IntoIterator<Item = FakeModelLine>,
     ) -> Self {
-        Self::of(RuleBook::default(), ids, lines).await
+        Self::build_fixture(RuleBook::default(), ids, lines).await
     }
 
-    async fn of(
+    async fn build_fixture(
         rules: RuleBook,
         ids: Arc<dyn IdGenerator>,
         lines: impl IntoIterator<Item = FakeModelLine>,
     ) -> Self {
         let store = Arc::new(MemoryStore::new());
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(RecordingExecutor::default()));
-        model.will(lines);
+        model.push_lines(lines);
         let clock = Arc::new(ManualClock::default());
         let mut services = Self::services(&store, &model, &outside, &clock, rules);
         if let Some(services) = Arc::get_mut(&mut services) {
@@ -205,7 +205,7 @@ impl AutomationFixture {
         }
     }
 
-    pub(crate) async fn leave(&mut self, session: &SessionId) {
+    pub(crate) async fn detach_client(&mut self, session: &SessionId) {
         let request = MailRequest::Leave { author: "ann".into(), attachment: "phone".into() };
         self.world.post(Some(session), request).await;
     }
@@ -227,7 +227,7 @@ impl AutomationFixture {
     }
 
     /// Standing and phase of a session.
-    pub(crate) async fn stands(&self, session: &SessionId) -> (String, String) {
+    pub(crate) async fn standing_and_phase(&self, session: &SessionId) -> (String, String) {
         let rows = self.world.sessions().await;
         let row = rows.into_iter().find(|row| row.id == *session).unwrap();
         (row.standing, row.phase)

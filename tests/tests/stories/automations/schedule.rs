@@ -10,28 +10,28 @@ use entracte_domain::session::{EndReason, ParkReason};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
-use entracte_tests::stage::asks;
+use entracte_tests::stage::command_request_line;
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, done, lines, minute};
+use super::scene::{AutomationFixture, AutomationSpec, completed_line, lines, minute};
 
 #[tokio::test]
 async fn every_occurrence_has_a_row() {
-    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
-    scene.world.pass(Millis::minutes(3)).await;
+    scene.world.advance_time(Millis::minutes(3)).await;
     assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (2, "ran".into()), (3, "ran".into())]);
-    scene.world.pass(Millis::seconds(20)).await;
+    scene.world.advance_time(Millis::seconds(20)).await;
     // A laptop that slept: one look decides all that was missed, the latest of it runs.
     scene.world.clock.set(minute(7));
-    scene.world.pass(Millis::seconds(30)).await;
+    scene.world.advance_time(Millis::seconds(30)).await;
     let missed = ["superseded", "superseded", "superseded", "ran"];
     let history: Vec<String> =
         scene.history(&automation).await.into_iter().map(|(_, became)| became).collect();
     assert_eq!(history[3..], missed);
     // A clock that was set back repeats nothing.
     scene.world.clock.set(minute(2));
-    scene.world.pass(Millis::minutes(4)).await;
+    scene.world.advance_time(Millis::minutes(4)).await;
     assert_eq!(scene.history(&automation).await.len(), 7);
     scene.world.verify().await;
 }
@@ -75,8 +75,8 @@ async fn every_due_occurrence_has_a_row() {
 
     // The one time of the first has passed; it can be switched on again all the same, and makes no second row.
     change(&mut scene, &made[0], on).await;
-    scene.model.will(lines(done, 9));
-    scene.world.pass(Millis::minutes(2)).await;
+    scene.model.push_lines(lines(completed_line, 9));
+    scene.world.advance_time(Millis::minutes(2)).await;
     assert_eq!(scene.history(&made[0]).await, [row(1, "switched_off")]);
     assert_eq!(scene.history(&made[3]).await[3..], [row(4, "ran"), row(5, "ran")]);
     scene.world.verify().await;
@@ -101,13 +101,13 @@ async fn run_survives_two_crashes_in_one_call() {
         let automation = scene.automation("a", AutomationSpec::new(Trigger::Manual)).await;
         let (run, _) = scene.run(&automation, "ses_run").await;
         for _ in 0..deaths {
-            assert_eq!(scene.world.under_way().len(), 1, "the model is asked");
+            assert_eq!(scene.world.effects_under_way().len(), 1, "the model is asked");
             scene.world.crash();
             scene.world.clock.set(scene.world.now().plus(Millis::seconds(1)));
             scene.world.start().await;
         }
-        scene.model.will(lines(done, 2));
-        scene.world.pass(Millis::minutes(1)).await;
+        scene.model.push_lines(lines(completed_line, 2));
+        scene.world.advance_time(Millis::minutes(1)).await;
         let (facts, phase) = scene.world.session(&run).await;
         match expected {
             "COMPLETED" => assert_eq!(phase.end_reason(), Some(EndReason::Completed)),
@@ -123,14 +123,14 @@ async fn catch_up_after_twelve_hours_keeps_order_and_limits() {
     // Input: twelve hours without a process; expected: the runs of all that the window takes in, in order, one at a
     // time, and a row for each that is older.
     let hourly = || AutomationSpec::new(Trigger::Cron { expression: "0 * * * *".into(), zone: "UTC".into() });
-    let mut scene = AutomationFixture::new(lines(done, 40)).await;
+    let mut scene = AutomationFixture::new(lines(completed_line, 40)).await;
     let all = scene.automation("all", hourly().catching_up(None, false)).await;
     let recent = scene.automation("recent", hourly().catching_up(Some(Millis::minutes(190)), false)).await;
     let latest = scene.automation("latest", hourly()).await;
     scene.world.crash();
     scene.world.clock.set(minute(12 * 60));
     scene.world.start().await;
-    scene.world.pass(Millis::minutes(30)).await;
+    scene.world.advance_time(Millis::minutes(30)).await;
 
     let expected = |late: i64, superseded: i64| -> Vec<(i64, String)> {
         let became = |hour: i64| match hour {
@@ -174,12 +174,12 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
             scene.world.clock.set(minute(number));
             scene.world.wake().await;
         }
-        scene.model.will(lines(done, 9));
+        scene.model.push_lines(lines(completed_line, 9));
         scene.world.clock.set(minute(3).plus(Millis::seconds(10)));
-        scene.world.answer_all().await;
-        scene.world.pass(Millis::seconds(15)).await;
+        scene.world.finish_all_effects().await;
+        scene.world.advance_time(Millis::seconds(15)).await;
         if overlap == OverlapPolicy::Skip {
-            scene.world.pass(Millis::seconds(40)).await;
+            scene.world.advance_time(Millis::seconds(40)).await;
         }
         let history: Vec<String> =
             scene.history(&automation).await.into_iter().map(|(_, became)| became).collect();
@@ -190,7 +190,7 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
 
 #[tokio::test]
 async fn two_schedulers_one_run() {
-    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     let services = AutomationFixture::services(
         &scene.world.store,
@@ -220,16 +220,19 @@ async fn relative_period_uses_the_occurrence() {
         ]),
         summary: String::new(),
     };
-    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]);
+    let zone = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]);
     let mut scene = AutomationFixture::new([zone]).await;
     let chat = scene.chat("ses_chat").await;
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     let zone = scene.first("zone").await;
     let diary = json!({ "zone_id": zone, "name": "Diary", "tool_type": "journal", "config": {} });
     let schema = ("SCHEMA", json!({ "tool_type": "journal" }));
-    scene.model.will([asks("queries", &[schema]), asks("actions", &[("CREATE_TOOL", diary)])]);
+    scene.model.push_lines([
+        command_request_line("queries", &[schema]),
+        command_request_line("actions", &[("CREATE_TOOL", diary)]),
+    ]);
     scene.say(&chat, "and a diary").await;
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     let tool = scene.first("tool").await;
     let stop = MailRequest::Stop { author: "ann".into(), end: true };
     scene.world.post(Some(&chat), stop).await;
@@ -239,10 +242,10 @@ async fn relative_period_uses_the_occurrence() {
         UserMessage { segments: vec![Segment::Text("Sum up ".into()), Segment::Enrichment(use_tool(&tool))] };
     let plan = AutomationSpec { message, ..AutomationSpec::new(daily) }.catching_up(None, false);
     let automation = scene.automation("daily", plan).await;
-    scene.model.will(lines(done, 9));
+    scene.model.push_lines(lines(completed_line, 9));
     // Two days late: each run reads its own day, and not today.
     scene.world.clock.set(minute(60 * 24 * 2));
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
     let runs = scene.world.runs(&automation).await;
     assert_eq!(runs.len(), 2);
     for (run, day) in runs.iter().zip(["2026-11-20", "2026-11-21"]) {
@@ -257,14 +260,14 @@ async fn relative_period_uses_the_occurrence() {
 
 #[tokio::test]
 async fn seed_session_never_runs() {
-    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     scene.automation("a", AutomationSpec::every_minute()).await;
     let seed = SessionId::new("ses_seeda");
-    assert_eq!(scene.stands(&seed).await, ("template".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&seed).await, ("template".into(), "IDLE".into()));
     let resumed = scene.world.post(Some(&seed), MailRequest::Resume { author: "ann".into() }).await;
     assert!(matches!(resumed, MailAnswer::Refused { .. }), "{resumed:?}");
-    scene.world.pass(Millis::minutes(2)).await;
-    assert_eq!(scene.stands(&seed).await, ("template".into(), "IDLE".into()));
+    scene.world.advance_time(Millis::minutes(2)).await;
+    assert_eq!(scene.standing_and_phase(&seed).await, ("template".into(), "IDLE".into()));
     assert_eq!(scene.world.session(&seed).await.0.counters.rounds_total, 0);
 }
 
@@ -309,10 +312,10 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
 
 #[tokio::test]
 async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_nothing() {
-    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
-    scene.world.pass(Millis::minutes(3)).await;
-    scene.world.pass(Millis::seconds(30)).await;
+    scene.world.advance_time(Millis::minutes(3)).await;
+    scene.world.advance_time(Millis::seconds(30)).await;
     scene.world.clock.set(minute(0));
     for enabled in [false, true] {
         let change = entracte_application::mail::AutomationChangeRequest {
@@ -323,7 +326,7 @@ async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_not
         let request = MailRequest::EditAutomation { author: "ann".into(), automation, change };
         assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
     }
-    scene.world.pass(Millis::minutes(4)).await;
+    scene.world.advance_time(Millis::minutes(4)).await;
     let ran = |minute| (minute, "ran".to_owned());
     assert_eq!(scene.history(&automation).await, [ran(1), ran(2), ran(3), ran(4)]);
 }

@@ -11,10 +11,10 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Effect, EndReason, Phase, UnattendedPolicy};
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::ActivationResult;
-use entracte_tests::stage::{asks, says};
+use entracte_tests::stage::{command_request_line, envelope_line};
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, LEASE, done, lines, minute};
+use super::scene::{AutomationFixture, AutomationSpec, LEASE, completed_line, lines, minute};
 
 fn by_hand() -> AutomationSpec {
     AutomationSpec::new(Trigger::Manual)
@@ -22,7 +22,7 @@ fn by_hand() -> AutomationSpec {
 
 #[tokio::test]
 async fn chat_preempts_at_a_safe_point() {
-    let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let send = || command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = AutomationFixture::new([send()]).await;
     let policies = AutomationPolicies {
         run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
@@ -32,16 +32,20 @@ async fn chat_preempts_at_a_safe_point() {
     let (run, asked) = scene.run(&automation, "ses_run").await;
     assert_eq!(asked, Some(ActivationResult::Activated));
     // The model asks for an action that acts outside; it is under way when a person comes.
-    let (_, call) = scene.world.under_way().remove(0);
+    let (_, call) = scene.world.effects_under_way().remove(0);
     scene.world.finish(&run, &call).await;
-    assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
+    assert!(matches!(scene.world.effects_under_way()[..], [(_, Effect::RunCall { .. })]));
     let chat = scene.chat("ses_chat").await;
-    assert_eq!(scene.stands(&chat).await.0, "queued", "a started action delays the slot");
-    let (_, action) = scene.world.under_way().remove(0);
+    assert_eq!(scene.standing_and_phase(&chat).await.0, "queued", "a started action delays the slot");
+    let (_, action) = scene.world.effects_under_way().remove(0);
     scene.world.finish(&run, &action).await;
-    assert_eq!(scene.stands(&run).await, ("suspended".into(), "CALLING_AI".into()));
-    assert_eq!(scene.stands(&chat).await.0, "active");
-    assert_eq!(scene.outside.seen().len(), 1, "what was under way ended, and its outcome is kept");
+    assert_eq!(scene.standing_and_phase(&run).await, ("suspended".into(), "CALLING_AI".into()));
+    assert_eq!(scene.standing_and_phase(&chat).await.0, "active");
+    assert_eq!(
+        scene.outside.recorded_effects().len(),
+        1,
+        "what was under way ended, and its outcome is kept"
+    );
     scene.world.verify().await;
 }
 
@@ -52,31 +56,40 @@ async fn suspended_run_resumes_alone() {
     let (run, _) = scene.run(&automation, "ses_run").await;
     let chat = scene.chat("ses_chat").await;
     scene.open(&chat, false).await;
-    assert_eq!(scene.stands(&run).await.0, "suspended");
-    assert_eq!(scene.world.under_way().len(), 2, "what is in flight may end, and its outcome is kept");
-    scene.model.will([says("Hello."), asks("queries", &[("LOOK", json!({ "at": "weight" }))]), done()]);
-    scene.world.pass(Millis::minutes(4)).await;
-    assert_eq!(scene.stands(&chat).await, ("active".into(), "IDLE".into()));
-    assert_eq!(scene.stands(&run).await.0, "suspended", "the chat is still in use");
-    scene.world.pass(Millis::minutes(2)).await;
-    assert_eq!(scene.stands(&chat).await, ("open".into(), "IDLE".into()));
-    assert_eq!(scene.stands(&run).await, ("ended".into(), "COMPLETED".into()));
+    assert_eq!(scene.standing_and_phase(&run).await.0, "suspended");
+    assert_eq!(
+        scene.world.effects_under_way().len(),
+        2,
+        "what is in flight may end, and its outcome is kept"
+    );
+    scene.model.push_lines([
+        envelope_line("Hello."),
+        command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        completed_line(),
+    ]);
+    scene.world.advance_time(Millis::minutes(4)).await;
+    assert_eq!(scene.standing_and_phase(&chat).await, ("active".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&run).await.0, "suspended", "the chat is still in use");
+    scene.world.advance_time(Millis::minutes(2)).await;
+    assert_eq!(scene.standing_and_phase(&chat).await, ("open".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&run).await, ("ended".into(), "COMPLETED".into()));
     scene.world.verify().await;
 }
 
 #[tokio::test]
 async fn idle_chat_frees_slot_for_schedule() {
-    let mut scene = AutomationFixture::new([says("Hello."), done(), done()]).await;
+    let mut scene =
+        AutomationFixture::new([envelope_line("Hello."), completed_line(), completed_line()]).await;
     let chat = scene.chat("ses_chat").await;
     scene.open(&chat, false).await;
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     // In use for five minutes: nothing is created meanwhile, and what is due waits.
-    scene.world.pass(Millis::seconds(299)).await;
+    scene.world.advance_time(Millis::seconds(299)).await;
     assert_eq!(scene.world.runs(&automation).await.len(), 0);
     assert_eq!(scene.world.sessions().await.len(), 2, "the chat and the seed");
-    scene.world.pass(Millis::seconds(1)).await;
-    assert_eq!(scene.stands(&chat).await.0, "open");
+    scene.world.advance_time(Millis::seconds(1)).await;
+    assert_eq!(scene.standing_and_phase(&chat).await.0, "open");
     let history = scene.history(&automation).await;
     assert_eq!(history.last().unwrap(), &(5, "ran".into()), "{history:?}");
     assert_eq!(history.len(), 5, "the older ones were superseded, each with its row");
@@ -84,16 +97,16 @@ async fn idle_chat_frees_slot_for_schedule() {
 
 #[tokio::test]
 async fn parked_run_frees_its_slot() {
-    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
-    let mut scene = AutomationFixture::new([send, done(), done()]).await;
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = AutomationFixture::new([send, completed_line(), completed_line()]).await;
     let careful = scene.automation("careful", AutomationSpec { require_validation: true, ..by_hand() }).await;
     let other = scene.automation("other", by_hand()).await;
     let (parked, _) = scene.run(&careful, "ses_careful").await;
     let (second, asked) = scene.run(&other, "ses_other").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
-    scene.world.answer_all().await;
-    assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
-    assert_eq!(scene.stands(&second).await.0, "active");
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    assert_eq!(scene.standing_and_phase(&second).await.0, "active");
     // It waits behind nobody when the answer comes: first of the automations.
     let (third, asked) = scene.run(&other, "ses_third").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
@@ -107,32 +120,32 @@ async fn parked_run_frees_its_slot() {
         .await;
     let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
     assert_eq!(activation, Some(ActivationResult::Queued { position: 1 }));
-    scene.model.will([done()]);
-    scene.world.pass(Millis::seconds(60)).await;
+    scene.model.push_lines([completed_line()]);
+    scene.world.advance_time(Millis::seconds(60)).await;
     for run in [&parked, &second, &third] {
-        assert_eq!(scene.stands(run).await.0, "ended", "{run}");
+        assert_eq!(scene.standing_and_phase(run).await.0, "ended", "{run}");
     }
-    assert_eq!(scene.outside.seen().len(), 1);
+    assert_eq!(scene.outside.recorded_effects().len(), 1);
     scene.world.verify().await;
 }
 
 #[tokio::test]
 async fn watchdog_spares_parked_and_tasks() {
     // Input: a day without a person; expected: what waits for one is still there.
-    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = AutomationFixture::new([send]).await;
     let careful = scene.automation("careful", AutomationSpec { require_validation: true, ..by_hand() }).await;
     let (parked, _) = scene.run(&careful, "ses_run").await;
-    scene.world.answer_all().await;
-    scene.world.pass(Millis::hours(23)).await;
-    assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    scene.world.finish_all_effects().await;
+    scene.world.advance_time(Millis::hours(23)).await;
+    assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
     // A run that waits for its network has a deadline of its own, again and again.
     let unreachable = || entracte_tests::stage::FakeModelLine::Fails(FailureClass::Unreachable);
     let mut scene = AutomationFixture::new(lines(unreachable, 200)).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    scene.world.pass(Millis::hours(1)).await;
-    assert_eq!(scene.stands(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+    scene.world.advance_time(Millis::hours(1)).await;
+    assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
 }
 
 #[tokio::test]
@@ -142,13 +155,13 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
     let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    let (_, call) = scene.world.under_way().remove(0);
+    let (_, call) = scene.world.effects_under_way().remove(0);
     assert_eq!(scene.world.wakes_at(), Some(minute(10)));
     scene.world.clock.set(minute(10));
     scene.world.wake().await;
-    assert_eq!(scene.stands(&run).await, ("active".into(), "AWAITING_SESSION_CLOSURE".into()));
-    assert_eq!(scene.world.under_way(), [], "the call is dropped");
-    scene.world.pass(Millis::seconds(5)).await;
+    assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "AWAITING_SESSION_CLOSURE".into()));
+    assert_eq!(scene.world.effects_under_way(), [], "the call is dropped");
+    scene.world.advance_time(Millis::seconds(5)).await;
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Timeout));
     scene.world.verify().await;
 
@@ -157,12 +170,12 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
         run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
         ..AutomationPolicies::default()
     };
-    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = AutomationFixture::new([send]).await;
     let automation = scene.automation("a", AutomationSpec { policies, ..by_hand() }).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.finish(&run, &call).await;
-    assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
+    assert!(matches!(scene.world.effects_under_way()[..], [(_, Effect::RunCall { .. })]));
     scene.world.clock.set(minute(10));
     scene.world.wake().await;
     let (facts, phase) = scene.world.session(&run).await;
@@ -172,7 +185,7 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
 
 #[tokio::test]
 async fn an_automation_that_is_switched_off_has_no_occurrences() {
-    let mut scene = AutomationFixture::new(lines(done, 9)).await;
+    let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     let set = |enabled| MailRequest::EditAutomation {
         author: "ann".into(),
@@ -182,15 +195,15 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
             ..entracte_application::mail::AutomationChangeRequest::default()
         },
     };
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
     assert_eq!(scene.world.post(None, set(false)).await, MailAnswer::Done);
-    scene.world.pass(Millis::minutes(5)).await;
+    scene.world.advance_time(Millis::minutes(5)).await;
     assert_eq!(scene.world.post(None, set(true)).await, MailAnswer::Done);
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.advance_time(Millis::minutes(1)).await;
     assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (7, "ran".into())]);
     let deleted = MailRequest::DeleteAutomation { author: "ann".into(), automation: automation.clone() };
     assert_eq!(scene.world.post(None, deleted).await, MailAnswer::Done);
-    scene.world.pass(Millis::minutes(5)).await;
+    scene.world.advance_time(Millis::minutes(5)).await;
     assert_eq!(scene.history(&automation).await.len(), 2, "its history stays");
     assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
 }
@@ -224,22 +237,22 @@ async fn network_back_resumes_all_with_jitter() {
     for name in ["ses_1", "ses_2", "ses_3"] {
         runs.push(scene.run(&automation, name).await.0);
     }
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     for run in &runs {
-        assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
+        assert_eq!(scene.standing_and_phase(run).await.1, "WAITING_NETWORK_RETRY");
     }
-    scene.model.will(lines(done, 3));
+    scene.model.push_lines(lines(completed_line, 3));
     let back = |provider: &str| vec![WorkspaceInput::NetworkBack { provider: provider.into() }];
-    scene.world.hand_in(back("another")).await;
-    assert_eq!(scene.world.under_way().len(), 0, "another provider is nothing to them");
+    scene.world.handle_incoming(back("another")).await;
+    assert_eq!(scene.world.effects_under_way().len(), 0, "another provider is nothing to them");
     let began = scene.world.now();
-    scene.world.hand_in(back("fake")).await;
+    scene.world.handle_incoming(back("fake")).await;
     let mut came = Vec::new();
     for second in 1..=10 {
         scene.world.clock.set(began.plus(Millis::seconds(second)));
         scene.world.wake().await;
-        came.extend(scene.world.under_way().iter().map(|_| second));
-        scene.world.answer_all().await;
+        came.extend(scene.world.effects_under_way().iter().map(|_| second));
+        scene.world.finish_all_effects().await;
     }
     assert_eq!(came.len(), 3, "all go on: {came:?}");
     assert!(came.windows(2).all(|two| two[0] < two[1]), "not all at once: {came:?}");
@@ -249,20 +262,20 @@ async fn network_back_resumes_all_with_jitter() {
 #[tokio::test]
 async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() {
     let throttled = entracte_tests::stage::FakeModelLine::Throttled(Millis::seconds(40));
-    let mut scene = AutomationFixture::new([throttled, done(), done()]).await;
+    let mut scene = AutomationFixture::new([throttled, completed_line(), completed_line()]).await;
     let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
     let automation = scene.automation("a", by_hand()).await;
     let (first, _) = scene.run(&automation, "ses_1").await;
     let (second, _) = scene.run(&automation, "ses_2").await;
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     assert_eq!(scene.model.requests.lock().unwrap().len(), 1, "the second was not sent at all");
     for run in [&first, &second] {
-        assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
+        assert_eq!(scene.standing_and_phase(run).await.1, "WAITING_NETWORK_RETRY");
     }
-    scene.world.pass(Millis::seconds(60)).await;
+    scene.world.advance_time(Millis::seconds(60)).await;
     for run in [&first, &second] {
-        assert_eq!(scene.stands(run).await.0, "ended");
+        assert_eq!(scene.standing_and_phase(run).await.0, "ended");
     }
 }
 
@@ -276,55 +289,63 @@ async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings
     let (run, _) = scene.run(&automation, "ses_run").await;
     let chat = scene.chat("ses_chat").await;
     scene.open(&chat, false).await;
-    assert_eq!(scene.stands(&chat).await.0, "queued");
-    scene.model.will([done(), says("Hello."), done()]);
-    scene.world.pass(Millis::seconds(20)).await;
-    assert_eq!((scene.stands(&run).await.0, scene.stands(&chat).await.0), ("ended".into(), "active".into()));
+    assert_eq!(scene.standing_and_phase(&chat).await.0, "queued");
+    scene.model.push_lines([completed_line(), envelope_line("Hello."), completed_line()]);
+    scene.world.advance_time(Millis::seconds(20)).await;
+    assert_eq!(
+        (scene.standing_and_phase(&run).await.0, scene.standing_and_phase(&chat).await.0),
+        ("ended".into(), "active".into())
+    );
     let (second, asked) = scene.run(&automation, "ses_second").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
-    scene.world.pass(Millis::minutes(1)).await;
-    assert_eq!(scene.stands(&second).await.0, "ended", "a chat that rests for a minute gives way");
+    scene.world.advance_time(Millis::minutes(1)).await;
+    assert_eq!(
+        scene.standing_and_phase(&second).await.0,
+        "ended",
+        "a chat that rests for a minute gives way"
+    );
 }
 
 #[tokio::test]
 async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_its_lease_is_over() {
-    let mut scene = AutomationFixture::new([says("Hello."), done(), done()]).await;
+    let mut scene =
+        AutomationFixture::new([envelope_line("Hello."), completed_line(), completed_line()]).await;
     let automation = scene.automation("a", by_hand()).await;
     let chat = scene.chat("ses_chat").await;
     scene.open(&chat, false).await;
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }), "somebody has it open");
-    scene.leave(&chat).await;
-    assert_eq!(scene.stands(&run).await.0, "active");
-    assert_eq!(scene.stands(&chat).await.0, "open");
-    scene.world.pass(Millis::seconds(30)).await;
+    scene.detach_client(&chat).await;
+    assert_eq!(scene.standing_and_phase(&run).await.0, "active");
+    assert_eq!(scene.standing_and_phase(&chat).await.0, "open");
+    scene.world.advance_time(Millis::seconds(30)).await;
     // Opened again, and never heard of after that: five minutes of rest are not over when the lease is.
     let set = vec![("chat_eviction".to_owned(), Some("60".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
     assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::Activated));
     let (second, asked) = scene.run(&automation, "ses_second").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
-    scene.world.pass(Millis::seconds(LEASE.0 / 1000 - 1)).await;
-    assert_eq!(scene.stands(&second).await.0, "queued");
-    scene.world.pass(Millis::seconds(30)).await;
-    assert_eq!(scene.stands(&second).await.0, "ended");
+    scene.world.advance_time(Millis::seconds(LEASE.0 / 1000 - 1)).await;
+    assert_eq!(scene.standing_and_phase(&second).await.0, "queued");
+    scene.world.advance_time(Millis::seconds(30)).await;
+    assert_eq!(scene.standing_and_phase(&second).await.0, "ended");
     scene.world.verify().await;
 }
 
 #[tokio::test]
 async fn a_chat_asks_for_its_slot_without_a_model_call() {
-    let mut scene = AutomationFixture::new([says("Hello.")]).await;
+    let mut scene = AutomationFixture::new([envelope_line("Hello.")]).await;
     let chat = scene.chat("ses_chat").await;
-    scene.world.answer_all().await;
+    scene.world.finish_all_effects().await;
     assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::AlreadyActive));
     let automation = scene.automation("a", by_hand()).await;
-    scene.leave(&chat).await;
+    scene.detach_client(&chat).await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
     assert_eq!(asked, Some(ActivationResult::Activated));
     let requests = scene.model.requests.lock().unwrap().len();
     assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::Activated));
-    assert_eq!(scene.stands(&run).await.0, "suspended");
+    assert_eq!(scene.standing_and_phase(&run).await.0, "suspended");
     assert_eq!(scene.model.requests.lock().unwrap().len(), requests, "no model was asked");
     // A run takes its slot by itself.
     let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: true };
@@ -344,18 +365,18 @@ async fn a_later_chat_takes_the_place_of_the_queued_one_whose_message_waits() {
     let automation = scene.automation("a", by_hand()).await;
     scene.run(&automation, "ses_run").await;
     let first = scene.chat("ses_first").await;
-    assert_eq!(scene.stands(&first).await, ("queued".into(), "CALLING_AI".into()));
+    assert_eq!(scene.standing_and_phase(&first).await, ("queued".into(), "CALLING_AI".into()));
     scene.world.clock.set(minute(1));
     let second = scene.chat("ses_second").await;
-    assert_eq!(scene.stands(&second).await, ("queued".into(), "CALLING_AI".into()));
-    assert_eq!(scene.stands(&first).await, ("open".into(), "IDLE".into()));
+    assert_eq!(scene.standing_and_phase(&second).await, ("queued".into(), "CALLING_AI".into()));
+    assert_eq!(scene.standing_and_phase(&first).await, ("open".into(), "IDLE".into()));
     assert!(scene.world.session(&first).await.0.owes_round, "its message waits");
     // The message is answered with the next round.
-    scene.model.will([done(), says("Hello."), says("Hello too.")]);
-    scene.world.pass(Millis::minutes(1)).await;
+    scene.model.push_lines([completed_line(), envelope_line("Hello."), envelope_line("Hello too.")]);
+    scene.world.advance_time(Millis::minutes(1)).await;
     scene.world.post(Some(&first), MailRequest::Resume { author: "ann".into() }).await;
-    scene.world.answer_all().await;
-    assert_eq!(scene.stands(&first).await, ("active".into(), "IDLE".into()));
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&first).await, ("active".into(), "IDLE".into()));
     assert!(!scene.world.session(&first).await.0.owes_round);
     scene.world.verify().await;
 }

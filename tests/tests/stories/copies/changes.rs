@@ -9,7 +9,7 @@ use entracte_domain::session::{Dialect, Input};
 use entracte_domain::validation::ValidationLevel;
 use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, looks, sends};
+use super::speaker::{BilingualModelStep, look_step, send_step};
 use super::stage::{SessionCopyFixture, all_stores, chat, interrupt, memory, view};
 
 pub(crate) async fn set(
@@ -42,18 +42,18 @@ fn other(dialect: Dialect) -> Dialect {
 async fn the_conversation_goes_on_in_another_dialect_and_back() {
     for before in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
-            let stage = SessionCopyFixture::on(
+            let stage = SessionCopyFixture::with_stores(
                 stores,
-                [looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")],
+                [look_step("weight"), send_step("bob"), BilingualModelStep::Words("Done.")],
             );
             let life = stage.life().await;
             let session = chat(&life, before, false).await;
-            life.turn(&session, "tell bob").await;
+            life.send_and_wait(&session, "tell bob").await;
             for dialect in [other(before), before] {
                 set(&life, &session, speaks(dialect)).await.unwrap();
                 let generation = view(&life, &session).await.facts.generation;
-                stage.model.will([looks("height"), BilingualModelStep::Words("And that.")]);
-                let turn = life.turn(&session, "and my height?").await;
+                stage.model.push_steps([look_step("height"), BilingualModelStep::Words("And that.")]);
+                let turn = life.send_and_wait(&session, "and my height?").await;
                 assert_eq!(turn.reply.unwrap().text, "And that.");
                 let request = stage.model.last_request();
                 assert_eq!((request.output == OutputShape::Text, !request.tools.is_empty()), {
@@ -76,16 +76,18 @@ async fn the_conversation_goes_on_in_another_dialect_and_back() {
 #[tokio::test(start_paused = true)]
 async fn a_change_while_approval_is_waited_for_loses_no_call() {
     for before in [Dialect::Envelope, Dialect::Tools] {
-        let stage = SessionCopyFixture::on(memory(), [sends("bob")]);
+        let stage = SessionCopyFixture::with_stores(memory(), [send_step("bob")]);
         let life = stage.life().await;
         let session = chat(&life, before, true).await;
-        life.turn(&session, "tell bob").await;
+        life.send_and_wait(&session, "tell bob").await;
         set(&life, &session, speaks(other(before))).await.unwrap();
         assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
-        stage.model.will([BilingualModelStep::Words("It was done."), BilingualModelStep::Words("Yes.")]);
-        life.decide(&session, ApprovalChoice::Approve).await;
+        stage
+            .model
+            .push_steps([BilingualModelStep::Words("It was done."), BilingualModelStep::Words("Yes.")]);
+        life.decide_and_wait(&session, ApprovalChoice::Approve).await;
         assert_eq!(stage.effects(), 1);
-        life.turn(&session, "was it?").await;
+        life.send_and_wait(&session, "was it?").await;
         let read = format!("{:?}", stage.model.last_request().turns);
         assert!(read.contains("outside.send") || read.contains("outside_send"), "{read}");
         assert!(read.contains("done"), "the model reads the result: {read}");
@@ -95,10 +97,10 @@ async fn a_change_while_approval_is_waited_for_loses_no_call() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_changes_while_the_model_is_waited_for() {
-    let stage = SessionCopyFixture::on(memory(), [BilingualModelStep::Hangs]);
+    let stage = SessionCopyFixture::with_stores(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    life.send(&session, "hello").await;
+    life.send_message(&session, "hello").await;
     let refused = set(&life, &session, speaks(Dialect::Tools)).await;
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
     assert!(why.ends_with(&format!("{session} is waiting for its model; interrupt it first")), "{why}");
@@ -106,8 +108,8 @@ async fn nothing_changes_while_the_model_is_waited_for() {
     set(&life, &session, guarded(true)).await.unwrap();
     interrupt(&life, &session).await;
     set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
-    stage.model.will([BilingualModelStep::Words("Here.")]);
-    life.turn(&session, "and now?").await;
+    stage.model.push_steps([BilingualModelStep::Words("Here.")]);
+    life.send_and_wait(&session, "and now?").await;
     let facts = view(&life, &session).await.facts;
     assert_eq!(
         (facts.dialect, facts.model.as_str(), facts.require_validation),
@@ -117,13 +119,15 @@ async fn nothing_changes_while_the_model_is_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
-    let stage =
-        SessionCopyFixture::on(memory(), [sends("bob"), BilingualModelStep::Words("Done."), sends("eve")]);
+    let stage = SessionCopyFixture::with_stores(
+        memory(),
+        [send_step("bob"), BilingualModelStep::Words("Done."), send_step("eve")],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "tell bob").await;
+    life.send_and_wait(&session, "tell bob").await;
     set(&life, &session, guarded(true)).await.unwrap();
-    let turn = life.turn(&session, "tell eve").await;
+    let turn = life.send_and_wait(&session, "tell eve").await;
     let Some(PendingDecision::Validation(open)) = turn.waiting else { panic!("approval is asked for") };
     assert_eq!(
         open[0].reasons.iter().map(|reason| reason.level).collect::<Vec<_>>(),
@@ -134,16 +138,20 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     // Taken back, a question that was asked stays one; the next call needs none.
     set(&life, &session, guarded(false)).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
-    stage.model.will([BilingualModelStep::Words("Done."), sends("mia"), BilingualModelStep::Words("Done.")]);
-    life.decide(&session, ApprovalChoice::Approve).await;
-    life.turn(&session, "tell mia").await;
+    stage.model.push_steps([
+        BilingualModelStep::Words("Done."),
+        send_step("mia"),
+        BilingualModelStep::Words("Done."),
+    ]);
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
+    life.send_and_wait(&session, "tell mia").await;
     assert_eq!(stage.effects(), 3);
     life.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
-    let stage = SessionCopyFixture::on(
+    let stage = SessionCopyFixture::with_stores(
         memory(),
         [BilingualModelStep::Asks(vec![
             ("LOOK", "outside.look", serde_json::json!({ "at": "weight" }), true),
@@ -153,7 +161,7 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
     stage.outside.queries_hang.store(true, std::sync::atomic::Ordering::SeqCst);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
-    life.send(&session, "look, then tell bob").await;
+    life.send_message(&session, "look, then tell bob").await;
     while stage.effects() == 0 {
         tokio::task::yield_now().await;
     }
@@ -172,7 +180,7 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_set_already_is_no_event() {
-    let stage = SessionCopyFixture::on(memory(), []);
+    let stage = SessionCopyFixture::with_stores(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let before = life.entries(&session).await.len();
@@ -188,16 +196,16 @@ async fn what_is_set_already_is_no_event() {
 /// Turns that the model read are turns that it reads again, whatever it is called now.
 #[tokio::test(start_paused = true)]
 async fn another_model_of_the_same_dialect_reads_the_same_turns() {
-    let stage = SessionCopyFixture::on(
+    let stage = SessionCopyFixture::with_stores(
         memory(),
-        [looks("weight"), BilingualModelStep::Words("72.5 kg."), BilingualModelStep::Words("Hello.")],
+        [look_step("weight"), BilingualModelStep::Words("72.5 kg."), BilingualModelStep::Words("Hello.")],
     );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
-    life.turn(&session, "what do I weigh?").await;
+    life.send_and_wait(&session, "what do I weigh?").await;
     let before = stage.model.last_request().turns;
     set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
-    life.turn(&session, "hello").await;
+    life.send_and_wait(&session, "hello").await;
     let after = stage.model.last_request().turns;
     assert_eq!(after[..before.len()], before);
     assert!(matches!(&*after[before.len()], PromptTurn::Assistant(_)));

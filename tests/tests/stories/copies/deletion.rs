@@ -8,7 +8,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
 use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, looks, sends};
+use super::speaker::{BilingualModelStep, look_step, send_step};
 use super::stage::{SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory};
 
 async fn delete(life: &RuntimeFixture, session: &SessionId) -> Result<(), UseCaseError> {
@@ -18,11 +18,11 @@ async fn delete(life: &RuntimeFixture, session: &SessionId) -> Result<(), UseCas
 #[tokio::test(start_paused = true)]
 async fn nothing_of_a_deleted_session_is_listed_or_found() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::on(stores, [looks("weight"), sends("bob")]);
+        let stage = SessionCopyFixture::with_stores(stores, [look_step("weight"), send_step("bob")]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, true).await;
         let other = chat(&life, Dialect::Envelope, false).await;
-        life.turn(&session, "tell bob").await;
+        life.send_and_wait(&session, "tell bob").await;
         assert_eq!(inbox(&life).await.len(), 1);
         delete(&life, &session).await.unwrap();
 
@@ -37,18 +37,18 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         assert!(matches!(delete(&life, &session).await, Err(UseCaseError::NotFound(_))));
 
         // The workspace goes on.
-        stage.model.will([BilingualModelStep::Words("Here.")]);
-        life.turn(&other, "are you there?").await;
+        stage.model.push_steps([BilingualModelStep::Words("Here.")]);
+        life.send_and_wait(&other, "are you there?").await;
         life.verify(&other).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_works_is_stopped_first() {
-    let stage = SessionCopyFixture::on(memory(), [BilingualModelStep::Hangs]);
+    let stage = SessionCopyFixture::with_stores(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    life.send(&session, "hello").await;
+    life.send_message(&session, "hello").await;
     let refused = delete(&life, &session).await;
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
     assert!(why.ends_with(&format!("{session} is working; stop it first")), "{why}");
@@ -58,14 +58,14 @@ async fn a_session_that_works_is_stopped_first() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
-    let stage = SessionCopyFixture::on(
+    let stage = SessionCopyFixture::with_stores(
         memory(),
         [BilingualModelStep::Words("One."), BilingualModelStep::Words("Two.")],
     );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let other = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "one").await;
+    life.send_and_wait(&session, "one").await;
     // In one turn of the workspace: the holder of the slot is deleted, written to, and its slot is wanted.
     let send = SendMessage::new(life.mail_sender.clone());
     let to = |session: &SessionId| {
@@ -83,13 +83,16 @@ async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_outlives_its_original() {
-    let stage = SessionCopyFixture::on(memory(), [looks("weight"), BilingualModelStep::Words("72.5 kg.")]);
+    let stage = SessionCopyFixture::with_stores(
+        memory(),
+        [look_step("weight"), BilingualModelStep::Words("72.5 kg.")],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
-    life.turn(&session, "what do I weigh?").await;
+    life.send_and_wait(&session, "what do I weigh?").await;
     let forked = fork(&life, &session, 4).await.session;
     delete(&life, &session).await.unwrap();
-    stage.model.will([BilingualModelStep::Words("Still here.")]);
-    life.turn(&forked, "and now?").await;
+    stage.model.push_steps([BilingualModelStep::Words("Still here.")]);
+    life.send_and_wait(&forked, "and now?").await;
     life.verify(&forked).await;
 }

@@ -12,7 +12,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, Input, SessionCopyOrigin};
 use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, looks, sends};
+use super::speaker::{BilingualModelStep, look_step, send_step};
 use super::stage::{SessionCopyFixture, all_stores, chat, memory, view};
 
 async fn export(life: &RuntimeFixture, session: &SessionId) -> SessionExport {
@@ -30,11 +30,11 @@ async fn import(life: &RuntimeFixture, text: &str, as_new: bool) -> Result<Sessi
 
 /// A life with a session that looked, acted with approval, and was changed to another model.
 async fn told(stage: &SessionCopyFixture, dialect: Dialect) -> (RuntimeFixture, SessionId) {
-    stage.model.will([looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")]);
+    stage.model.push_steps([look_step("weight"), send_step("bob"), BilingualModelStep::Words("Done.")]);
     let life = stage.life().await;
     let session = chat(&life, dialect, true).await;
-    life.turn(&session, "tell bob").await;
-    life.decide(&session, ApprovalChoice::Approve).await;
+    life.send_and_wait(&session, "tell bob").await;
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     (life, session)
 }
 
@@ -91,8 +91,8 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
     }
     assert!(prefixes > 0);
 
-    other.model.will([BilingualModelStep::Words("I am here now.")]);
-    let turn = away.turn(&session, "are you there?").await;
+    other.model.push_steps([BilingualModelStep::Words("I am here now.")]);
+    let turn = away.send_and_wait(&session, "are you there?").await;
     assert_eq!(turn.reply.unwrap().text, "I am here now.");
     assert_eq!((stage.effects(), other.effects()), (2, 0), "nothing ran again");
     away.verify(&session).await;
@@ -102,15 +102,19 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
 async fn export_import_round_trip() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for (here, there) in all_stores().into_iter().zip(all_stores().into_iter().rev()) {
-            check_round_trip(&SessionCopyFixture::on(here, []), &SessionCopyFixture::on(there, []), dialect)
-                .await;
+            check_round_trip(
+                &SessionCopyFixture::with_stores(here, []),
+                &SessionCopyFixture::with_stores(there, []),
+                dialect,
+            )
+            .await;
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
-    let stage = SessionCopyFixture::on(memory(), []);
+    let stage = SessionCopyFixture::with_stores(memory(), []);
     let (life, session) = told(&stage, Dialect::Tools).await;
     let document = export(&life, &session).await;
     let text = document.encode().unwrap();
@@ -121,8 +125,8 @@ async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
     let copy = import(&life, &text, true).await.unwrap().session;
     assert_ne!(copy, session);
     assert_eq!(life.calls(&copy).await, life.calls(&session).await);
-    stage.model.will([BilingualModelStep::Words("Both of us.")]);
-    life.turn(&copy, "are you there?").await;
+    stage.model.push_steps([BilingualModelStep::Words("Both of us.")]);
+    life.send_and_wait(&copy, "are you there?").await;
     for session in [&copy, &session] {
         life.verify(session).await;
     }
@@ -135,10 +139,10 @@ async fn sessions(life: &RuntimeFixture) -> usize {
 
 /// Imports what this change makes of a good file; gives why it was refused.
 async fn refused(change: impl FnOnce(String) -> String) -> String {
-    let stage = SessionCopyFixture::on(memory(), []);
+    let stage = SessionCopyFixture::with_stores(memory(), []);
     let (life, session) = told(&stage, Dialect::Envelope).await;
     let text = change(export(&life, &session).await.encode().unwrap());
-    let other = SessionCopyFixture::on(memory(), []);
+    let other = SessionCopyFixture::with_stores(memory(), []);
     let away = other.life().await;
     let answer = import(&away, &text, false).await;
     assert_eq!(sessions(&away).await, 0, "nothing was stored");

@@ -8,7 +8,7 @@ use entracte_domain::session::{Dialect, Slot};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, looks, sends};
+use super::speaker::{BilingualModelStep, look_step, send_step};
 use super::stage::{
     SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view,
 };
@@ -47,8 +47,8 @@ async fn fork_everywhere(stage: &SessionCopyFixture, life: &RuntimeFixture, sess
     }
     for forked in &forks {
         // What the model reads is checked where it is asked.
-        stage.model.will([BilingualModelStep::Words("Here I am.")]);
-        let turn = life.turn(forked, "go on from here").await;
+        stage.model.push_steps([BilingualModelStep::Words("Here I am.")]);
+        let turn = life.send_and_wait(forked, "go on from here").await;
         assert_eq!(turn.reply.map(|reply| reply.text).as_deref(), Some("Here I am."));
         life.verify(forked).await;
     }
@@ -61,31 +61,39 @@ async fn is_busy(life: &RuntimeFixture, session: &SessionId) -> bool {
 
 /// Plays each story on each store in each dialect, and forks it everywhere.
 async fn play(story: &str, stores: StoreFixture, dialect: Dialect) {
-    let stage = SessionCopyFixture::on(stores, []);
+    let stage = SessionCopyFixture::with_stores(stores, []);
     let life = stage.life().await;
     let guarded = matches!(story, "waits for approval" | "done with approval");
     let session = chat(&life, dialect, guarded).await;
     match story {
         "done" => {
-            stage.model.will([looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")]);
-            life.turn(&session, "tell bob").await;
+            stage.model.push_steps([
+                look_step("weight"),
+                send_step("bob"),
+                BilingualModelStep::Words("Done."),
+            ]);
+            life.send_and_wait(&session, "tell bob").await;
             assert_eq!(stage.effects(), 2);
         }
         "done with approval" => {
-            stage.model.will([looks("weight"), sends("bob"), BilingualModelStep::Words("Done.")]);
-            life.turn(&session, "tell bob").await;
-            life.decide(&session, ApprovalChoice::Approve).await;
+            stage.model.push_steps([
+                look_step("weight"),
+                send_step("bob"),
+                BilingualModelStep::Words("Done."),
+            ]);
+            life.send_and_wait(&session, "tell bob").await;
+            life.decide_and_wait(&session, ApprovalChoice::Approve).await;
             assert_eq!(stage.effects(), 2);
         }
         "waits for approval" => {
-            stage.model.will([looks("weight"), sends("bob")]);
-            life.turn(&session, "tell bob").await;
+            stage.model.push_steps([look_step("weight"), send_step("bob")]);
+            life.send_and_wait(&session, "tell bob").await;
             assert_eq!(inbox(&life).await.len(), 1);
         }
         "action under way" | "unknown" | "ended" => {
             stage.outside.hangs.store(true, Ordering::SeqCst);
-            stage.model.will([sends("bob")]);
-            life.send(&session, "tell bob").await;
+            stage.model.push_steps([send_step("bob")]);
+            life.send_message(&session, "tell bob").await;
             while stage.effects() == 0 {
                 tokio::task::yield_now().await;
             }
@@ -93,20 +101,20 @@ async fn play(story: &str, stores: StoreFixture, dialect: Dialect) {
         }
         "queries under way" => {
             stage.outside.queries_hang.store(true, Ordering::SeqCst);
-            stage.model.will([looks("weight")]);
-            life.send(&session, "what do I weigh?").await;
+            stage.model.push_steps([look_step("weight")]);
+            life.send_message(&session, "what do I weigh?").await;
             while stage.effects() == 0 {
                 tokio::task::yield_now().await;
             }
             assert_eq!(life.phase(&session).await, "EXECUTING_DATA_QUERIES");
         }
         "model asked" => {
-            stage.model.will([looks("weight"), BilingualModelStep::Hangs]);
-            life.send(&session, "what do I weigh?").await;
+            stage.model.push_steps([look_step("weight"), BilingualModelStep::Hangs]);
+            life.send_message(&session, "what do I weigh?").await;
             while stage.model.requests.lock().unwrap().len() < 2 {
                 tokio::task::yield_now().await;
             }
-            life.send(&session, "and my height?").await;
+            life.send_message(&session, "and my height?").await;
         }
         other => panic!("no story {other}"),
     }
@@ -149,10 +157,10 @@ async fn fork_fires_no_effect() {
 #[tokio::test(start_paused = true)]
 async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::on(stores, [BilingualModelStep::Question("Shall I?")]);
+        let stage = SessionCopyFixture::with_stores(stores, [BilingualModelStep::Question("Shall I?")]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, false).await;
-        life.turn(&session, "paint it").await;
+        life.send_and_wait(&session, "paint it").await;
         assert_eq!(life.phase(&session).await, "WAITING_COMMUNICATION_RESPONSE");
         fork_everywhere(&stage, &life, &session).await;
         assert!(matches!(inbox(&life).await[0].kind, InboxKind::Question(_)));
@@ -161,33 +169,34 @@ async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_fork_asks_for_goes_through_the_gate_again() {
-    let stage = SessionCopyFixture::on(memory(), [sends("bob"), BilingualModelStep::Words("Done.")]);
+    let stage =
+        SessionCopyFixture::with_stores(memory(), [send_step("bob"), BilingualModelStep::Words("Done.")]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, true).await;
-    life.turn(&session, "tell bob").await;
+    life.send_and_wait(&session, "tell bob").await;
     let waits_at = view(&life, &session).await.facts.sequence;
-    life.decide(&session, ApprovalChoice::Approve).await;
+    life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!(stage.effects(), 1);
 
     let forked = fork(&life, &session, waits_at).await.session;
     assert_eq!(life.calls(&forked).await, [("outside.send".into(), "cancelled".to_owned())]);
-    stage.model.will([sends("bob")]);
-    life.turn(&forked, "tell bob, please").await;
+    stage.model.push_steps([send_step("bob")]);
+    life.send_and_wait(&forked, "tell bob, please").await;
     assert_eq!(life.phase(&forked).await, "WAITING_VALIDATION", "the flag of the session came along");
     assert_eq!(stage.effects(), 1, "an approval that was given in the original is no approval here");
-    stage.model.will([BilingualModelStep::Words("Done.")]);
-    life.decide(&forked, ApprovalChoice::Approve).await;
+    stage.model.push_steps([BilingualModelStep::Words("Done.")]);
+    life.decide_and_wait(&forked, ApprovalChoice::Approve).await;
     assert_eq!(stage.effects(), 2);
     life.verify(&forked).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_unknown_outcome_is_settled_where_it_happened() {
-    let stage = SessionCopyFixture::on(memory(), [sends("bob")]);
+    let stage = SessionCopyFixture::with_stores(memory(), [send_step("bob")]);
     stage.outside.hangs.store(true, Ordering::SeqCst);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    life.send(&session, "tell bob").await;
+    life.send_message(&session, "tell bob").await;
     while stage.effects() == 0 {
         tokio::task::yield_now().await;
     }
@@ -212,10 +221,13 @@ async fn an_unknown_outcome_is_settled_where_it_happened() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_of_a_fork_is_a_session_of_its_own() {
-    let stage = SessionCopyFixture::on(memory(), [looks("weight"), BilingualModelStep::Words("72.5 kg.")]);
+    let stage = SessionCopyFixture::with_stores(
+        memory(),
+        [look_step("weight"), BilingualModelStep::Words("72.5 kg.")],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
-    life.turn(&session, "what do I weigh?").await;
+    life.send_and_wait(&session, "what do I weigh?").await;
     let first = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
     fork_everywhere(&stage, &life, &first).await;
     let mut ids = Vec::new();
@@ -228,10 +240,10 @@ async fn a_fork_of_a_fork_is_a_session_of_its_own() {
 
 #[tokio::test(start_paused = true)]
 async fn a_copy_is_not_charged_for_the_time_between() {
-    let stage = SessionCopyFixture::on(memory(), [BilingualModelStep::Hangs]);
+    let stage = SessionCopyFixture::with_stores(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    life.send(&session, "hello").await;
+    life.send_message(&session, "hello").await;
     tokio::time::sleep(std::time::Duration::from_secs(60)).await;
     let forked = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
     let facts = view(&life, &forked).await.facts;
@@ -241,7 +253,7 @@ async fn a_copy_is_not_charged_for_the_time_between() {
 
 #[tokio::test(start_paused = true)]
 async fn a_sequence_that_is_not_there_is_refused_with_those_that_are() {
-    let stage = SessionCopyFixture::on(memory(), []);
+    let stage = SessionCopyFixture::with_stores(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let fork =

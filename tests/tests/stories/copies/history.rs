@@ -34,7 +34,7 @@ fn stage(
     lines: impl IntoIterator<Item = BilingualModelStep>,
 ) -> SessionCopyFixture {
     let history = HistoryExecutor::new(stores.log.clone());
-    SessionCopyFixture::on(stores, lines).and(Arc::new(history))
+    SessionCopyFixture::with_stores(stores, lines).with_executor(Arc::new(history))
 }
 
 #[tokio::test(start_paused = true)]
@@ -44,13 +44,13 @@ async fn what_was_said_is_found_with_its_message() {
             let stage = stage(stores, [BilingualModelStep::Words("I will check INV-42.")]);
             let life = stage.life().await;
             let session = chat(&life, dialect, false).await;
-            life.turn(&session, "please pay inv-42 by Friday").await;
+            life.send_and_wait(&session, "please pay inv-42 by Friday").await;
             for number in 0..12 {
-                stage.model.will([BilingualModelStep::Words("Yes.")]);
-                life.turn(&session, &format!("and number {number}")).await;
+                stage.model.push_steps([BilingualModelStep::Words("Yes.")]);
+                life.send_and_wait(&session, &format!("and number {number}")).await;
             }
-            stage.model.will([looks_for("Inv-42"), BilingualModelStep::Words("Found.")]);
-            life.turn(&session, "what was it?").await;
+            stage.model.push_steps([looks_for("Inv-42"), BilingualModelStep::Words("Found.")]);
+            life.send_and_wait(&session, "what was it?").await;
             let read = last(&stage.model);
             assert!(read.contains("2 messages say it; the latest 2, newest first:"), "{read}");
             let model = read.find("you): I will check INV-42.").unwrap_or_else(|| panic!("{read}"));
@@ -58,14 +58,14 @@ async fn what_was_said_is_found_with_its_message() {
             assert!(model < person, "the newest first: {read}");
             assert!(read.contains(&format!("msg_{}_", session.stem())), "{read}");
 
-            stage.model.will([looks_for("number"), BilingualModelStep::Words("Found.")]);
-            life.turn(&session, "again").await;
+            stage.model.push_steps([looks_for("number"), BilingualModelStep::Words("Found.")]);
+            life.send_and_wait(&session, "again").await;
             let read = last(&stage.model);
             assert!(read.contains("12 messages say it; the latest 10, newest first:"), "{read}");
             assert!(read.contains("and number 2") && !read.contains("and number 1\n"), "{read}");
 
-            stage.model.will([looks_for("nobody said that"), BilingualModelStep::Words("No.")]);
-            life.turn(&session, "and that?").await;
+            stage.model.push_steps([looks_for("nobody said that"), BilingualModelStep::Words("No.")]);
+            life.send_and_wait(&session, "and that?").await;
             assert!(last(&stage.model).contains("Nobody has said “nobody said that”"));
             life.verify(&session).await;
         }
@@ -77,14 +77,14 @@ async fn only_the_same_session_is_searched() {
     let stage = stage(memory(), [BilingualModelStep::Words("Noted.")]);
     let life = stage.life().await;
     let other = chat(&life, Dialect::Tools, false).await;
-    life.turn(&other, "the key is under the mat").await;
+    life.send_and_wait(&other, "the key is under the mat").await;
     let restriction = Restriction::parse(["outside.*"]).unwrap();
     let mine = gated_chat(&life, Dialect::Tools, false, restriction).await.unwrap();
     assert_eq!(
         view(&life, &mine).await.facts.restriction,
         Restriction::parse(["outside.*", "history.find"]).unwrap()
     );
-    stage.model.will([looks_for("under the mat"), BilingualModelStep::Words("No.")]);
-    life.turn(&mine, "where is it?").await;
+    stage.model.push_steps([looks_for("under the mat"), BilingualModelStep::Words("No.")]);
+    life.send_and_wait(&mine, "where is it?").await;
     assert!(last(&stage.model).contains("Nobody has said"), "{}", last(&stage.model));
 }

@@ -61,7 +61,9 @@ fn stage(
     lines: impl IntoIterator<Item = BilingualModelStep>,
 ) -> SessionCopyFixture {
     let results = ResultsExecutor::new(stores.log.clone(), RESULT_MAX_CHARS);
-    SessionCopyFixture::on(stores, lines).and(Arc::new(BookExecutor)).and(Arc::new(results))
+    SessionCopyFixture::with_stores(stores, lines)
+        .with_executor(Arc::new(BookExecutor))
+        .with_executor(Arc::new(results))
 }
 
 #[tokio::test(start_paused = true)]
@@ -71,7 +73,7 @@ async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
             let stage = stage(stores, [reads(), BilingualModelStep::Words("Long.")]);
             let life = stage.life().await;
             let session = chat(&life, dialect, false).await;
-            life.turn(&session, "read the book").await;
+            life.send_and_wait(&session, "read the book").await;
             let command = if dialect == Dialect::Tools { "results_read" } else { "READ_RESULT" };
             let mut read = last(&stage.model);
             assert!(!read.contains(&book()), "it is cut");
@@ -81,8 +83,8 @@ async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
             let mut arguments: Value = serde_json::from_str(after(&read, &format!("{command} "))).unwrap();
             assert_eq!(arguments["from"], RESULT_MAX_CHARS);
             loop {
-                stage.model.will([reads_on(arguments.clone()), BilingualModelStep::Words("More.")]);
-                life.turn(&session, "go on").await;
+                stage.model.push_steps([reads_on(arguments.clone()), BilingualModelStep::Words("More.")]);
+                life.send_and_wait(&session, "go on").await;
                 read = last(&stage.model);
                 let from = arguments["from"].as_u64().unwrap();
                 let until = (from + 25_000).min(60_000);
@@ -107,18 +109,18 @@ async fn only_results_of_the_same_session_are_read() {
     let stage = stage(memory(), [reads(), BilingualModelStep::Words("Long.")]);
     let life = stage.life().await;
     let mine = chat(&life, Dialect::Tools, false).await;
-    life.turn(&mine, "read the book").await;
+    life.send_and_wait(&mine, "read the book").await;
     let arguments: Value = serde_json::from_str(after(&last(&stage.model), "results_read ")).unwrap();
     let beyond = json!({ "call": arguments["call"], "from": 60_000 });
-    stage.model.will([reads_on(beyond), BilingualModelStep::Words("No.")]);
-    life.turn(&mine, "go on").await;
+    stage.model.push_steps([reads_on(beyond), BilingualModelStep::Words("No.")]);
+    life.send_and_wait(&mine, "go on").await;
     assert!(
         last(&stage.model).contains("NOT_FOUND: from is 60000, but the result has only 60000 characters")
     );
 
     let other = chat(&life, Dialect::Tools, false).await;
-    stage.model.will([reads_on(arguments.clone()), BilingualModelStep::Words("No.")]);
-    life.turn(&other, "read his book").await;
+    stage.model.push_steps([reads_on(arguments.clone()), BilingualModelStep::Words("No.")]);
+    life.send_and_wait(&other, "read his book").await;
     let told = last(&stage.model);
     let expected =
         format!("NOT_FOUND: this session has no result of a call {}", arguments["call"].as_str().unwrap());
@@ -132,7 +134,7 @@ async fn who_may_ask_for_something_may_read_its_result_on() {
     let life = stage.life().await;
     let restriction = Restriction::parse(["shelf.*"]).unwrap();
     let session = gated_chat(&life, Dialect::Tools, false, restriction).await.unwrap();
-    life.turn(&session, "read the book").await;
+    life.send_and_wait(&session, "read the book").await;
     assert_eq!(
         view(&life, &session).await.facts.restriction,
         Restriction::parse(["shelf.*", "results.read"]).unwrap()
@@ -142,11 +144,11 @@ async fn who_may_ask_for_something_may_read_its_result_on() {
 
 #[tokio::test(start_paused = true)]
 async fn without_the_command_the_cut_names_none() {
-    let stage = SessionCopyFixture::on(memory(), [reads(), BilingualModelStep::Words("Long.")])
-        .and(Arc::new(BookExecutor));
+    let stage = SessionCopyFixture::with_stores(memory(), [reads(), BilingualModelStep::Words("Long.")])
+        .with_executor(Arc::new(BookExecutor));
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    life.turn(&session, "read the book").await;
+    life.send_and_wait(&session, "read the book").await;
     assert!(
         last(&stage.model).contains("[35000 characters left out; ask for less or for the part you need]")
     );

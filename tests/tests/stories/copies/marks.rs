@@ -6,7 +6,7 @@ use entracte_domain::message::{Author, MessageBody};
 use entracte_domain::session::Dialect;
 use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, looks};
+use super::speaker::{BilingualModelStep, look_step};
 use super::stage::{SessionCopyFixture, all_stores, chat, fork, view};
 
 async fn unread(life: &RuntimeFixture, session: &SessionId, reader: &str) -> (usize, u64) {
@@ -26,15 +26,19 @@ async fn mark(life: &RuntimeFixture, session: &SessionId, reader: &str, sequence
 #[tokio::test(start_paused = true)]
 async fn what_is_new_is_what_others_said_after_the_mark() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::on(
+        let stage = SessionCopyFixture::with_stores(
             stores,
-            [looks("weight"), BilingualModelStep::Words("72.5 kg."), BilingualModelStep::Words("1.80 m.")],
+            [
+                look_step("weight"),
+                BilingualModelStep::Words("72.5 kg."),
+                BilingualModelStep::Words("1.80 m."),
+            ],
         );
         let life = stage.life().await;
         chat(&life, Dialect::Envelope, false).await;
         let session = chat(&life, Dialect::Envelope, false).await;
         assert_eq!(unread(&life, &session, "ann").await, (0, 0));
-        life.turn(&session, "what do I weigh?").await;
+        life.send_and_wait(&session, "what do I weigh?").await;
         let (count, up_to) = unread(&life, &session, "ann").await;
         assert_eq!(count, 3, "the question for data, the data, the answer; not ann's own words");
         assert_eq!(unread(&life, &session, "bob").await.0, 4, "ann's words are new to bob");
@@ -42,7 +46,7 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
         mark(&life, &session, "ann", up_to).await;
         assert_eq!(unread(&life, &session, "ann").await, (0, 0));
         assert_eq!(unread(&life, &session, "bob").await.0, 4, "each reader has a mark");
-        life.turn(&session, "and how tall am I?").await;
+        life.send_and_wait(&session, "and how tall am I?").await;
         assert_eq!(unread(&life, &session, "ann").await.0, 1);
 
         // A mark never goes back, and one beyond the end is none.
@@ -67,19 +71,19 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
 
 #[tokio::test(start_paused = true)]
 async fn reading_keeps_no_session_busy_and_tells_the_model_nothing() {
-    let stage = SessionCopyFixture::on(
+    let stage = SessionCopyFixture::with_stores(
         super::stage::memory(),
         [BilingualModelStep::Words("Hello."), BilingualModelStep::Words("Again.")],
     );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Tools, false).await;
-    life.turn(&session, "hello").await;
+    life.send_and_wait(&session, "hello").await;
     let before = view(&life, &session).await;
     tokio::time::sleep(std::time::Duration::from_secs(60)).await;
     mark(&life, &session, "ann", before.facts.sequence).await;
     let after = view(&life, &session).await;
     assert_eq!((after.facts.last_event_at, after.phase), (before.facts.last_event_at, before.phase));
-    life.turn(&session, "again").await;
+    life.send_and_wait(&session, "again").await;
     assert_eq!(stage.model.last_request().turns.len(), 3);
     life.verify(&session).await;
 }

@@ -8,7 +8,7 @@ use entracte_domain::session::Dialect;
 use entracte_tests::stage::RuntimeFixture;
 
 use super::changes::set;
-use super::speaker::{BilingualModelStep, looks, sends};
+use super::speaker::{BilingualModelStep, look_step, send_step};
 use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
@@ -34,14 +34,14 @@ async fn states(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
 async fn gated_command_is_forbidden() {
     for dialect in DIALECTS {
         for stores in all_stores() {
-            let stage = SessionCopyFixture::on(
+            let stage = SessionCopyFixture::with_stores(
                 stores,
-                [looks("weight"), sends("bob"), BilingualModelStep::Words("I may not.")],
+                [look_step("weight"), send_step("bob"), BilingualModelStep::Words("I may not.")],
             );
             let life = stage.life().await;
             // The word of the envelope names the command too.
             let session = gated_chat(&life, dialect, false, only(&["LOOK", "zones.*"])).await.unwrap();
-            life.turn(&session, "tell bob").await;
+            life.send_and_wait(&session, "tell bob").await;
 
             assert_eq!(states(&life, &session).await, ["outside.look succeeded", "outside.send forbidden"]);
             assert_eq!(stage.effects(), 1, "nothing was sent");
@@ -61,17 +61,17 @@ async fn gated_command_is_forbidden() {
 #[tokio::test(start_paused = true)]
 async fn a_change_of_the_gate_begins_a_generation_with_it() {
     for dialect in DIALECTS {
-        let stage = SessionCopyFixture::on(
+        let stage = SessionCopyFixture::with_stores(
             memory(),
-            [BilingualModelStep::Words("Hello."), sends("bob"), BilingualModelStep::Words("No.")],
+            [BilingualModelStep::Words("Hello."), send_step("bob"), BilingualModelStep::Words("No.")],
         );
         let life = stage.life().await;
         let session = chat(&life, dialect, false).await;
-        life.turn(&session, "hello").await;
+        life.send_and_wait(&session, "hello").await;
         let before = view(&life, &session).await.facts;
         set(&life, &session, restriction(only(&["outside.look"]))).await.unwrap();
         set(&life, &session, restriction(only(&["outside.look"]))).await.unwrap();
-        life.turn(&session, "tell bob").await;
+        life.send_and_wait(&session, "tell bob").await;
         let after = view(&life, &session).await.facts;
         assert_eq!(after.generation, before.generation + 1);
         assert_eq!(after.restriction, only(&["outside.look"]));
@@ -79,8 +79,8 @@ async fn a_change_of_the_gate_begins_a_generation_with_it() {
 
         // Opened again, it is carried out.
         set(&life, &session, restriction(Restriction::Open)).await.unwrap();
-        stage.model.will([sends("bob"), BilingualModelStep::Words("Done.")]);
-        life.turn(&session, "tell bob").await;
+        stage.model.push_steps([send_step("bob"), BilingualModelStep::Words("Done.")]);
+        life.send_and_wait(&session, "tell bob").await;
         assert_eq!(stage.effects(), 1);
         assert_eq!(view(&life, &session).await.facts.generation, before.generation + 2);
         life.verify(&session).await;
@@ -90,10 +90,13 @@ async fn a_change_of_the_gate_begins_a_generation_with_it() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_waits_for_approval_does_not_start_when_it_becomes_forbidden() {
     for dialect in DIALECTS {
-        let stage = SessionCopyFixture::on(memory(), [sends("bob"), BilingualModelStep::Words("Then not.")]);
+        let stage = SessionCopyFixture::with_stores(
+            memory(),
+            [send_step("bob"), BilingualModelStep::Words("Then not.")],
+        );
         let life = stage.life().await;
         let session = chat(&life, dialect, true).await;
-        life.turn(&session, "tell bob").await;
+        life.send_and_wait(&session, "tell bob").await;
         assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
         set(&life, &session, restriction(only(&["outside.look"]))).await.unwrap();
         life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
@@ -107,7 +110,7 @@ async fn a_call_that_waits_for_approval_does_not_start_when_it_becomes_forbidden
 
 #[tokio::test(start_paused = true)]
 async fn a_restriction_that_nothing_fits_is_refused() {
-    let stage = SessionCopyFixture::on(memory(), []);
+    let stage = SessionCopyFixture::with_stores(memory(), []);
     let life = stage.life().await;
     let refused = gated_chat(&life, Dialect::Tools, false, only(&["outside.look", "file.*"])).await;
     let Err(UseCaseError::Invalid(why)) = refused else { panic!("{refused:?}") };

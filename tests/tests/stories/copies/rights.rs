@@ -16,7 +16,7 @@ use entracte_domain::session::{
 use entracte_tests::length;
 use entracte_tests::stage::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, sends};
+use super::speaker::{BilingualModelStep, send_step};
 use super::stage::{SessionCopyFixture, all_stores, chat, fork, gated_chat, view};
 
 /// What a file brings that would be a right.
@@ -51,8 +51,8 @@ async fn run(
     };
     let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
-    stage.model.will([
-        sends("bob"),
+    stage.model.push_steps([
+        send_step("bob"),
         BilingualModelStep::Words("Done."),
         BilingualModelStep::Words("Done."),
         BilingualModelStep::Words("Done."),
@@ -92,30 +92,33 @@ async fn made(stage: &SessionCopyFixture, life: &RuntimeFixture, case: &str, dia
         }
         "validation off" => {
             let session = chat(life, dialect, false).await;
-            stage.model.will([sends("bob"), BilingualModelStep::Words("Done.")]);
-            life.turn(&session, "tell bob").await;
+            stage.model.push_steps([send_step("bob"), BilingualModelStep::Words("Done.")]);
+            life.send_and_wait(&session, "tell bob").await;
             session
         }
         "a standing approval" => {
             let session = chat(life, dialect, true).await;
-            stage.model.will([sends("mallory"), BilingualModelStep::Words("Done.")]);
-            life.turn(&session, "tell mallory").await;
-            life.decide(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false })
-                .await;
+            stage.model.push_steps([send_step("mallory"), BilingualModelStep::Words("Done.")]);
+            life.send_and_wait(&session, "tell mallory").await;
+            life.decide_and_wait(
+                &session,
+                ApprovalChoice::Always { in_session: false, lasts: None, agents: false },
+            )
+            .await;
             session
         }
         "an approval that waits" => {
             let session = chat(life, dialect, true).await;
-            stage.model.will([sends("mallory")]);
-            life.turn(&session, "tell mallory").await;
+            stage.model.push_steps([send_step("mallory")]);
+            life.send_and_wait(&session, "tell mallory").await;
             assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
             session
         }
         "a started action" => {
             let session = chat(life, dialect, true).await;
             stage.outside.hangs.store(true, Ordering::SeqCst);
-            stage.model.will([sends("mallory")]);
-            life.turn(&session, "tell mallory").await;
+            stage.model.push_steps([send_step("mallory")]);
+            life.send_and_wait(&session, "tell mallory").await;
             let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
             let all =
                 decide.run_for_all(&life.workspace, &session, "ann".into(), &ApprovalChoice::Approve).await;
@@ -149,8 +152,8 @@ async fn asks_before_it_acts(
     case: &str,
 ) {
     let before = stage.effects();
-    stage.model.will([sends("mallory")]);
-    life.turn(copy, "go on").await;
+    stage.model.push_steps([send_step("mallory")]);
+    life.send_and_wait(copy, "go on").await;
     assert_eq!(life.phase(copy).await, "WAITING_VALIDATION", "{case}");
     assert_eq!(stage.effects(), before, "{case}: it acted without approval");
     life.verify(copy).await;
@@ -160,14 +163,19 @@ async fn asks_before_it_acts(
 async fn an_import_brings_no_rights() {
     for (number, case) in CASES.into_iter().enumerate() {
         // The short form takes one of the dialects, and one of the ways between databases, in turns.
-        for dialect in DIALECTS.into_iter().skip(length::of(number % 2, 0)).take(length::of(1, 2)) {
+        for dialect in DIALECTS.into_iter().skip(length::scaled(number % 2, 0)).take(length::scaled(1, 2)) {
             // Each database once on each side; the store in memory has nothing of its own here.
             let pairs = all_stores().into_iter().skip(1).zip(all_stores().into_iter().skip(1).rev());
             let pairs: Vec<_> = pairs.collect();
-            let first = length::of(number / 2 % pairs.len(), 0);
-            for (here, there) in pairs.into_iter().skip(first).take(length::of(1, usize::MAX)) {
-                check(case, &SessionCopyFixture::on(here, []), &SessionCopyFixture::on(there, []), dialect)
-                    .await;
+            let first = length::scaled(number / 2 % pairs.len(), 0);
+            for (here, there) in pairs.into_iter().skip(first).take(length::scaled(1, usize::MAX)) {
+                check(
+                    case,
+                    &SessionCopyFixture::with_stores(here, []),
+                    &SessionCopyFixture::with_stores(there, []),
+                    dialect,
+                )
+                .await;
             }
         }
     }
@@ -192,12 +200,12 @@ async fn check(case: &str, stage: &SessionCopyFixture, other: &SessionCopyFixtur
                 mode: None,
             };
             assert_eq!(facts.policy, kept, "what is stricter stays");
-            other.model.will([
-                sends("mallory"),
+            other.model.push_steps([
+                send_step("mallory"),
                 BilingualModelStep::Words("I may not."),
                 BilingualModelStep::Words("I may not."),
             ]);
-            away.turn(&copy, "go on").await;
+            away.send_and_wait(&copy, "go on").await;
             assert_eq!(other.effects(), 0);
         }
         _ => {
@@ -254,7 +262,7 @@ async fn view_profile(life: &RuntimeFixture) -> Option<entracte_application::set
 #[tokio::test(start_paused = true)]
 async fn a_fork_brings_no_rights() {
     for stores in all_stores() {
-        let stage = SessionCopyFixture::on(stores, []);
+        let stage = SessionCopyFixture::with_stores(stores, []);
         let life = stage.life().await;
         let session = made(&stage, &life, "unattended allow", Dialect::Tools).await;
         let at = view(&life, &session).await.facts.sequence;
@@ -267,24 +275,24 @@ async fn a_fork_brings_no_rights() {
 /// What may be asked for stays as narrow as it was.
 #[tokio::test(start_paused = true)]
 async fn a_restriction_comes_along() {
-    let [here, there] =
-        [all_stores().remove(0), all_stores().remove(1)].map(|stores| SessionCopyFixture::on(stores, []));
+    let [here, there] = [all_stores().remove(0), all_stores().remove(1)]
+        .map(|stores| SessionCopyFixture::with_stores(stores, []));
     let (life, away) = (here.life().await, there.life().await);
     let only = Restriction::parse(["outside.look"]).unwrap();
     let session = gated_chat(&life, Dialect::Tools, false, only).await.unwrap();
-    here.model.will([BilingualModelStep::Words("Hello.")]);
-    life.turn(&session, "hello").await;
+    here.model.push_steps([BilingualModelStep::Words("Hello.")]);
+    life.send_and_wait(&session, "hello").await;
     let copy = import(&away, &life, &session).await;
     assert_eq!(view(&away, &copy).await.facts.restriction, view(&life, &session).await.facts.restriction);
-    there.model.will([sends("mallory"), BilingualModelStep::Words("I may not.")]);
-    away.turn(&copy, "go on").await;
+    there.model.push_steps([send_step("mallory"), BilingualModelStep::Words("I may not.")]);
+    away.send_and_wait(&copy, "go on").await;
     assert_eq!(there.effects(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_imported_finished_run_says_how_it_ended() {
-    let [here, there] =
-        [all_stores().remove(0), all_stores().remove(1)].map(|stores| SessionCopyFixture::on(stores, []));
+    let [here, there] = [all_stores().remove(0), all_stores().remove(1)]
+        .map(|stores| SessionCopyFixture::with_stores(stores, []));
     let (life, away) = (here.life().await, there.life().await);
     let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
     let session = run(&here, &life, policy, Dialect::Tools).await;

@@ -27,12 +27,12 @@ pub(crate) enum BilingualModelStep {
 }
 
 /// It looks something up.
-pub(crate) fn looks(at: &str) -> BilingualModelStep {
+pub(crate) fn look_step(at: &str) -> BilingualModelStep {
     BilingualModelStep::Asks(vec![("LOOK", "outside.look", json!({ "at": at }), true)])
 }
 
 /// It does something outside.
-pub(crate) fn sends(to: &str) -> BilingualModelStep {
+pub(crate) fn send_step(to: &str) -> BilingualModelStep {
     BilingualModelStep::Asks(vec![("SEND", "outside.send", json!({ "to": to }), false)])
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct BilingualModel {
 }
 
 impl BilingualModel {
-    pub(crate) fn will(&self, lines: impl IntoIterator<Item = BilingualModelStep>) {
+    pub(crate) fn push_steps(&self, lines: impl IntoIterator<Item = BilingualModelStep>) {
         self.lines.lock().unwrap().extend(lines);
     }
 

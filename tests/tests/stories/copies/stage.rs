@@ -63,9 +63,12 @@ pub(crate) struct SessionCopyFixture {
 }
 
 impl SessionCopyFixture {
-    pub(crate) fn on(stores: StoreFixture, lines: impl IntoIterator<Item = BilingualModelStep>) -> Self {
+    pub(crate) fn with_stores(
+        stores: StoreFixture,
+        lines: impl IntoIterator<Item = BilingualModelStep>,
+    ) -> Self {
         let model = Arc::new(BilingualModel::default());
-        model.will(lines);
+        model.push_steps(lines);
         let outside = Arc::new(RecordingExecutor::default());
         let resources = ResourcesExecutor::new(stores.resources.clone());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
@@ -81,18 +84,18 @@ impl SessionCopyFixture {
     }
 
     /// With the commands of this executor too.
-    pub(crate) fn and(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
+    pub(crate) fn with_executor(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
         self.parts.executors.push(executor);
         self
     }
 
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 
     pub(crate) fn effects(&self) -> usize {
-        self.outside.seen().len()
+        self.outside.recorded_effects().len()
     }
 }
 

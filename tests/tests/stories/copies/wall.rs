@@ -116,7 +116,7 @@ enum IntrusionOutcome {
     Else(String),
 }
 
-fn came<T: std::fmt::Debug>(answer: Result<T, UseCaseError>) -> IntrusionOutcome {
+fn classify_answer<T: std::fmt::Debug>(answer: Result<T, UseCaseError>) -> IntrusionOutcome {
     match answer {
         Err(UseCaseError::NotFound(text)) => IntrusionOutcome::NotFound(text.to_string()),
         other => IntrusionOutcome::Else(format!("{other:?}")),
@@ -152,7 +152,7 @@ impl WorkspaceIsolationFixture {
     }
 
     /// What of the home has instructions.
-    fn told(&self) -> [InstructionScope; 2] {
+    fn instruction_scopes(&self) -> [InstructionScope; 2] {
         [
             InstructionScope::Session(self.session.clone()),
             InstructionScope::Automation(self.automation.id.clone()),
@@ -162,38 +162,46 @@ impl WorkspaceIsolationFixture {
     /// Everything that a use case may be asked with real ids, from the other workspace; none when the table has no
     /// entry for it.
     #[expect(clippy::too_many_lines, reason = "one table")]
-    async fn tried(&self, use_case: &str) -> Option<Vec<IntrusionOutcome>> {
+    async fn try_use_case(&self, use_case: &str) -> Option<Vec<IntrusionOutcome>> {
         let RuntimeFixture { services, mail_sender, workspace: at, .. } = &self.away;
         let (mail, store, log) = (mail_sender.clone(), services.store.clone(), services.log.clone());
         let (automations, ids) = (services.automations.clone(), services.ids.clone());
         let (s, own, eve) = (&self.session, &self.own, || "eve".to_owned());
         let follow = self.away.follow();
         Some(match use_case {
-            "AnswerQuestion" => vec![came(AnswerQuestion::new(mail).run(at, s, eve(), "yes".into()).await)],
-            "ConfirmCompletion" => vec![came(ConfirmCompletion::new(mail).run(at, s, eve()).await)],
-            "EndSession" => vec![came(EndSession::new(mail).run(at, s, eve()).await)],
-            "CompactSession" => vec![came(CompactSession::new(mail).run(at, s, eve()).await)],
-            "InterruptRound" => vec![came(InterruptRound::new(mail).run(at, s, eve()).await)],
-            "RejectCompletion" => vec![came(RejectCompletion::new(mail).run(at, s, eve(), None).await)],
-            "ResumeSession" => vec![came(ResumeSession::new(mail).run(at, s, eve()).await)],
-            "SendMessage" => {
-                vec![came(SendMessage::new(mail).run(at, s, eve(), UserMessage::text("do it"), None).await)]
+            "AnswerQuestion" => {
+                vec![classify_answer(AnswerQuestion::new(mail).run(at, s, eve(), "yes".into()).await)]
             }
-            "StopSession" => vec![came(StopSession::new(mail).run(at, s, eve()).await)],
+            "ConfirmCompletion" => {
+                vec![classify_answer(ConfirmCompletion::new(mail).run(at, s, eve()).await)]
+            }
+            "EndSession" => vec![classify_answer(EndSession::new(mail).run(at, s, eve()).await)],
+            "CompactSession" => vec![classify_answer(CompactSession::new(mail).run(at, s, eve()).await)],
+            "InterruptRound" => vec![classify_answer(InterruptRound::new(mail).run(at, s, eve()).await)],
+            "RejectCompletion" => {
+                vec![classify_answer(RejectCompletion::new(mail).run(at, s, eve(), None).await)]
+            }
+            "ResumeSession" => vec![classify_answer(ResumeSession::new(mail).run(at, s, eve()).await)],
+            "SendMessage" => {
+                vec![classify_answer(
+                    SendMessage::new(mail).run(at, s, eve(), UserMessage::text("do it"), None).await,
+                )]
+            }
+            "StopSession" => vec![classify_answer(StopSession::new(mail).run(at, s, eve()).await)],
             "SettleCall" => {
                 let (settle, (lost, call)) = (SettleCall::new(mail), &self.lost);
                 vec![
-                    came(settle.run(at, lost, eve(), call.clone(), true, None).await),
-                    came(settle.run(at, own, eve(), call.clone(), true, None).await),
+                    classify_answer(settle.run(at, lost, eve(), call.clone(), true, None).await),
+                    classify_answer(settle.run(at, own, eve(), call.clone(), true, None).await),
                 ]
             }
             "AnswerApprovals" => {
                 let (answer, open) = (DecideApprovals::new(mail, store), std::slice::from_ref(&self.open));
                 vec![
-                    came(answer.run(at, s, eve(), open, &ApprovalChoice::Approve).await),
-                    came(answer.run(at, own, eve(), open, &ApprovalChoice::Approve).await),
-                    came(answer.run(at, s, eve(), open, &ApprovalChoice::Reject(None)).await),
-                    came(answer.run_for_all(at, s, eve(), &ApprovalChoice::Approve).await),
+                    classify_answer(answer.run(at, s, eve(), open, &ApprovalChoice::Approve).await),
+                    classify_answer(answer.run(at, own, eve(), open, &ApprovalChoice::Approve).await),
+                    classify_answer(answer.run(at, s, eve(), open, &ApprovalChoice::Reject(None)).await),
+                    classify_answer(answer.run_for_all(at, s, eve(), &ApprovalChoice::Approve).await),
                 ]
             }
             "ReadApprovals" => {
@@ -204,14 +212,14 @@ impl WorkspaceIsolationFixture {
                     services.catalog.clone(),
                     services.clock.clone(),
                 );
-                vec![came(read.run(at, s).await)]
+                vec![classify_answer(read.run(at, s).await)]
             }
             "ChangeSession" => {
                 let change = SessionUpdate { require_validation: Some(false), ..SessionUpdate::default() };
-                vec![came(ChangeSession::new(mail, store).run(at, s, eve(), change).await)]
+                vec![classify_answer(ChangeSession::new(mail, store).run(at, s, eve(), change).await)]
             }
             "ForkSession" => {
-                vec![came(ForkSession::new(mail, store, ids).run(at, s, eve(), None, None).await)]
+                vec![classify_answer(ForkSession::new(mail, store, ids).run(at, s, eve(), None, None).await)]
             }
             "ImportSession" => {
                 // A file that names an id which is taken elsewhere becomes a session of its own.
@@ -221,20 +229,28 @@ impl WorkspaceIsolationFixture {
                     "taken",
                 )]
             }
-            "DeleteSession" => vec![came(DeleteSession::new(mail).run(at, s, eve()).await)],
+            "DeleteSession" => vec![classify_answer(DeleteSession::new(mail).run(at, s, eve()).await)],
             "WithdrawMessage" => {
                 let message = s.message_id(2, 0);
-                vec![came(WithdrawMessage::new(mail).run(at, s, eve(), message).await)]
+                vec![classify_answer(WithdrawMessage::new(mail).run(at, s, eve(), message).await)]
             }
-            "MarkSeen" => vec![came(MarkSeen::new(mail).run(at, s, eve()).await)],
-            "AttachSession" => vec![came(AttachSession::new(mail).run(at, s, eve(), "phone".into()).await)],
-            "OpenSession" => vec![came(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)],
-            "LeaveSession" => vec![came(LeaveSession::new(mail).run(at, s, eve(), "phone".into()).await)],
+            "MarkSeen" => vec![classify_answer(MarkSeen::new(mail).run(at, s, eve()).await)],
+            "AttachSession" => {
+                vec![classify_answer(AttachSession::new(mail).run(at, s, eve(), "phone".into()).await)]
+            }
+            "OpenSession" => {
+                vec![classify_answer(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)]
+            }
+            "LeaveSession" => {
+                vec![classify_answer(LeaveSession::new(mail).run(at, s, eve(), "phone".into()).await)]
+            }
             "CheckEnrichments" => {
                 let config = JsonValue::from([("id", JsonValue::from("tool_x_2_0"))]);
                 let points = Enrichment { kind: EnrichmentKind::Use, config, summary: String::new() };
                 let check = CheckEnrichments::new(services.rows.clone());
-                vec![came(check.run(at, &[points], LocalizedTexts::for_language(Language::En)).await)]
+                vec![classify_answer(
+                    check.run(at, &[points], LocalizedTexts::for_language(Language::En)).await,
+                )]
             }
             "ReadDeletions" => {
                 let read = ReadDeletions::new(log);
@@ -243,47 +259,47 @@ impl WorkspaceIsolationFixture {
             }
             "SetInstructions" => {
                 let mut tried = Vec::new();
-                for scope in self.told() {
+                for scope in self.instruction_scopes() {
                     let set = SetInstructions::new(mail.clone());
                     let text = Some("You are eve's.".to_owned());
                     let telling =
                         InstructionUpdate { text, source: InstructionSource::Written, expected: None };
-                    tried.push(came(set.run(at, scope, eve(), telling).await));
+                    tried.push(classify_answer(set.run(at, scope, eve(), telling).await));
                 }
                 tried
             }
             "ReadInstructions" => {
                 let read = ReadInstructions::new(store, log, automations);
                 let mut tried = Vec::new();
-                for scope in self.told() {
-                    tried.push(came(read.run(at, &scope).await));
-                    tried.push(came(read.versions(at, &scope, None, 9).await));
-                    tried.push(came(read.version(at, &scope, 1).await));
+                for scope in self.instruction_scopes() {
+                    tried.push(classify_answer(read.run(at, &scope).await));
+                    tried.push(classify_answer(read.versions(at, &scope, None, 9).await));
+                    tried.push(classify_answer(read.version(at, &scope, 1).await));
                 }
                 tried
             }
-            "MarkRead" => vec![came(MarkRead::new(mail).run(at, s, eve(), 1).await)],
-            "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
-            "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],
-            "VerifySession" => vec![came(VerifySession::new(store, log).run(at, s).await)],
+            "MarkRead" => vec![classify_answer(MarkRead::new(mail).run(at, s, eve(), 1).await)],
+            "ExportSession" => vec![classify_answer(ExportSession::new(store, log).run(at, s).await)],
+            "ShowSession" => vec![classify_answer(ShowSession::new(store).run(at, s).await)],
+            "VerifySession" => vec![classify_answer(VerifySession::new(store, log).run(at, s).await)],
             "CostReport" => {
                 let report = ReportCosts::new(log);
                 let all = report.run(at, None).await.unwrap();
                 let theirs = all.iter().any(|attempt| attempt.session == *s);
-                vec![came(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
+                vec![classify_answer(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
             }
             "MeasureContext" => {
                 let (providers, rules) = (services.providers.clone(), services.rules.clone());
                 let measure = MeasureContext::new(store, log, providers, services.settings.clone(), rules);
-                vec![came(measure.run(at, s).await)]
+                vec![classify_answer(measure.run(at, s).await)]
             }
-            "MeasureSession" => vec![came(MeasureSession::new(store, log).run(at, s).await)],
+            "MeasureSession" => vec![classify_answer(MeasureSession::new(store, log).run(at, s).await)],
             "ReadEvents" => {
                 let read = ReadEvents::new(store, log, Arc::new(LiveText::default()), services.clock.clone());
-                vec![came(read.open(at, Some(s), StreamReadStart::Now, None).await.map(drop))]
+                vec![classify_answer(read.open(at, Some(s), StreamReadStart::Now, None).await.map(drop))]
             }
-            "ReadAgents" => vec![came(ReadAgentTree::new(store, log).run(at, s).await)],
-            "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],
+            "ReadAgents" => vec![classify_answer(ReadAgentTree::new(store, log).run(at, s).await)],
+            "ReadCalls" => vec![classify_answer(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {
                 let read = ReadLog::new(log);
                 vec![
@@ -317,19 +333,19 @@ impl WorkspaceIsolationFixture {
                     // The beginning that all ids share is that of her own session, which is the only one here.
                     let found = find.find_session(at, named).await;
                     let is_own = found.as_ref().is_ok_and(|session| session == own);
-                    tried.push(if is_own { IntrusionOutcome::Nothing } else { came(found) });
+                    tried.push(if is_own { IntrusionOutcome::Nothing } else { classify_answer(found) });
                 }
                 for named in [call.as_str(), call.approval_id().as_str(), beginning, s.stem(), &s.stem()[..1]]
                 {
-                    tried.push(came(find.find_call(at, named).await));
+                    tried.push(classify_answer(find.find_call(at, named).await));
                 }
                 tried
             }
             "FollowTurn" => vec![
-                came(follow.last_entry_number(at, s).await),
-                came(follow.read_update(at, s, 0).await.map(|watched| watched.last)),
-                came(follow.run_until_idle(at, s, 0).await),
-                came(follow.view(at, s, 0).await),
+                classify_answer(follow.last_entry_number(at, s).await),
+                classify_answer(follow.read_update(at, s, 0).await.map(|watched| watched.last)),
+                classify_answer(follow.run_until_idle(at, s, 0).await),
+                classify_answer(follow.view(at, s, 0).await),
             ],
             "RebuildPrompt" => {
                 let providers = services.providers.clone();
@@ -337,30 +353,32 @@ impl WorkspaceIsolationFixture {
                 let call = rebuild.calls(&self.home, s).await.unwrap().remove(0).id;
                 vec![
                     nothing(rebuild.calls(at, s).await.unwrap().is_empty(), "model calls"),
-                    came(rebuild.run(at, call.as_str()).await),
-                    came(rebuild.run(at, &format!("mc_{}", s.stem())).await),
-                    came(rebuild.run(at, &format!("{}_1", s.stem())).await),
+                    classify_answer(rebuild.run(at, call.as_str()).await),
+                    classify_answer(rebuild.run(at, &format!("mc_{}", s.stem())).await),
+                    classify_answer(rebuild.run(at, &format!("{}_1", s.stem())).await),
                 ]
             }
             "ReadRules" => {
                 let rules = ReadApprovalRules::new(store, log, services.clock.clone());
                 vec![
                     nothing(rules.run(at, true).await.unwrap().is_empty(), "rules"),
-                    came(rules.one(at, &self.rule).await),
-                    came(rules.one(at, &self.rule[..5]).await),
+                    classify_answer(rules.one(at, &self.rule).await),
+                    classify_answer(rules.one(at, &self.rule[..5]).await),
                     nothing(
                         rules.rules_created_after(at, s, 0).await.unwrap().is_empty(),
                         "rules that were made",
                     ),
                 ]
             }
-            "RevokeRule" => vec![came(RevokeApprovalRule::new(mail).run(at, eve(), self.rule.clone()).await)],
+            "RevokeRule" => {
+                vec![classify_answer(RevokeApprovalRule::new(mail).run(at, eve(), self.rule.clone()).await)]
+            }
             "RunCommand" => {
                 let catalog = services.catalog.clone();
                 let run = RunQueryCommand::new(catalog, store, services.clock.clone(), ids);
                 let (call, from) = (JsonValue::Text(self.lost.1.to_string()), JsonValue::Number("0".into()));
                 let arguments = JsonValue::Object(vec![("call".into(), call), ("from".into(), from)]);
-                vec![came(run.run(at, ResultsExecutor::NAME, arguments).await)]
+                vec![classify_answer(run.run(at, ResultsExecutor::NAME, arguments).await)]
             }
             "CallFromOutside" => {
                 let who = ExternalCaller {
@@ -380,8 +398,8 @@ impl WorkspaceIsolationFixture {
                 let id = self.automation.id.as_str();
                 let mut tried = Vec::new();
                 for named in [id, &id[..5], self.automation.name.as_str()] {
-                    tried.push(came(find.run(at, named).await));
-                    tried.push(came(find.find_deleted(at, named).await));
+                    tried.push(classify_answer(find.run(at, named).await));
+                    tried.push(classify_answer(find.find_deleted(at, named).await));
                 }
                 tried
             }
@@ -396,7 +414,7 @@ impl WorkspaceIsolationFixture {
             }
             "ShowAutomation" => {
                 let show = ShowAutomation::new(store, log, automations);
-                vec![came(show.run(at, self.automation.clone()).await)]
+                vec![classify_answer(show.run(at, self.automation.clone()).await)]
             }
             "DryRunAutomation" => {
                 let stages = Arc::new(MemoryDryRunFactory::new(services.clock.clone()));
@@ -417,7 +435,7 @@ impl WorkspaceIsolationFixture {
                 let played =
                     DryRunAutomation::new(ports).run(at, &self.automation, DryRunOptions::default()).await;
                 assert_eq!(stages.made.load(Ordering::SeqCst), 0, "nothing is played");
-                vec![came(played)]
+                vec![classify_answer(played)]
             }
             "EditAutomation" => {
                 let edit = EditAutomation::new(mail, ids, store, log);
@@ -425,22 +443,24 @@ impl WorkspaceIsolationFixture {
                 let seed = SeedUpdate { model: Some("large".into()), ..SeedUpdate::default() };
                 let seed = AutomationUpdate { seed, ..AutomationUpdate::default() };
                 vec![
-                    came(edit.run(at, eve(), &self.automation, off).await),
-                    came(edit.run(at, eve(), &self.automation, seed).await),
+                    classify_answer(edit.run(at, eve(), &self.automation, off).await),
+                    classify_answer(edit.run(at, eve(), &self.automation, seed).await),
                 ]
             }
             "DeleteAutomation" => {
-                vec![came(DeleteAutomation::new(mail).run(at, eve(), &self.automation.id).await)]
+                vec![classify_answer(DeleteAutomation::new(mail).run(at, eve(), &self.automation.id).await)]
             }
             "RunAutomation" => {
-                vec![came(RunAutomation::new(mail, ids).run(at, eve(), &self.automation.id, None).await)]
+                vec![classify_answer(
+                    RunAutomation::new(mail, ids).run(at, eve(), &self.automation.id, None).await,
+                )]
             }
             _ => return tasks::tried(use_case, self).await,
         })
     }
 
     /// A new session gets no id that is taken, whoever asks for it: nothing is made and nothing is changed.
-    async fn claims(&self) -> Vec<MailRequest> {
+    async fn taken_id_requests(&self) -> Vec<MailRequest> {
         let chat = NewSessionRequest {
             id: self.session.clone(),
             kind: SessionKind::Chat,
@@ -469,7 +489,7 @@ async fn foreign_ids_are_not_found_anywhere() {
             if WITHOUT_IDS.iter().any(|(exempt, _)| exempt == name) {
                 continue;
             }
-            let tried = case.tried(name).await;
+            let tried = case.try_use_case(name).await;
             let tried =
                 tried.unwrap_or_else(|| panic!("{name} is not tried; add it to the table in {}", file!()));
             for came in tried {
@@ -481,7 +501,7 @@ async fn foreign_ids_are_not_found_anywhere() {
             }
             assert_eq!(case.stored().await, before, "{name} changed something");
         }
-        for request in case.claims().await {
+        for request in case.taken_id_requests().await {
             let mail = Mail { session: Some(case.own.clone()), request, receipt: None, may_approve: true };
             let answer = case.away.mail_sender.post(&case.away.workspace, mail).await.unwrap();
             assert!(

@@ -48,7 +48,7 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 }
 
 /// An enrichment as it is written.
-pub(crate) fn said(written: &str) -> Enrichment {
+pub(crate) fn parse_enrichment(written: &str) -> Enrichment {
     let (calendar, texts) =
         (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
     read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap()
@@ -56,7 +56,7 @@ pub(crate) fn said(written: &str) -> Enrichment {
 
 /// A text with these enrichments after it.
 fn message_of(text: &str, enrichments: &[&str]) -> UserMessage {
-    let enrichments = enrichments.iter().map(|written| Segment::Enrichment(said(written)));
+    let enrichments = enrichments.iter().map(|written| Segment::Enrichment(parse_enrichment(written)));
     UserMessage { segments: std::iter::once(Segment::Text(text.to_owned())).chain(enrichments).collect() }
 }
 
@@ -157,7 +157,7 @@ impl EnrichmentFixture {
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
-        model.will(lines);
+        model.push_lines(lines);
         let gate = Arc::new(GatedQueryExecutor {
             inner: ResourcesExecutor::new(memory),
             shut: AtomicBool::new(false),
@@ -188,7 +188,7 @@ impl EnrichmentFixture {
 
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 
     /// A chat in this dialect.

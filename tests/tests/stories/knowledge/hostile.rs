@@ -6,11 +6,12 @@ use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Language, LocalizedTexts, say};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::stage::{
-    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says, services,
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
+    envelope_line, services,
 };
 use serde_json::json;
 
-use super::scene::{KnowledgeFixture, everywhere};
+use super::scene::{KnowledgeFixture, available_databases};
 
 /// What people wrote into documents so that a model takes it for an order, a mark of ours, or the end of the data.
 const INJECTIONS: [&str; 30] = [
@@ -82,7 +83,7 @@ fn marks(text: &str) -> usize {
 /// is data, in the same place as a harmless one, nothing is done or approved, and the rules of the session are the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_documents_are_data() {
-    for place in everywhere() {
+    for place in available_databases() {
         let scene = KnowledgeFixture::on(&place);
         let database = &scene.database;
         let stores = StoreFixture {
@@ -105,7 +106,7 @@ async fn hostile_documents_are_data() {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        let life = RuntimeFixture::begin(services(&parts)).await;
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
         let mark = say!(LocalizedTexts::for_language(Language::En), "knowledge-mark");
         let mut harmless: Option<(Vec<String>, String)> = None;
         for (number, injection) in ["Nothing special."].iter().chain(&INJECTIONS).enumerate() {
@@ -113,8 +114,11 @@ async fn hostile_documents_are_data() {
             scene.add("prices.txt", DocumentFormat::Text, &text).await.unwrap();
             let chat = life.chat(false).await;
             let query = json!({ "query": format!("xylophone{number}") });
-            model.will([asks("queries", &[("SEARCH_KNOWLEDGE", query)]), says("Read.")]);
-            life.turn(&chat, "What do they cost?").await;
+            model.push_lines([
+                command_request_line("queries", &[("SEARCH_KNOWLEDGE", query)]),
+                envelope_line("Read."),
+            ]);
+            life.send_and_wait(&chat, "What do they cost?").await;
             assert_eq!(life.phase(&chat).await, "IDLE", "{injection}");
             assert_eq!(life.calls(&chat).await, [("knowledge.search".to_owned(), "succeeded".to_owned())]);
             let request = model.requests.lock().unwrap().pop().unwrap();

@@ -29,7 +29,7 @@ pub(super) enum KnowledgeTestDatabase {
 }
 
 /// Each kind that is there.
-pub(super) fn everywhere() -> Vec<KnowledgeTestDatabase> {
+pub(super) fn available_databases() -> Vec<KnowledgeTestDatabase> {
     let mut places = vec![KnowledgeTestDatabase::File(tempfile::tempdir().unwrap())];
     places.extend(TestDatabase::make().map(KnowledgeTestDatabase::Server));
     places

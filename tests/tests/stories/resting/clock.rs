@@ -2,7 +2,7 @@
 
 use entracte_domain::time::Millis;
 
-use super::scene::{IdleSessionFixture, asks_to_send, pass, waits_for_approval};
+use super::scene::{IdleSessionFixture, advance_time, asks_to_send, waits_for_approval};
 
 const MONTH: Millis = Millis::hours(30 * 24);
 
@@ -14,9 +14,9 @@ async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
-    pass(Millis::minutes(5)).await;
+    advance_time(Millis::minutes(5)).await;
     scene.clock.jump(MONTH);
-    pass(A_LOOK).await;
+    advance_time(A_LOOK).await;
     assert_eq!(life.calls(&session).await[0].1, "expired");
     life.verify(&session).await;
 }
@@ -26,16 +26,16 @@ async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
-    pass(Millis::minutes(5)).await;
+    advance_time(Millis::minutes(5)).await;
     scene.clock.jump(Millis(-MONTH.0));
-    pass(A_LOOK).await;
+    advance_time(A_LOOK).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
     // Memory does not wait for the clock to come back to where it was, and neither does the wait.
-    pass(Millis::minutes(3)).await;
+    advance_time(Millis::minutes(3)).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
-    pass(Millis(Millis::hours(72).0 - Millis::minutes(5).0)).await;
+    advance_time(Millis(Millis::hours(72).0 - Millis::minutes(5).0)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
-    pass(Millis::minutes(3)).await;
+    advance_time(Millis::minutes(3)).await;
     assert_eq!(life.calls(&session).await[0].1, "expired");
     life.verify(&session).await;
 }
@@ -45,15 +45,15 @@ async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake()
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
-    pass(Millis::minutes(5)).await;
+    advance_time(Millis::minutes(5)).await;
     scene.clock.jump(Millis::seconds(-90));
-    pass(Millis::minutes(5)).await;
+    advance_time(Millis::minutes(5)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
     // The wait lasts for as long as it was to.
-    pass(Millis(Millis::hours(72).0 - Millis::minutes(10).0)).await;
+    advance_time(Millis(Millis::hours(72).0 - Millis::minutes(10).0)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
-    pass(Millis::minutes(3)).await;
+    advance_time(Millis::minutes(3)).await;
     assert_eq!(life.calls(&session).await[0].1, "expired");
 }
 
@@ -65,8 +65,8 @@ async fn a_process_that_starts_before_the_waits_began_keeps_them() {
     drop(life);
     scene.clock.jump(Millis(-MONTH.0));
     let life = scene.life().await;
-    pass(Millis::seconds(1)).await;
+    advance_time(Millis::seconds(1)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
-    pass(Millis(Millis::hours(72).0 + Millis::minutes(1).0)).await;
+    advance_time(Millis(Millis::hours(72).0 + Millis::minutes(1).0)).await;
     assert_eq!(life.calls(&session).await[0].1, "expired");
 }

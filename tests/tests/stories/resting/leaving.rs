@@ -6,10 +6,10 @@ use entracte_application::use_cases::ReadCalls;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, says};
+use entracte_tests::stage::{FakeModelLine, RuntimeFixture, envelope_line};
 use tokio::sync::Notify;
 
-use super::scene::{IdleSessionFixture, asks_to_send, pass, waits_for_approval};
+use super::scene::{IdleSessionFixture, advance_time, asks_to_send, waits_for_approval};
 
 /// Longer than a workspace at rest stays in memory.
 const A_WHILE: Millis = Millis::minutes(3);
@@ -20,14 +20,14 @@ async fn a_session_that_waits_is_not_in_memory_and_is_woken_for_its_deadline() {
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     assert_eq!(life.runtime.workspaces_in_memory(), 1);
-    pass(A_WHILE).await;
+    advance_time(A_WHILE).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
 
-    pass(Millis(Millis::hours(72).0 - A_WHILE.0 - 5_000)).await;
+    advance_time(Millis(Millis::hours(72).0 - A_WHILE.0 - 5_000)).await;
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "waiting_decision".to_owned())]);
-    pass(Millis::seconds(6)).await;
+    advance_time(Millis::seconds(6)).await;
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "expired".to_owned())]);
-    pass(A_WHILE).await;
+    advance_time(A_WHILE).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
     life.verify(&session).await;
 }
@@ -37,27 +37,27 @@ async fn a_workspace_that_works_stays_in_memory() {
     let scene = IdleSessionFixture::new([FakeModelLine::Hangs]);
     let life = scene.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "Hello").await;
+    life.send_message(&session, "Hello").await;
     // Longer than what rests stays in memory, and within what a silent model may take.
-    pass(Millis::seconds(110)).await;
+    advance_time(Millis::seconds(110)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), life.phase(&session).await), (1, "CALLING_AI"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
-    let scene = IdleSessionFixture::new((0..60).map(|_| says("Yes.")));
+    let scene = IdleSessionFixture::new((0..60).map(|_| envelope_line("Yes.")));
     let life = scene.life().await;
     let (resting, busy) = (life.chat(false).await, life.chat(false).await);
     let reads = async |session: &SessionId| {
         let before = scene.store.sessions_read();
-        life.turn(session, "Are you there?").await;
+        life.send_and_wait(session, "Are you there?").await;
         scene.store.sessions_read() - before
     };
     let in_memory = reads(&resting).await;
     // It is written to before anybody would look at deadlines.
     for _ in 0..50 {
         assert_eq!(reads(&busy).await, in_memory);
-        pass(Millis::seconds(5)).await;
+        advance_time(Millis::seconds(5)).await;
     }
     assert!(reads(&resting).await > in_memory, "it is read again");
     assert_eq!(reads(&resting).await, in_memory, "and stays while it is in use");
@@ -70,9 +70,9 @@ async fn one_look_serves_all_who_wait() {
     for number in 0..50 {
         waits_for_approval(&life, &format!("ann:{number}")).await;
     }
-    pass(A_WHILE).await;
+    advance_time(A_WHILE).await;
     let before = scene.store.reads();
-    pass(Millis::hours(1)).await;
+    advance_time(Millis::hours(1)).await;
     // One for each of the longest sleeps, whatever the number of workspaces.
     let reads = scene.store.reads() - before;
     assert!((119..=121).contains(&reads), "{reads}");
@@ -93,7 +93,7 @@ async fn who_wakes_at_once_with_many_wakes_all_of_them() {
         let session = waits_for_approval(&life, &workspace).await;
         sessions.push((WorkspaceKey::new(workspace), session));
     }
-    pass(Millis::hours(73)).await;
+    advance_time(Millis::hours(73)).await;
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     for (workspace, session) in &sessions {
         let states: Vec<String> =
@@ -108,7 +108,8 @@ async fn who_wakes_at_once_with_many_wakes_all_of_them() {
 async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
     const WRITERS: usize = 8;
     const CHATS: usize = 40;
-    let scene = IdleSessionFixture::new([]).but(|services| services.settings.keep_in_memory = Millis(0));
+    let scene =
+        IdleSessionFixture::new([]).with_services(|services| services.settings.keep_in_memory = Millis(0));
     let life = Arc::new(scene.life().await);
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..WRITERS {
@@ -145,20 +146,22 @@ impl ConnectivityWatcher for ManualConnectivity {
 async fn a_network_that_is_back_wakes_who_rests() {
     let plugged = Arc::new(Notify::new());
     let cable = Arc::new(ManualConnectivity(plugged.clone()));
-    let scene =
-        IdleSessionFixture::new([FakeModelLine::Fails(FailureClass::Unreachable), says("There you are.")])
-            .but(|services| {
-                services.settings.keep_in_memory = Millis(0);
-                services.connectivity = Some(cable);
-            });
+    let scene = IdleSessionFixture::new([
+        FakeModelLine::Fails(FailureClass::Unreachable),
+        envelope_line("There you are."),
+    ])
+    .with_services(|services| {
+        services.settings.keep_in_memory = Millis(0);
+        services.connectivity = Some(cable);
+    });
     let life = scene.life().await;
     let run = super::slot::run_by_hand(&life).await;
-    pass(Millis::seconds(3)).await;
+    advance_time(Millis::seconds(3)).await;
     assert_eq!(life.phase(&run).await, "WAITING_NETWORK_RETRY");
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
     assert_eq!(scene.model.requests.lock().unwrap().len(), 1);
     plugged.notify_one();
-    pass(Millis::seconds(1)).await;
+    advance_time(Millis::seconds(1)).await;
     assert!(scene.model.requests.lock().unwrap().len() >= 2, "before it would have tried again");
     life.verify(&run).await;
 }

@@ -14,7 +14,8 @@ use entracte_tests::fakes::flaky_store::FlakyStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, services,
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, services,
 };
 use serde_json::json;
 
@@ -32,7 +33,7 @@ impl IdleSessionFixture {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let model = Arc::new(FakeModel::default());
-        model.will(lines);
+        model.push_lines(lines);
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(RecordingExecutor::default())];
         let clock = Arc::new(TokioClock::default());
         let services = services(&ServicesFixtureParts {
@@ -63,7 +64,7 @@ impl IdleSessionFixture {
     }
 
     /// The same, but for this.
-    pub(crate) fn but(mut self, change: impl FnOnce(&mut RuntimeServices)) -> Self {
+    pub(crate) fn with_services(mut self, change: impl FnOnce(&mut RuntimeServices)) -> Self {
         let mut changed = RuntimeServices::clone(&self.services);
         change(&mut changed);
         self.services = Arc::new(changed);
@@ -72,7 +73,7 @@ impl IdleSessionFixture {
 
     /// A life of the process.
     pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(self.services.clone()).await
+        RuntimeFixture::start_runtime(self.services.clone()).await
     }
 
     /// How long the process says it is since its start.
@@ -83,7 +84,7 @@ impl IdleSessionFixture {
 
 /// A model that asks for an action.
 pub(crate) fn asks_to_send() -> FakeModelLine {
-    asks("actions", &[("SEND", json!({ "to": "ann" }))])
+    command_request_line("actions", &[("SEND", json!({ "to": "ann" }))])
 }
 
 /// A chat in this workspace that waits for approval; it expires after a day.
@@ -94,7 +95,7 @@ pub(crate) async fn waits_for_approval(life: &RuntimeFixture, workspace: &str) -
         ..shared(life)
     };
     let session = there.chat(true).await;
-    there.turn(&session, "send it").await;
+    there.send_and_wait(&session, "send it").await;
     assert_eq!(there.phase(&session).await, "WAITING_VALIDATION");
     session
 }
@@ -110,6 +111,6 @@ fn shared(life: &RuntimeFixture) -> RuntimeFixture {
 }
 
 /// Time passes, as far as everything waits.
-pub(crate) async fn pass(span: Millis) {
+pub(crate) async fn advance_time(span: Millis) {
     tokio::time::sleep(Duration::from_millis(span.0.unsigned_abs())).await;
 }

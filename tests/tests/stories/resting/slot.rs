@@ -7,9 +7,9 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_tests::stage::{FakeModelLine, NOON, RuntimeFixture, says};
+use entracte_tests::stage::{FakeModelLine, NOON, RuntimeFixture, envelope_line};
 
-use super::scene::{IdleSessionFixture, asks_to_send, pass};
+use super::scene::{IdleSessionFixture, advance_time, asks_to_send};
 
 fn done() -> FakeModelLine {
     FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
@@ -63,7 +63,7 @@ pub(crate) async fn run_by_hand(life: &RuntimeFixture) -> SessionId {
 }
 
 /// The instants of the occurrences that ran, in minutes, the latest first.
-async fn ran(life: &RuntimeFixture, automation: &AutomationId) -> Vec<i64> {
+async fn run_minutes(life: &RuntimeFixture, automation: &AutomationId) -> Vec<i64> {
     let rows = life.services.automations.occurrences(&life.workspace, automation, None, 99).await.unwrap();
     let ran = rows.iter().filter(|row| row.session.is_some());
     ran.map(|row| (row.at.0 - NOON.0) / 60_000_000).collect()
@@ -79,35 +79,35 @@ async fn an_occurrence_wakes_a_workspace_at_rest() {
     let life = scene.life().await;
     let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
     let automation = automation(&life, hourly, false).await;
-    pass(Millis::minutes(59)).await;
+    advance_time(Millis::minutes(59)).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
-    pass(Millis::seconds(61)).await;
-    assert_eq!(ran(&life, &automation).await, [60]);
-    pass(Millis::minutes(5)).await;
+    advance_time(Millis::seconds(61)).await;
+    assert_eq!(run_minutes(&life, &automation).await, [60]);
+    advance_time(Millis::minutes(5)).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
-    pass(Millis::minutes(56)).await;
-    assert_eq!(ran(&life, &automation).await, [120, 60]);
+    advance_time(Millis::minutes(56)).await;
+    assert_eq!(run_minutes(&life, &automation).await, [120, 60]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_run_begins_when_a_chat_that_rests_gives_way() {
-    let scene = IdleSessionFixture::new([says("Hello."), done()])
-        .but(|services| services.settings.attachment_lease = Millis::minutes(10));
+    let scene = IdleSessionFixture::new([envelope_line("Hello."), done()])
+        .with_services(|services| services.settings.attachment_lease = Millis::minutes(10));
     let life = scene.life().await;
     // The chat is open and rests in its slot for five minutes; what is due after two waits for it, and nobody is in memory.
     let automation = automation(&life, Trigger::Once { at: minute(2) }, false).await;
     let chat = life.chat(false).await;
-    life.turn(&chat, "Hello").await;
+    life.send_and_wait(&chat, "Hello").await;
     let open = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: false };
     let mail = Mail { session: Some(chat.clone()), request: open, receipt: None, may_approve: true };
     life.mail_sender.post(&life.workspace, mail).await.unwrap();
-    pass(Millis::minutes(4)).await;
-    assert_eq!((life.runtime.workspaces_in_memory(), ran(&life, &automation).await), (0, vec![]));
+    advance_time(Millis::minutes(4)).await;
+    assert_eq!((life.runtime.workspaces_in_memory(), run_minutes(&life, &automation).await), (0, vec![]));
     let before = scene.store.reads();
-    pass(Millis::seconds(50)).await;
+    advance_time(Millis::seconds(50)).await;
     assert!(scene.store.reads() - before <= 3, "only the timer looks");
-    pass(Millis::seconds(15)).await;
-    assert_eq!((scene.minutes(), ran(&life, &automation).await), (5, vec![2]));
+    advance_time(Millis::seconds(15)).await;
+    assert_eq!((scene.minutes(), run_minutes(&life, &automation).await), (5, vec![2]));
 }
 
 #[tokio::test(start_paused = true)]
@@ -116,15 +116,15 @@ async fn an_occurrence_that_waits_for_a_run_that_waits_for_a_person_keeps_nobody
     let life = scene.life().await;
     let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
     let automation = automation(&life, hourly, true).await;
-    pass(Millis::minutes(130)).await;
-    assert_eq!(ran(&life, &automation).await, [60]);
+    advance_time(Millis::minutes(130)).await;
+    assert_eq!(run_minutes(&life, &automation).await, [60]);
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
     let before = scene.store.reads();
-    pass(Millis::minutes(30)).await;
+    advance_time(Millis::minutes(30)).await;
     assert!(scene.store.reads() - before <= 61, "only the timer looks");
     // A process that knows nothing of it finds it due, looks, and leaves it alone again.
     drop(life);
     let life = scene.life().await;
-    pass(Millis::minutes(3)).await;
-    assert_eq!((life.runtime.workspaces_in_memory(), ran(&life, &automation).await), (0, vec![60]));
+    advance_time(Millis::minutes(3)).await;
+    assert_eq!((life.runtime.workspaces_in_memory(), run_minutes(&life, &automation).await), (0, vec![60]));
 }

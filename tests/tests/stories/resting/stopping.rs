@@ -11,10 +11,10 @@ use entracte_tests::fakes::held_model::GatedFakeModel;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::RecordingExecutor;
 use entracte_tests::stage::{
-    FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, says, services,
+    FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, envelope_line, services,
 };
 
-use super::scene::{asks_to_send, pass};
+use super::scene::{advance_time, asks_to_send};
 
 const GRACE: Millis = Millis::seconds(15);
 
@@ -28,7 +28,7 @@ struct ShutdownFixture {
 impl ShutdownFixture {
     fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let (memory, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
-        model.model.will(lines);
+        model.model.push_lines(lines);
         let outside = Arc::new(RecordingExecutor::default());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone()];
         let stores = StoreFixture {
@@ -58,7 +58,7 @@ impl ShutdownFixture {
     }
 
     async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 }
 
@@ -66,38 +66,38 @@ impl ShutdownFixture {
 async fn at_work(scene: &ShutdownFixture) -> (RuntimeFixture, SessionId) {
     let life = scene.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "send it").await;
-    pass(Millis::seconds(1)).await;
+    life.send_message(&session, "send it").await;
+    advance_time(Millis::seconds(1)).await;
     assert_eq!((life.phase(&session).await, scene.model.asked()), ("CALLING_AI", 1));
     (life, session)
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_runs_ends_and_what_it_asks_for_is_begun_by_the_next_process() {
-    let scene = ShutdownFixture::new([asks_to_send(), says("It is sent.")]);
+    let scene = ShutdownFixture::new([asks_to_send(), envelope_line("It is sent.")]);
     let (life, session) = at_work(&scene).await;
     let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {
-        pass(Millis::seconds(2)).await;
+        advance_time(Millis::seconds(2)).await;
         scene.model.let_answer(1);
     });
     assert!(ended, "everything came to its end within the grace");
     assert!(!life.runtime.is_owner());
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "proposed".to_owned())]);
-    assert_eq!(scene.outside.seen(), [], "nothing new starts");
+    assert_eq!(scene.outside.recorded_effects(), [], "nothing new starts");
     life.verify(&session).await;
 
     drop(life);
     scene.model.let_answer(1);
     let next = scene.life().await;
-    pass(Millis::seconds(1)).await;
-    assert_eq!(scene.outside.seen().len(), 1);
+    advance_time(Millis::seconds(1)).await;
+    assert_eq!(scene.outside.recorded_effects().len(), 1);
     assert_eq!(next.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
     next.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
-    let scene = ShutdownFixture::new([says("too late"), says("Here I am.")]);
+    let scene = ShutdownFixture::new([envelope_line("too late"), envelope_line("Here I am.")]);
     let (life, session) = at_work(&scene).await;
     let begun = tokio::time::Instant::now();
     assert!(!life.runtime.shutdown(GRACE).await, "the model never answered");
@@ -106,19 +106,19 @@ async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
 
     scene.model.let_answer(2);
     let next = scene.life().await;
-    pass(Millis::seconds(1)).await;
+    advance_time(Millis::seconds(1)).await;
     assert_eq!((next.phase(&session).await, scene.model.asked()), ("IDLE", 2));
     next.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_message_that_comes_meanwhile_is_kept_for_the_next_process() {
-    let scene = ShutdownFixture::new([says("first"), says("second")]);
+    let scene = ShutdownFixture::new([envelope_line("first"), envelope_line("second")]);
     let (life, session) = at_work(&scene).await;
     let other = life.chat(false).await;
     let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {
-        pass(Millis::seconds(1)).await;
-        life.send(&other, "And me?").await;
+        advance_time(Millis::seconds(1)).await;
+        life.send_message(&other, "And me?").await;
         scene.model.let_answer(1);
     });
     assert!(ended);
@@ -127,7 +127,7 @@ async fn a_message_that_comes_meanwhile_is_kept_for_the_next_process() {
 
     scene.model.let_answer(1);
     let next = scene.life().await;
-    pass(Millis::seconds(1)).await;
+    advance_time(Millis::seconds(1)).await;
     assert_eq!(scene.model.asked(), 2);
     assert!(scene.model.heard("And me?"));
     next.verify(&session).await;

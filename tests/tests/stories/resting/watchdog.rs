@@ -5,7 +5,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{FakeModelLine, RuntimeFixture};
 
-use super::scene::{IdleSessionFixture, pass};
+use super::scene::{IdleSessionFixture, advance_time};
 use super::slot::run_by_hand;
 
 /// How a session ended; none while it goes on.
@@ -22,19 +22,19 @@ async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
     // Input: a model that never answers and may take 25 minutes; expected: its own limit ends each of its two attempts,
     // and the watchdog (10 minutes) ends neither.
     let scene = IdleSessionFixture::new([FakeModelLine::Hangs, FakeModelLine::Hangs]);
-    scene.model.takes(limits(Millis::minutes(25)));
+    scene.model.set_call_limits(limits(Millis::minutes(25)));
     let life = scene.life().await;
     let run = run_by_hand(&life).await;
-    pass(Millis::minutes(11)).await;
+    advance_time(Millis::minutes(11)).await;
     let before = scene.store.reads();
-    pass(Millis::minutes(13)).await;
+    advance_time(Millis::minutes(13)).await;
     assert_eq!(life.phase(&run).await, "CALLING_AI");
     assert!(
         scene.store.reads() - before < 300,
         "nobody looks every second: {}",
         scene.store.reads() - before
     );
-    pass(Millis::minutes(27)).await;
+    advance_time(Millis::minutes(27)).await;
     assert_eq!(end(&life, &run).await.as_deref(), Some("ERROR"));
     assert_eq!(scene.model.requests.lock().unwrap().len(), 2);
     life.verify(&run).await;
@@ -44,12 +44,12 @@ async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
 async fn the_watchdog_ends_a_run_whose_call_has_no_limit() {
     // Input: a model that never answers, and limits that are all switched off; expected: the net beneath.
     let scene = IdleSessionFixture::new([FakeModelLine::Hangs]);
-    scene.model.takes(limits(Millis(0)));
+    scene.model.set_call_limits(limits(Millis(0)));
     let life = scene.life().await;
     let run = run_by_hand(&life).await;
-    pass(Millis::seconds(599)).await;
+    advance_time(Millis::seconds(599)).await;
     assert_eq!(life.phase(&run).await, "CALLING_AI");
-    pass(Millis::seconds(10)).await;
+    advance_time(Millis::seconds(10)).await;
     assert_eq!(end(&life, &run).await.as_deref(), Some("TIMEOUT"));
     let told = format!("{:?}", life.entries(&run).await);
     assert!(told.contains("did nothing for 10 min (limits.watchdog)"), "{told}");

@@ -11,7 +11,7 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::fakes::flaky_store::FlakyStore;
 use entracte_tests::fakes::outside::{ActionConfigVersion, RecordingExecutor};
-use entracte_tests::stage::{asks, says};
+use entracte_tests::stage::{command_request_line, envelope_line};
 use serde_json::json;
 
 use super::RoundFixture;
@@ -36,14 +36,16 @@ async fn poison(stage: &RoundFixture, session: &SessionId) {
 
 #[tokio::test(start_paused = true)]
 async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
-    let stage =
-        RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let stage = RoundFixture::new([
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+        envelope_line("I do not know"),
+    ]);
     stage.outside.hangs.store(true, Ordering::SeqCst);
     let first = stage.life().await;
     let broken = first.chat(false).await;
     let session = first.chat(false).await;
-    first.send(&session, "write to bob").await;
-    while stage.outside.seen().is_empty() {
+    first.send_message(&session, "write to bob").await;
+    while stage.outside.recorded_effects().is_empty() {
         tokio::task::yield_now().await;
     }
     drop(first);
@@ -51,19 +53,19 @@ async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
 
     stage.outside.hangs.store(false, Ordering::SeqCst);
     let second = stage.life().await;
-    second.send(&session, "what became of it?").await;
+    second.send_message(&session, "what became of it?").await;
     second.follow().run_until_idle(&second.workspace, &session, 0).await.unwrap();
-    assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
+    assert_eq!(stage.outside.recorded_effects().len(), 1, "it was not sent again");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     second.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_is_kept_by_the_next_process() {
-    let stage = RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let first = stage.life().await;
     let session = first.chat(true).await;
-    first.turn(&session, "write to bob").await;
+    first.send_and_wait(&session, "write to bob").await;
     drop(first);
     let second = stage.life().await;
     tokio::time::sleep(std::time::Duration::from_secs(73 * 3600)).await;
@@ -73,19 +75,21 @@ async fn a_deadline_is_kept_by_the_next_process() {
 
 #[tokio::test(start_paused = true)]
 async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_session_free() {
-    let mut stage =
-        RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let mut stage = RoundFixture::new([
+        command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+        envelope_line("I do not know"),
+    ]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
     stage.parts.stores.store = flaky.clone();
-    flaky.never_takes("\"done\"");
+    flaky.reject_inputs_with("\"done\"");
     let life = stage.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "write to bob").await;
+    life.send_message(&session, "write to bob").await;
     let follow = life.follow();
     let rests = follow.run_until_idle(&life.workspace, &session, 0);
     let rested = tokio::time::timeout(std::time::Duration::from_secs(600), rests).await;
     assert!(rested.is_ok(), "it waits for ever: {}", life.phase(&session).await);
-    assert_eq!(stage.outside.seen().len(), 1);
+    assert_eq!(stage.outside.recorded_effects().len(), 1);
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     life.verify(&session).await;
 }
@@ -114,21 +118,23 @@ impl CommandExecutor for IdempotentActionExecutor {
 #[tokio::test(start_paused = true)]
 async fn what_was_approved_is_not_sent_again_to_another_address() {
     for (address, sent, state) in [(0, 2, "succeeded"), (1, 1, "unknown")] {
-        let mut stage =
-            RoundFixture::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Nobody knows.")]);
+        let mut stage = RoundFixture::new([
+            command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
+            envelope_line("Nobody knows."),
+        ]);
         let world = stage.outside.clone();
         let at =
-            |address| world.configured(ActionConfigVersion { address, ..ActionConfigVersion::default() });
+            |address| world.with_config(ActionConfigVersion { address, ..ActionConfigVersion::default() });
         let hangs = at(0);
         hangs.hangs.store(true, Ordering::SeqCst);
         stage.parts.executors[0] = Arc::new(IdempotentActionExecutor(hangs));
         let first = stage.life().await;
         let session = first.chat(true).await;
-        first.turn(&session, "write to bob").await;
+        first.send_and_wait(&session, "write to bob").await;
         let decide = DecideApprovals::new(first.mail_sender.clone(), first.services.store.clone());
         let yes = decide.run_for_all(&first.workspace, &session, "ann".into(), &ApprovalChoice::Approve);
         yes.await.unwrap();
-        while world.seen().is_empty() {
+        while world.recorded_effects().is_empty() {
             tokio::task::yield_now().await;
         }
         drop((first, decide));
@@ -136,7 +142,7 @@ async fn what_was_approved_is_not_sent_again_to_another_address() {
         stage.parts.executors[0] = Arc::new(IdempotentActionExecutor(at(address)));
         let next = stage.life().await;
         next.follow().run_until_idle(&next.workspace, &session, 0).await.unwrap();
-        let seen: Vec<u8> = world.seen().iter().map(|effect| effect.configured.address).collect();
+        let seen: Vec<u8> = world.recorded_effects().iter().map(|effect| effect.configured.address).collect();
         assert_eq!(seen, vec![0; sent], "in the next process it is at {address}");
         assert_eq!(next.calls(&session).await, [("outside.send".into(), state.to_owned())]);
         next.verify(&session).await;

@@ -40,14 +40,14 @@ impl StreamCutRng {
 /// anywhere. In the end the client knows what is stored, and so does one that comes then.
 async fn play(seed: u64) {
     let (scene, mut draws) = (StreamFixture::new(), StreamCutRng(seed));
-    scene.talker.will((0..12).map(|_| draws.says()));
+    scene.talker.push_steps((0..12).map(|_| draws.says()));
     let mut life = scene.life().await;
     let session = life.chat(false).await;
     let (mut client, mut sent) = (StreamTestReader::default(), 0);
     for _ in 0..24 {
         match draws.below(8) {
             0 | 1 if sent < 4 => {
-                life.send(&session, "and now?").await;
+                life.send_message(&session, "and now?").await;
                 sent += 1;
             }
             2 => {
@@ -63,14 +63,14 @@ async fn play(seed: u64) {
                     let told = reads.read_available(true).await.unwrap();
                     let count = told.len().max(1).min(left);
                     left -= count;
-                    told.into_iter().take(count).for_each(|told| client.take(told));
+                    told.into_iter().take(count).for_each(|told| client.apply_frame(told));
                     tokio::time::sleep(Duration::from_millis(draws.below(15))).await;
                 }
             }
         }
     }
     // What stalls for ever is broken off.
-    scene.talker.will((0..20).map(|_| StreamingModelStep::All(envelope("The end.", 3))));
+    scene.talker.push_steps((0..20).map(|_| StreamingModelStep::All(envelope("The end.", 3))));
     let interrupt = entracte_application::use_cases::InterruptRound::new(life.mail_sender.clone());
     while life.phase(&session).await != "IDLE" {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -92,7 +92,7 @@ async fn play(seed: u64) {
 /// 30 stories; 500 with `ENTRACTE_LONG=1`.
 #[tokio::test(start_paused = true)]
 async fn stream_resumes_without_gap_or_repeat() {
-    for seed in 1..=length::of(30, 500) {
+    for seed in 1..=length::scaled(30, 500) {
         println!("story {seed}");
         play(seed).await;
     }
@@ -101,13 +101,13 @@ async fn stream_resumes_without_gap_or_repeat() {
 #[tokio::test(start_paused = true)]
 async fn superseded_attempt_is_marked_after_kill() {
     let scene = StreamFixture::new();
-    scene.talker.will([
+    scene.talker.push_steps([
         StreamingModelStep::Stalls(vec![r#"{"pre_text": "At ni"#.into()]),
         StreamingModelStep::All(envelope("At nine.", 50)),
     ]);
     let life = scene.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "when?").await;
+    life.send_message(&session, "when?").await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let mut client = StreamTestReader::default();
     client.read_all(&mut reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await).await;
@@ -129,10 +129,10 @@ async fn superseded_attempt_is_marked_after_kill() {
 #[tokio::test(start_paused = true)]
 async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
     let scene = StreamFixture::new();
-    scene.talker.will([StreamingModelStep::All(envelope("At nine, as every day.", 4))]);
+    scene.talker.push_steps([StreamingModelStep::All(envelope("At nine, as every day.", 4))]);
     let life = scene.life().await;
     let session = life.chat(false).await;
-    life.send(&session, "when?").await;
+    life.send_message(&session, "when?").await;
     tokio::time::sleep(Duration::from_millis(35)).await;
     let mut client = StreamTestReader::default();
     let mut reads = reader(&life, Some(&session), StreamReadStart::Now).await;

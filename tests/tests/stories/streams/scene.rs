@@ -51,7 +51,7 @@ pub(crate) struct StreamingFakeModel {
 }
 
 impl StreamingFakeModel {
-    pub(crate) fn will(&self, says: impl IntoIterator<Item = StreamingModelStep>) {
+    pub(crate) fn push_steps(&self, says: impl IntoIterator<Item = StreamingModelStep>) {
         self.will.lock().unwrap().extend(says);
     }
 }
@@ -151,7 +151,7 @@ impl StreamFixture {
 
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 }
 
@@ -180,7 +180,7 @@ pub(crate) struct StreamTestReader {
 
 impl StreamTestReader {
     /// Takes one frame in.
-    pub(crate) fn take(&mut self, told: CursorFrame) {
+    pub(crate) fn apply_frame(&mut self, told: CursorFrame) {
         let Some(at) = told.at else { return };
         self.cursor = at;
         if !matches!(told.frame, StreamFrame::Hello { .. }) {
@@ -195,7 +195,7 @@ impl StreamTestReader {
             if told.is_empty() {
                 return;
             }
-            told.into_iter().for_each(|told| self.take(told));
+            told.into_iter().for_each(|told| self.apply_frame(told));
         }
     }
 

@@ -13,7 +13,7 @@ async fn deltas_concatenate_to_the_stored_text() {
     for text in texts {
         for cut in [1000, 7] {
             let scene = StreamFixture::new();
-            scene.talker.will([StreamingModelStep::All(envelope(text, cut * (1 + text.len() / 1000)))]);
+            scene.talker.push_steps([StreamingModelStep::All(envelope(text, cut * (1 + text.len() / 1000)))]);
             let life = scene.life().await;
             let session = life.chat(false).await;
             // One reads along, one comes when all is stored.
@@ -22,7 +22,7 @@ async fn deltas_concatenate_to_the_stored_text() {
                 reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await,
             );
             along.0.read_all(&mut along.1).await;
-            life.send(&session, "say it").await;
+            life.send_message(&session, "say it").await;
             while life.phase(&session).await != "IDLE" {
                 along.1.wait_for_change().await;
                 along.0.read_all(&mut along.1).await;
@@ -47,21 +47,21 @@ async fn deltas_concatenate_to_the_stored_text() {
 #[tokio::test(start_paused = true)]
 async fn two_sessions_at_once_have_two_cursors() {
     let scene = StreamFixture::new();
-    scene.talker.will([
+    scene.talker.push_steps([
         StreamingModelStep::All(envelope("One, one, one.", 3)),
         StreamingModelStep::All(envelope("Two, two, two.", 3)),
     ]);
     let life = scene.life().await;
     let (first, second) = (life.chat(false).await, life.chat(false).await);
-    life.send(&first, "count").await;
-    life.send(&second, "count").await;
+    life.send_message(&first, "count").await;
+    life.send_message(&second, "count").await;
     let mut clients = [StreamTestReader::default(), StreamTestReader::default(), StreamTestReader::default()];
     for _ in 0..60 {
         for (client, session) in clients.iter_mut().zip([Some(&first), Some(&second), None]) {
             // Cut off after every batch.
             let mut reads = reader(&life, session, StreamReadStart::At(client.cursor)).await;
-            reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.take(told));
-            reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.take(told));
+            reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.apply_frame(told));
+            reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.apply_frame(told));
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

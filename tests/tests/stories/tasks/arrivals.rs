@@ -15,7 +15,7 @@ use super::scene::{DEADLINE, FakeBookkeepingServer, TaskFixture, chat, ended, st
 async fn a_task_is_registered_before_it_is_sent() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         let task = scene.task().await;
         assert_eq!((task.state, task.dispatched_at), (TaskState::Registered, None), "{}", kept.name);
         assert!(task.id.as_str().starts_with("tsk_") && task.id.as_str().len() >= 28, "{}", task.id);
@@ -34,7 +34,7 @@ async fn a_task_is_registered_before_it_is_sent() {
 async fn a_result_is_read_once() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
         scene.finish_all().await;
@@ -50,7 +50,7 @@ async fn a_result_is_read_once() {
 async fn callback_before_call_committed() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "early", "{}", kept.name);
         scene.finish_all().await;
         assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
@@ -60,7 +60,7 @@ async fn callback_before_call_committed() {
     }
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         // Whether it was sent, nobody knows: the class of the command says once.
         scene.crash().await;
         let (facts, _) = scene.session().await;
@@ -80,7 +80,7 @@ async fn callback_before_call_committed() {
 async fn callback_replayed_10x_once() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
         scene.crash().await;
@@ -91,11 +91,11 @@ async fn callback_replayed_10x_once() {
         assert_eq!(scene.tell("msg_2", ended("15 invoices")).await, "duplicate", "{}", kept.name);
         assert_eq!(scene.tell("msg_3", ended("16 invoices")).await, "contradictory", "{}", kept.name);
         scene.finish_all().await;
-        scene.say("And?").await;
+        scene.send_message("And?").await;
         scene.finish_all().await;
         assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
         assert_eq!(scene.read("16 invoices"), 0, "{}: another end is for people", kept.name);
-        let told: Vec<String> = scene.told().await.into_iter().map(|row| row.verdict).collect();
+        let told: Vec<String> = scene.recorded_arrivals().await.into_iter().map(|row| row.verdict).collect();
         assert_eq!(told, ["normal", "duplicate", "contradictory"], "{}", kept.name);
         assert_eq!(scene.task().await.contradicted, 1, "{}", kept.name);
         scene.verify().await;
@@ -107,14 +107,14 @@ async fn callback_replayed_10x_once() {
 async fn callback_after_expiry_is_kept() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         // It is asked one last time, and says nothing; then it is over, and the other side is told to stop.
-        scene.pass(DEADLINE).await;
+        scene.advance_time(DEADLINE).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
         scene.crash().await;
-        scene.pass(Millis::minutes(1)).await;
+        scene.advance_time(Millis::minutes(1)).await;
         scene.finish_all().await;
         assert_eq!(scene.task().await.state, TaskState::Expired, "{}", kept.name);
         assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 1, "{}", kept.name);
@@ -133,7 +133,7 @@ async fn callback_after_expiry_is_kept() {
 async fn a_result_of_an_ended_session_is_kept() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish().await;
         let stop = MailRequest::Stop { author: "ann".into(), end: true };
         assert!(!scene.post(Some(chat()), stop).await.is_refusal(), "{}", kept.name);
@@ -146,7 +146,7 @@ async fn a_result_of_an_ended_session_is_kept() {
         // A person is told, until somebody has looked; what contradicts it is to be looked at again.
         assert_eq!(task.notice(), Some(TaskNotice::Undelivered), "{}", kept.name);
         assert_eq!(
-            (scene.look("ann").await, scene.look("bob").await),
+            (scene.mark_task_seen("ann").await, scene.mark_task_seen("bob").await),
             ("normal", "duplicate"),
             "{}",
             kept.name
@@ -154,7 +154,12 @@ async fn a_result_of_an_ended_session_is_kept() {
         assert_eq!(scene.task().await.seen_by.as_deref(), Some("ann"), "{}", kept.name);
         assert_eq!(scene.tell("msg_2", ended("16 invoices")).await, "contradictory", "{}", kept.name);
         assert_eq!(scene.task().await.notice(), Some(TaskNotice::Contradicted), "{}", kept.name);
-        assert_eq!((scene.look("bob").await, scene.task().await.notice()), ("normal", None), "{}", kept.name);
+        assert_eq!(
+            (scene.mark_task_seen("bob").await, scene.task().await.notice()),
+            ("normal", None),
+            "{}",
+            kept.name
+        );
         assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 0, "{}: it had ended", kept.name);
         scene.verify().await;
     }
@@ -165,7 +170,7 @@ async fn a_result_of_an_ended_session_is_kept() {
 async fn a_stopped_task_is_stopped_on_the_other_side() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish().await;
         let task = scene.task().await.id;
         let cancel = TaskMail::Cancel { author: "ann".into() };
@@ -188,14 +193,14 @@ async fn a_stopped_task_is_stopped_on_the_other_side() {
 async fn a_model_lists_its_tasks_and_stops_one() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         let task = scene.task().await.id;
         let list = r#"{"pre_text":"","queries":[{"type":"LIST_TASKS","params":{}}]}"#.to_owned();
         let stop =
             format!(r#"{{"pre_text":"","actions":[{{"type":"STOP_TASK","params":{{"task":"{task}"}}}}]}}"#);
         scene.clerk.first.lock().unwrap().extend([list, stop]);
-        scene.say("Stop it.").await;
+        scene.send_message("Stop it.").await;
         scene.finish().await;
         scene.finish().await;
         scene.finish().await;
@@ -216,14 +221,14 @@ async fn the_other_side_is_asked_until_it_has_ended() {
             ..FakeBookkeepingServer::default()
         };
         let mut scene = TaskFixture::new(&kept, books).await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         let working = TaskUpdate::Progress { text: "7 of 15".into(), at: None, poll_after: None };
         *scene.books.says.lock().unwrap() = working;
-        scene.pass(Millis::seconds(29)).await;
+        scene.advance_time(Millis::seconds(29)).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 0, "{}", kept.name);
-        scene.pass(Millis::seconds(5)).await;
+        scene.advance_time(Millis::seconds(5)).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
         let progress = scene.task().await.progress.unwrap();
@@ -231,14 +236,14 @@ async fn the_other_side_is_asked_until_it_has_ended() {
         *scene.books.says.lock().unwrap() = ended("15 invoices");
         // The next question comes half as much later, whoever asks.
         scene.crash().await;
-        scene.pass(Millis::seconds(40)).await;
+        scene.advance_time(Millis::seconds(40)).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
-        scene.pass(Millis::seconds(15)).await;
+        scene.advance_time(Millis::seconds(15)).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 2, "{}", kept.name);
         assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
-        scene.pass(Millis::hours(2)).await;
+        scene.advance_time(Millis::hours(2)).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 2, "{}", kept.name);
         scene.verify().await;
@@ -254,11 +259,11 @@ async fn a_dispatch_without_an_answer_waits_for_news_until_the_deadline() {
             FakeBookkeepingServer { accepts: false, ..FakeBookkeepingServer::default() },
         )
         .await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         let (facts, _) = scene.session().await;
         assert_eq!((facts.unsettled.len(), facts.tasks.len()), (1, 1), "{}", kept.name);
-        scene.pass(DEADLINE).await;
+        scene.advance_time(DEADLINE).await;
         scene.finish_all().await;
         assert_eq!(scene.task().await.state, TaskState::Expired, "{}", kept.name);
         assert_eq!(scene.read("TASK_EXPIRED"), 1, "{}", kept.name);
@@ -281,7 +286,7 @@ async fn a_person_denies_a_task() {
             FakeBookkeepingServer { accepts: false, ..FakeBookkeepingServer::default() },
         )
         .await;
-        scene.ask().await;
+        scene.start_task_request().await;
         scene.finish_all().await;
         let call = scene.session().await.0.unsettled.first().cloned().unwrap();
         let settle = MailRequest::Settle { author: "ann".into(), call, happened: false, note: None };

@@ -257,7 +257,7 @@ impl TaskFixture {
         let workspace = LoadedWorkspace::open(services.clone(), owner.clone(), home()).await.unwrap();
         let (running, errands, turn) = (Vec::new(), Vec::new(), TurnFollowUp::default());
         self.process = Some(SteppedTaskProcess { services, owner, workspace, running, errands, turn });
-        self.hand_in(WorkspaceInput::Started).await;
+        self.handle_incoming(WorkspaceInput::Started).await;
     }
 
     /// The process dies, and another one begins.
@@ -270,7 +270,7 @@ impl TaskFixture {
     }
 
     /// Hands one thing in, and whatever follows at once.
-    pub(crate) async fn hand_in(&mut self, item: WorkspaceInput) {
+    pub(crate) async fn handle_incoming(&mut self, item: WorkspaceInput) {
         let process = self.process();
         let mut incoming = vec![item];
         loop {
@@ -295,7 +295,7 @@ impl TaskFixture {
     pub(crate) async fn post(&mut self, session: Option<SessionId>, request: MailRequest) -> MailAnswer {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session, request, receipt: None, may_approve: true };
-        self.hand_in(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await;
+        self.handle_incoming(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await;
         answer.await.unwrap().unwrap()
     }
 
@@ -310,7 +310,7 @@ impl TaskFixture {
     }
 
     /// Somebody looks at what nobody was told of the task; gives the word for what was answered.
-    pub(crate) async fn look(&mut self, author: &str) -> &'static str {
+    pub(crate) async fn mark_task_seen(&mut self, author: &str) -> &'static str {
         let mail = TaskMail::Seen { author: author.to_owned() };
         let task = self.task().await.id;
         match self.post(None, MailRequest::Task { task, mail }).await {
@@ -320,7 +320,7 @@ impl TaskFixture {
     }
 
     /// A chat is made and asked; its model asks for the task, which is committed as started and not sent yet.
-    pub(crate) async fn ask(&mut self) {
+    pub(crate) async fn start_task_request(&mut self) {
         let new = NewSessionRequest {
             id: chat(),
             kind: SessionKind::Chat,
@@ -333,12 +333,12 @@ impl TaskFixture {
             restriction: Restriction::Open,
         };
         self.post(None, MailRequest::StartSession(new)).await;
-        self.say("Close the books of October.").await;
+        self.send_message("Close the books of October.").await;
         self.finish().await;
     }
 
     /// A person says something.
-    pub(crate) async fn say(&mut self, text: &str) {
+    pub(crate) async fn send_message(&mut self, text: &str) {
         let message = UserMessage::text(text);
         let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
         self.post(Some(chat()), send).await;
@@ -349,9 +349,9 @@ impl TaskFixture {
         let process = self.process();
         let (session, effect) = process.running.remove(0);
         let job = process.workspace.build_job(&session, &effect).await.unwrap().unwrap();
-        let means = process.means();
+        let means = process.effect_context();
         if let Some(outcome) = perform(means, (home(), session.clone()), job).await {
-            self.hand_in(WorkspaceInput::Outcome { session, outcome }).await;
+            self.handle_incoming(WorkspaceInput::Outcome { session, outcome }).await;
         }
     }
 
@@ -372,16 +372,16 @@ impl TaskFixture {
         let process = self.process();
         let (task, work) = process.errands.remove(0);
         let errand = process.workspace.task_job(task, work);
-        let means = process.means();
+        let means = process.effect_context();
         if let Some(mail) = perform_task_work(means, errand).await {
-            self.hand_in(WorkspaceInput::Request { mail, reply: None, row: None }).await;
+            self.handle_incoming(WorkspaceInput::Request { mail, reply: None, row: None }).await;
         }
     }
 
     /// Time passes, and the process is woken.
-    pub(crate) async fn pass(&mut self, span: Millis) {
+    pub(crate) async fn advance_time(&mut self, span: Millis) {
         self.clock.set(self.clock.now().plus(span));
-        self.hand_in(WorkspaceInput::Wake).await;
+        self.handle_incoming(WorkspaceInput::Wake).await;
     }
 
     /// The one task.
@@ -392,7 +392,7 @@ impl TaskFixture {
     }
 
     /// What was told of it, by the words of the answers.
-    pub(crate) async fn told(&mut self) -> Vec<TaskArrivalRow> {
+    pub(crate) async fn recorded_arrivals(&mut self) -> Vec<TaskArrivalRow> {
         let task = self.task().await.id;
         self.ports.tasks.arrivals(&home(), &task).await.unwrap()
     }
@@ -418,7 +418,7 @@ impl TaskFixture {
 }
 
 impl SteppedTaskProcess {
-    fn means(&self) -> EffectContext {
+    fn effect_context(&self) -> EffectContext {
         let under_way = self.workspace.under_way();
         let (services, owner) = (self.services.clone(), self.owner.clone());
         EffectContext { services, owner, begun: self.turn.begun, under_way }

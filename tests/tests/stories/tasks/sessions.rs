@@ -82,7 +82,7 @@ fn in_tools(mut run: MachineRun) -> MachineRun {
 fn closing(kind: SessionKind) -> Vec<MachineRun> {
     let reasons = EndReason::ALL;
     let of = |reason| {
-        let mut run = MachineRun::new(kind).asked();
+        let mut run = MachineRun::new(kind).after_user_message();
         let close = Deadline::after(run.now, Millis::seconds(5));
         run.phase = Phase::AwaitingSessionClosure { reason, close };
         run
@@ -93,7 +93,7 @@ fn closing(kind: SessionKind) -> Vec<MachineRun> {
 fn parked(kind: SessionKind) -> Vec<MachineRun> {
     let whys = [ParkReason::Exhausted("no credit".into()), ParkReason::Interrupted, ParkReason::Quarantined];
     let of = |why| {
-        let mut run = MachineRun::new(kind).asked().then(MachineAct::Interrupt);
+        let mut run = MachineRun::new(kind).after_user_message().after_act(MachineAct::Interrupt);
         run.phase = Phase::Parked(why);
         run
     };
@@ -199,7 +199,7 @@ fn result_in_every_phase_is_read() {
                 break;
             }
             let act = next(&run);
-            run.take(&act);
+            run.apply_act(&act);
         }
         assert!(!run.facts.owes_round, "{what}: nobody reads it; it stands in {}", place(&run));
         assert!(!matches!(run.phase, Phase::Completed { .. }), "{what}: it ended unread");
@@ -233,10 +233,10 @@ fn next(run: &MachineRun) -> MachineAct {
 /// A chat in the envelope rests after its actions; what came meanwhile is read first.
 #[test]
 fn a_chat_that_would_rest_reads_what_came_during_its_action() {
-    let mut run = MachineRun::new(SessionKind::Chat).asked().then(calls([once()]));
+    let mut run = MachineRun::new(SessionKind::Chat).after_user_message().after_act(calls([once()]));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
-    let run = run.then(outcome(0, ActCallOutcome::Succeeds));
+    let run = run.after_act(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!(run.phase.label(), PhaseLabel::CallingAi);
     assert!(!run.facts.owes_round);
 }
@@ -244,43 +244,43 @@ fn a_chat_that_would_rest_reads_what_came_during_its_action() {
 /// Halt: an interrupt keeps what is owed, an end ends.
 #[test]
 fn an_interrupt_keeps_what_is_owed() {
-    let mut run = MachineRun::new(SessionKind::Chat).asked().then(calls([once()]));
+    let mut run = MachineRun::new(SessionKind::Chat).after_user_message().after_act(calls([once()]));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
-    let rested = run.clone().then(MachineAct::Interrupt).then(outcome(0, ActCallOutcome::Succeeds));
+    let rested = run.clone().after_act(MachineAct::Interrupt).after_act(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!((rested.phase.label(), rested.facts.owes_round), (PhaseLabel::Idle, true));
-    let resumed = rested.then(MachineAct::Activate);
+    let resumed = rested.after_act(MachineAct::Activate);
     assert_eq!((resumed.phase.label(), resumed.facts.owes_round), (PhaseLabel::CallingAi, false));
-    let ended = run.then(MachineAct::Stop(true)).then(outcome(0, ActCallOutcome::Succeeds));
+    let ended = run.after_act(MachineAct::Stop(true)).after_act(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!(ended.phase.label(), PhaseLabel::Completed);
 }
 
 /// A run that says that it is done while a result waits for it is not done.
 #[test]
 fn a_run_does_not_complete_unread() {
-    let mut run = MachineRun::new(SessionKind::Automation).asked();
+    let mut run = MachineRun::new(SessionKind::Automation).after_user_message();
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
-    let run = run.then(completed());
+    let run = run.after_act(completed());
     assert_eq!(run.phase.label(), PhaseLabel::CallingAi);
-    let run = run.then(completed());
+    let run = run.after_act(completed());
     assert_eq!(run.phase.label(), PhaseLabel::WaitingCompletionConfirmation);
 }
 
 /// Network failures, and enrichments, do not lose what is owed either.
 #[test]
 fn what_is_owed_outlives_a_failed_call() {
-    let mut run = MachineRun::new(SessionKind::Chat).then(message_with(query("a")));
+    let mut run = MachineRun::new(SessionKind::Chat).after_act(message_with(query("a")));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Failed, false));
     assert!(run.facts.owes_round);
-    let run = run.then(outcome(0, ActCallOutcome::Succeeds));
+    let run = run.after_act(outcome(0, ActCallOutcome::Succeeds));
     assert_eq!((run.phase.label(), run.facts.owes_round), (PhaseLabel::CallingAi, false));
-    let mut failing = MachineRun::new(SessionKind::Chat).asked();
+    let mut failing = MachineRun::new(SessionKind::Chat).after_user_message();
     failing.facts.tasks = vec![TaskId::new("tsk_long")];
     failing.feed(told(TaskOutcome::Failed, false));
-    let failed = failing.then(fails(FailureClass::Refused));
+    let failed = failing.after_act(fails(FailureClass::Refused));
     assert_eq!((failed.phase.label(), failed.facts.owes_round), (PhaseLabel::Idle, true));
-    let resumed = failed.then(MachineAct::Activate);
+    let resumed = failed.after_act(MachineAct::Activate);
     assert_eq!((resumed.phase.label(), resumed.facts.owes_round), (PhaseLabel::CallingAi, false));
 }

@@ -28,7 +28,7 @@ async fn every_call_gets_one_result() {
             ("c11", "outside_look", json!({ "at": 4 })),
             ("c12", "outside_look", json!({ "at": 5 })),
         ];
-        scene.model.will([calls(&asked), says("so")]);
+        scene.model.push_steps([calls(&asked), says("so")]);
         scene.turn("everything at once").await;
         let mut answered: Vec<(String, String)> = Vec::new();
         for (id, content, is_error) in scene.last_results() {
@@ -61,7 +61,7 @@ async fn parallel_calls_share_one_message() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
         let two = [("c1", "outside_look", json!({ "at": 1 })), ("c2", "outside_look", json!({ "at": 2 }))];
-        scene.model.will([calls(&two), says("so")]);
+        scene.model.push_steps([calls(&two), says("so")]);
         scene.turn("look twice").await;
         let (request, body) = scene.model.requests().pop().unwrap();
         let calls: Vec<usize> = request
@@ -118,7 +118,7 @@ fn look(id: &str) -> StrictModelStep {
 async fn identical_call_is_allowed_when_new() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
-        scene.model.will([send("c1", "bob"), send("c2", "bob"), says("sent")]);
+        scene.model.push_steps([send("c1", "bob"), send("c2", "bob"), says("sent")]);
         scene.turn("write to bob").await;
         assert_eq!(
             scene.states().await,
@@ -127,10 +127,10 @@ async fn identical_call_is_allowed_when_new() {
         );
         let (_, told, is_error) = scene.last_results().remove(0);
         assert!(is_error && told.starts_with("ANTI_LOOP_SIGNATURE: "), "{told}");
-        scene.model.will([send("c3", "bob"), says("sent again")]);
+        scene.model.push_steps([send("c3", "bob"), says("sent again")]);
         scene.turn("write to bob once more").await;
         assert_eq!(scene.states().await[2], "succeeded", "{api:?}: a person asked anew");
-        assert_eq!(scene.outside.seen().len(), 2);
+        assert_eq!(scene.outside.recorded_effects().len(), 2);
     }
 }
 
@@ -138,7 +138,7 @@ async fn identical_call_is_allowed_when_new() {
 async fn identical_query_is_cached() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
-        scene.model.will([look("c1"), look("c2"), send("c3", "bob"), look("c4"), says("so")]);
+        scene.model.push_steps([look("c1"), look("c2"), send("c3", "bob"), look("c4"), says("so")]);
         scene.turn("look").await;
         let states = scene.states().await;
         assert_eq!(
@@ -159,10 +159,11 @@ async fn identical_query_is_cached() {
             contents[2].contains("CACHED: done") && contents[2].contains("is_error: false"),
             "{contents:?}"
         );
-        scene.model.will([look("c5"), says("so")]);
+        scene.model.push_steps([look("c5"), says("so")]);
         scene.turn("look again").await;
         assert_eq!(scene.states().await[4], "succeeded", "{api:?}: a person asked anew");
-        let looks = scene.outside.seen().iter().filter(|seen| seen.command == "outside.look").count();
+        let looks =
+            scene.outside.recorded_effects().iter().filter(|seen| seen.command == "outside.look").count();
         assert_eq!(looks, 3, "{api:?}");
     }
 }
@@ -172,11 +173,15 @@ async fn timeout_is_unknown_not_retry() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
         scene.outside.hangs.store(true, Ordering::SeqCst);
-        scene.model.will([send("c1", "bob"), says("nobody knows")]);
+        scene.model.push_steps([send("c1", "bob"), says("nobody knows")]);
         let began = scene.life.services.clock.now();
         scene.turn("write to bob").await;
         assert_eq!(scene.states().await, ["unknown"], "{api:?}");
-        assert_eq!(scene.outside.seen().len(), 1, "{api:?}: it may have happened, so it is not done again");
+        assert_eq!(
+            scene.outside.recorded_effects().len(),
+            1,
+            "{api:?}: it may have happened, so it is not done again"
+        );
         let (_, told, is_error) = scene.last_results().remove(0);
         assert!(is_error && told.starts_with("OUTCOME_UNKNOWN: "), "{told}");
         let took = scene.life.services.clock.now().since(began);
@@ -190,12 +195,12 @@ async fn duplicate_in_batch_gets_first_result() {
         let scene = NativeToolFixture::new(api).await;
         let bob = json!({ "to": "bob" });
         let twice = [("c1", "outside_send", bob.clone()), ("c2", "outside_send", bob)];
-        scene.model.will([calls(&twice), says("sent")]);
+        scene.model.push_steps([calls(&twice), says("sent")]);
         scene.turn("write to bob").await;
         let expected = [("c1", "done"), ("c2", "DUPLICATE: done")];
         let expected = expected.map(|(id, content)| (id.to_owned(), content.to_owned(), false));
         assert_eq!(scene.last_results(), expected, "{api:?}");
-        assert_eq!(scene.outside.seen().len(), 1, "{api:?}");
+        assert_eq!(scene.outside.recorded_effects().len(), 1, "{api:?}");
     }
 }
 
@@ -226,9 +231,9 @@ async fn cut_arguments_never_run() {
     for api in StrictApi::ALL {
         for arguments in [r#"{"to":"bob"}"#, r#"{"to":"bo"#, ""] {
             let scene = NativeToolFixture::new(api).await;
-            scene.model.will([StrictModelStep::Answers(cut(api, arguments)), says("shorter")]);
+            scene.model.push_steps([StrictModelStep::Answers(cut(api, arguments)), says("shorter")]);
             scene.turn("write to bob").await;
-            assert_eq!(scene.outside.seen(), [], "{api:?} {arguments}");
+            assert_eq!(scene.outside.recorded_effects(), [], "{api:?} {arguments}");
             assert_eq!(scene.states().await, [] as [&str; 0], "{api:?} {arguments}");
             assert_eq!(scene.life.phase(&scene.chat).await, "IDLE");
             assert_eq!(scene.bodies().len(), 2, "the model is told and may answer more briefly");
@@ -238,8 +243,8 @@ async fn cut_arguments_never_run() {
     let scene = NativeToolFixture::new(StrictApi::Chat).await;
     let broken = cut(StrictApi::Chat, r#"{"to":"bo"#);
     let broken = String::from_utf8(broken).unwrap().replace("\"length\"", "\"tool_calls\"");
-    scene.model.will([StrictModelStep::Answers(broken.into_bytes()), says("so")]);
+    scene.model.push_steps([StrictModelStep::Answers(broken.into_bytes()), says("so")]);
     scene.turn("write to bob").await;
-    assert_eq!(scene.outside.seen(), []);
+    assert_eq!(scene.outside.recorded_effects(), []);
     assert_eq!(scene.states().await, ["invalid_arguments"]);
 }

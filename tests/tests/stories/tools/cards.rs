@@ -25,20 +25,20 @@ async fn a_changed_command_is_asked_about_again_and_the_transcript_stays_legal()
             let scene = NativeToolFixture::new(api).await;
             scene.set(&[("require_validation", "true")]).await;
             let send = [("c1", "outside_send", json!({ "to": "bob" }))];
-            scene.model.will([calls(&send), says("So it is."), says("You are welcome.")]);
+            scene.model.push_steps([calls(&send), says("So it is."), says("You are welcome.")]);
             scene.turn("write to bob").await;
             let old = scene.cards().await.remove(0);
 
             let scene = scene.configured(change).await;
             let late = scene.decides(&old, &choice).await;
             assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{at}: {late:?}");
-            assert_eq!(scene.outside.seen(), [], "{at}");
+            assert_eq!(scene.outside.recorded_effects(), [], "{at}");
             let new = scene.cards().await.remove(0);
             assert_eq!(new.call.id, old.call.id, "{at}: the model asked once");
             assert!(new.id != old.id && new.digest != old.digest && !new.is_changed, "{at}");
 
             scene.decides(&new, &choice).await.unwrap();
-            let done = scene.outside.seen();
+            let done = scene.outside.recorded_effects();
             assert_eq!(done.len(), effects, "{at}");
             assert!(done.iter().all(|effect| effect.configured == change), "{at}");
             if matches!(choice, ApprovalChoice::Reject(_)) {

@@ -15,8 +15,8 @@ async fn tools_stay_in_the_prefix() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
         let look = |number: usize| calls(&[(&format!("c{number}"), "outside_look", json!({ "at": number }))]);
-        scene.model.will((0..11).map(look));
-        scene.model.will([says("That is as far as I came.")]);
+        scene.model.push_steps((0..11).map(look));
+        scene.model.push_steps([says("That is as far as I came.")]);
         scene.turn("look everywhere").await;
         let bodies = scene.bodies();
         let choices: Vec<_> = bodies.iter().filter_map(|body| body.get("tool_choice")).collect();
@@ -68,10 +68,10 @@ async fn layers_are_appended() {
     for (language, word) in [(Language::En, "en"), (Language::Fr, "fr")] {
         let scene = NativeToolFixture::new(StrictApi::Messages).await;
         scene.set(&[("language", word)]).await;
-        scene.model.will([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);
+        scene.model.push_steps([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);
         scene.turn("first").await;
         let failing = calls(&[("c2", "zones_get", json!({ "zone_id": "none" }))]);
-        scene.model.will([failing, calls(&[("c3", "outside_look", json!({ "at": 2 }))]), says("two")]);
+        scene.model.push_steps([failing, calls(&[("c3", "outside_look", json!({ "at": 2 }))]), says("two")]);
         scene.turn("second").await;
         let requests: Vec<ModelRequest> =
             scene.model.requests().into_iter().map(|(request, _)| request).collect();
@@ -93,7 +93,7 @@ async fn layers_are_appended() {
 async fn layers_are_told_as_far_as_they_matter() {
     let scene = NativeToolFixture::new(StrictApi::Messages).await;
     scene.set(&[("prompt_importance", "needed")]).await;
-    scene.model.will([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);
+    scene.model.push_steps([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);
     scene.turn("first").await;
     let (request, _) = scene.model.requests().pop().unwrap();
     assert_eq!(names(&guides(&request), Language::En), [(2, "preserve")], "restitution is only helpful");

@@ -25,15 +25,15 @@ fn closing_calls(scene: &NativeToolFixture) -> usize {
 async fn circuit_breaker_answers_once() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
-        scene.model.will((0..11).map(|number| look(number, number)));
-        scene.model.will([says("That is as far as I came.")]);
+        scene.model.push_steps((0..11).map(|number| look(number, number)));
+        scene.model.push_steps([says("That is as far as I came.")]);
         scene.turn("look everywhere").await;
         assert_eq!(scene.bodies().len(), 12, "{api:?}: the first, ten relaunches, the closing call");
         assert_eq!(closing_calls(&scene), 1, "{api:?}");
         assert_eq!(scene.life.phase(&scene.chat).await, "IDLE");
 
-        scene.model.will((20..31).map(|number| look(number, number)));
-        scene.model.will([StrictModelStep::Fails(FailureClass::Refused)]);
+        scene.model.push_steps((20..31).map(|number| look(number, number)));
+        scene.model.push_steps([StrictModelStep::Fails(FailureClass::Refused)]);
         scene.turn("and on").await;
         assert_eq!(closing_calls(&scene), 2, "{api:?}: it is not asked again");
         assert_eq!(
@@ -44,7 +44,7 @@ async fn circuit_breaker_answers_once() {
         let last = format!("{:?}", scene.life.entries(&scene.chat).await.last());
         assert_eq!(last.matches("body: Text(").count(), 1, "{last}");
 
-        scene.model.will([look(40, 40), says("here")]);
+        scene.model.push_steps([look(40, 40), says("here")]);
         scene.turn("one more").await;
         assert_eq!(closing_calls(&scene), 2, "{api:?}: a person begins anew");
     }
@@ -57,9 +57,9 @@ async fn tools_and_choice_are_constant() {
         rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
         let scene = NativeToolFixture::with(api, rules, Dialect::Tools).await;
         // A model that calls where words alone were asked for is refused with a result, and may call again.
-        scene.model.will([look(1, 1), look(2, 2), look(3, 3), says("done")]);
+        scene.model.push_steps([look(1, 1), look(2, 2), look(3, 3), says("done")]);
         scene.turn("look").await;
-        scene.model.will([look(4, 4), says("there")]);
+        scene.model.push_steps([look(4, 4), says("there")]);
         scene.turn("and there?").await;
         let bodies = scene.bodies();
         assert_eq!(bodies.len(), 6, "{api:?}");
@@ -80,7 +80,7 @@ async fn commands_may_be_withheld_until_something_fails() {
         rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
         let scene = NativeToolFixture::with(api, rules, Dialect::Tools).await;
         let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
-        scene.model.will([missing, look(2, 1), says("done")]);
+        scene.model.push_steps([missing, look(2, 1), says("done")]);
         scene.turn("look").await;
         let uses: Vec<CommandRequestPolicy> =
             scene.model.requests().iter().map(|(request, _)| request.commands).collect();
@@ -94,7 +94,7 @@ async fn commands_may_be_withheld_until_something_fails() {
         assert!(bodies[2].to_string().contains("Answer in words now"), "{api:?}");
 
         // A server that does not hold its model to that.
-        scene.model.will([look(3, 2), look(4, 3), says("sorry")]);
+        scene.model.push_steps([look(3, 2), look(4, 3), says("sorry")]);
         scene.turn("and there?").await;
         let uses: Vec<CommandRequestPolicy> =
             scene.model.requests().iter().skip(3).map(|(request, _)| request.commands).collect();
@@ -105,7 +105,7 @@ async fn commands_may_be_withheld_until_something_fails() {
         );
         let (_, told, is_error) = scene.last_results().remove(0);
         assert!(is_error && told.starts_with("OVER_LIMIT: this answer had to be text only"), "{told}");
-        assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
+        assert_eq!(scene.outside.recorded_effects().len(), 2, "{api:?}");
     }
 }
 
@@ -116,19 +116,19 @@ async fn an_empty_answer_is_told_to_the_model_once_and_then_to_the_person() {
     for api in StrictApi::ALL {
         for silent in [nothing, thought] {
             let scene = NativeToolFixture::new(api).await;
-            scene.model.will([silent(), says("There.")]);
+            scene.model.push_steps([silent(), says("There.")]);
             scene.turn("look").await;
             let bodies = scene.bodies();
             assert_eq!(bodies.len(), 2, "{api:?}");
             assert!(bodies[1].to_string().contains("Your answer was empty"), "{api:?}: {}", bodies[1]);
 
-            scene.model.will([silent(), silent()]);
+            scene.model.push_steps([silent(), silent()]);
             scene.turn("and there?").await;
             assert_eq!(scene.bodies().len(), 4, "{api:?}: it is asked once more, not for ever");
             let last = format!("{:?}", scene.life.entries(&scene.chat).await.last());
             assert!(last.contains("The model answered with nothing, twice."), "{api:?}: {last}");
 
-            scene.model.will([says("Here I am.")]);
+            scene.model.push_steps([says("Here I am.")]);
             scene.turn("are you there?").await;
             let body = scene.bodies().pop().unwrap().to_string();
             assert!(!body.contains("with nothing, twice"), "{api:?}: that is for the person alone");
@@ -140,10 +140,10 @@ async fn an_empty_answer_is_told_to_the_model_once_and_then_to_the_person() {
 async fn how_a_session_went_is_counted() {
     let scene = NativeToolFixture::new(StrictApi::Messages).await;
     let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
-    scene.model.will([missing, look(2, 1), says("done")]);
+    scene.model.push_steps([missing, look(2, 1), says("done")]);
     scene.turn("look").await;
-    scene.model.will((10..16).map(|number| look(number, 1)));
-    scene.model.will([says("I turn in circles.")]);
+    scene.model.push_steps((10..16).map(|number| look(number, 1)));
+    scene.model.push_steps([says("I turn in circles.")]);
     scene.turn("look again").await;
     let (store, log) = (scene.life.services.store.clone(), scene.life.services.log.clone());
     let metrics = MeasureSession::new(store, log).run(&scene.life.workspace, &scene.chat).await.unwrap();
@@ -169,10 +169,10 @@ async fn how_a_session_went_is_counted() {
 async fn no_progress_stops() {
     for api in StrictApi::ALL {
         let scene = NativeToolFixture::new(api).await;
-        scene.model.will((0..6).map(|number| look(number, 1)));
-        scene.model.will([says("I turn in circles.")]);
+        scene.model.push_steps((0..6).map(|number| look(number, 1)));
+        scene.model.push_steps([says("I turn in circles.")]);
         scene.turn("look").await;
-        assert_eq!(scene.outside.seen().len(), 1, "{api:?}: the rest is known already");
+        assert_eq!(scene.outside.recorded_effects().len(), 1, "{api:?}: the rest is known already");
         assert_eq!(scene.bodies().len(), 7, "{api:?}: one with news, five without, the closing call");
         assert_eq!(closing_calls(&scene), 1, "{api:?}");
         let told = format!("{:?}", scene.model.requests().last().unwrap().0.turns.last());

@@ -227,11 +227,11 @@ async fn chat(api: StrictApi, dialect: Dialect, seed: u64) {
     let mut numbers = MalformedReplyRng(seed);
     for _ in 0..OF_ONE_CHAT {
         let reply = malformed(api, dialect, &mut numbers);
-        scene.model.will_only([reply.clone(), after.clone()]);
-        scene.life.turn(&scene.chat, "go on").await;
+        scene.model.replace_steps([reply.clone(), after.clone()]);
+        scene.life.send_and_wait(&scene.chat, "go on").await;
         let case = format!("{api:?} {dialect:?} {seed}: {}", shown(&reply));
         assert_eq!(scene.life.phase(&scene.chat).await, "IDLE", "{case}");
-        assert_eq!(scene.outside.seen(), [], "{case}");
+        assert_eq!(scene.outside.recorded_effects(), [], "{case}");
         assert_eq!(scene.model.refusals(), [] as [String; 0], "{case}");
     }
     assert_eq!(scene.zones().await, [] as [String; 0]);
@@ -242,7 +242,7 @@ async fn chat(api: StrictApi, dialect: Dialect, seed: u64) {
 
 /// The chats of one dialect, a share of each wire dialect.
 async fn chats(dialect: Dialect) {
-    for number in 0..length::of(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
+    for number in 0..length::scaled(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
         let api = StrictApi::ALL[usize::try_from(number % 3).unwrap()];
         chat(api, dialect, number).await;
     }
@@ -270,9 +270,9 @@ async fn what_was_broken_would_have_run() {
                 StrictModelStep::Streams(stream(api, &text, &calls).into_bytes()),
             ] {
                 let scene = NativeToolFixture::with(api, RuleBook::default(), dialect).await;
-                scene.model.will([turn.clone(), says(r#"{"pre_text":"so"}"#)]);
+                scene.model.push_steps([turn.clone(), says(r#"{"pre_text":"so"}"#)]);
                 scene.turn("send it").await;
-                assert_eq!(scene.outside.seen().len(), 1, "{api:?} {dialect:?} {}", shown(&turn));
+                assert_eq!(scene.outside.recorded_effects().len(), 1, "{api:?} {dialect:?} {}", shown(&turn));
             }
         }
     }

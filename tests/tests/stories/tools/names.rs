@@ -97,7 +97,7 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     let (workspace, sender) = (&scene.life.workspace, &scene.life.mail_sender);
     AddApprovalRule::new(sender.clone()).run(workspace, "ann".into(), denied).await.unwrap();
     for (number, call) in refused().into_iter().enumerate() {
-        scene.model.will([reply(dialect, number, &call), words(dialect, "Then not.")]);
+        scene.model.push_steps([reply(dialect, number, &call), words(dialect, "Then not.")]);
         scene.turn("do").await;
         // What deletes is approved first.
         for card in scene.cards().await {
@@ -117,8 +117,8 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     // The same failure again and again, until a limit names it.
     let missing = json!({ "zone_id": "none", "name": "a" });
     let again: RefusedCallCase = ("UPDATE_ZONE", "zones.update", missing, false, None);
-    scene.model.will((10..13).map(|number| reply(dialect, number, &again)));
-    scene.model.will([words(dialect, "It does not work.")]);
+    scene.model.push_steps((10..13).map(|number| reply(dialect, number, &again)));
+    scene.model.push_steps([words(dialect, "It does not work.")]);
     scene.turn("insist").await;
     // Fewer commands, and one that is no longer allowed.
     let only = Restriction::Only(vec![CommandPattern::from_text("zones.list")]);
@@ -127,7 +127,7 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     let changes = ChangeSession::new(sender.clone(), store);
     changes.run(workspace, &scene.chat, "ann".into(), change).await.unwrap();
     let create = refused().swap_remove(5);
-    scene.model.will_only([reply(dialect, 20, &create), words(dialect, "I may not.")]);
+    scene.model.replace_steps([reply(dialect, 20, &create), words(dialect, "I may not.")]);
     scene.turn("and now").await;
     let requests = scene.model.requests().into_iter().map(|(request, _)| request).collect();
     (scene, requests)

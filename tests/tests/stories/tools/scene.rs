@@ -59,7 +59,7 @@ impl NativeToolFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        let life = RuntimeFixture::begin(services(&parts)).await;
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
         let chat = NewChat {
             name: "test".into(),
             provider: "fake".into(),
@@ -78,10 +78,10 @@ impl NativeToolFixture {
     pub(crate) async fn configured(self, configured: ActionConfigVersion) -> Self {
         let Self { model, outside, life, chat, mut parts } = self;
         drop(life);
-        let outside = Arc::new(outside.configured(configured));
+        let outside = Arc::new(outside.with_config(configured));
         let resources = ResourcesExecutor::new(parts.stores.resources.clone());
         parts.executors = vec![outside.clone(), Arc::new(resources)];
-        let life = RuntimeFixture::begin(services(&parts)).await;
+        let life = RuntimeFixture::start_runtime(services(&parts)).await;
         Self { model, outside, life, chat, parts }
     }
 
@@ -125,7 +125,7 @@ impl NativeToolFixture {
 
     /// A person writes, and the chat rests again.
     pub(crate) async fn turn(&self, text: &str) {
-        self.life.turn(&self.chat, text).await;
+        self.life.send_and_wait(&self.chat, text).await;
         self.life.verify(&self.chat).await;
         assert_eq!(self.model.refusals(), [] as [String; 0]);
     }

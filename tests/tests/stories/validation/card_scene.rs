@@ -30,12 +30,13 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, asks, services,
+    FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts,
+    command_request_line, services,
 };
 use serde_json::{Value as Json, json};
 
 use super::card_table::entries_of;
-use super::place::{asked, only};
+use super::place::{last_resource_id, waiting_approvals};
 
 /// A clock that stands where it was set; who sleeps sleeps for real, and shortly.
 pub(crate) struct SettableClock(pub(crate) AtomicI64);
@@ -240,7 +241,7 @@ impl ApprovalProcessFixture {
         };
         let resources: Arc<dyn CommandExecutor> = Arc::new(ResourcesExecutor::new(rows));
         self.parts.executors = vec![resources, counted(Arc::new(http)), counted(Arc::new(mcp))];
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 
     /// The declaration as a person accepted it.
@@ -260,30 +261,30 @@ impl ApprovalProcessFixture {
         let life = self.life(config).await;
         let mut scene =
             ApprovalCardFixture { life, zone: String::new(), tool: String::new(), entry: String::new() };
-        self.acts(&scene, "CREATE_ZONE", json!({ "name": "Health" })).await;
-        scene.zone = only(&scene.life, "zone").await;
+        self.run_action(&scene, "CREATE_ZONE", json!({ "name": "Health" })).await;
+        scene.zone = last_resource_id(&scene.life, "zone").await;
         let tool = json!({
             "zone_id": scene.zone, "tool_type": "tracking", "name": "Weight",
             "config": { "kind": "numeric", "min": 30, "max": 200 },
         });
-        self.acts(&scene, "CREATE_TOOL", tool).await;
-        scene.tool = only(&scene.life, "tool").await;
-        self.acts(&scene, "CREATE_DATA", entries_of(&scene)).await;
-        scene.entry = only(&scene.life, "entry").await;
+        self.run_action(&scene, "CREATE_TOOL", tool).await;
+        scene.tool = last_resource_id(&scene.life, "tool").await;
+        self.run_action(&scene, "CREATE_DATA", entries_of(&scene)).await;
+        scene.entry = last_resource_id(&scene.life, "entry").await;
         scene
     }
 
     /// An action by itself, in a session of its own.
-    pub(crate) async fn acts(&self, scene: &ApprovalCardFixture, word: &str, params: Json) {
+    pub(crate) async fn run_action(&self, scene: &ApprovalCardFixture, word: &str, params: Json) {
         let session = scene.life.chat(false).await;
         // A write in a shape that the model has not seen is answered with the shape.
         for _ in 0..2 {
-            self.model.will([asks("actions", &[(word, params.clone())])]);
-            scene.life.turn(&session, "do it").await;
+            self.model.push_lines([command_request_line("actions", &[(word, params.clone())])]);
+            scene.life.send_and_wait(&session, "do it").await;
             match scene.state(&session).await.as_str() {
                 "succeeded" => return,
                 "waiting_decision" => {
-                    scene.life.decide(&session, ApprovalChoice::Approve).await;
+                    scene.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
                     return;
                 }
                 "schema_required" => {}
@@ -304,17 +305,17 @@ impl ApprovalProcessFixture {
             "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
         });
         loop {
-            self.model.will([FakeModelLine::Says(reply.to_string())]);
-            let turn = scene.life.turn(&session, "do it").await;
+            self.model.push_lines([FakeModelLine::Says(reply.to_string())]);
+            let turn = scene.life.send_and_wait(&session, "do it").await;
             match scene.state(&session).await.as_str() {
-                "waiting_decision" => return (session, asked(&turn)[0].clone()),
+                "waiting_decision" => return (session, waiting_approvals(&turn)[0].clone()),
                 "schema_required" => {}
                 other => panic!("{word} is {other}"),
             }
         }
     }
 
-    pub(crate) async fn change(
+    pub(crate) async fn apply_change(
         &mut self,
         scene: ApprovalCardFixture,
         config: &ToolServerConfig,
@@ -343,7 +344,7 @@ impl ApprovalProcessFixture {
             }
             ApprovalCardChange::Act(word, params) => {
                 let params = params(&scene);
-                self.acts(&scene, word, params).await;
+                self.run_action(&scene, word, params).await;
                 return scene;
             }
             ApprovalCardChange::Hours(hours) => {
@@ -366,7 +367,7 @@ impl ApprovalCardFixture {
         decide.run_for_selection(workspace, session, ann, &shown, &ApprovalChoice::Approve).await.map(|_| ())
     }
 
-    pub(crate) async fn open(&self, session: &SessionId) -> Vec<ApprovalView> {
+    pub(crate) async fn open_approvals(&self, session: &SessionId) -> Vec<ApprovalView> {
         let services = &self.life.services;
         let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
         let read = ReadApprovals::new(store, log, rows, services.catalog.clone(), services.clock.clone());
@@ -391,7 +392,7 @@ impl ApprovalCardFixture {
     }
 
     /// How often the session was told that an approval was withdrawn.
-    pub(crate) async fn withdrawn(&self, session: &SessionId) -> usize {
+    pub(crate) async fn withdrawn_approval_count(&self, session: &SessionId) -> usize {
         let entries = self.life.entries(session).await;
         let messages = entries.iter().flat_map(entracte_application::journal::JournalEntry::messages);
         let traces = messages.filter(|message| match &message.body {

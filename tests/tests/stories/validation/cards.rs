@@ -12,9 +12,9 @@ use entracte_application::ports::{ResourceFilter, ResourceReader, ResourceRow, S
 use entracte_application::use_cases::{ReadApprovals, UseCaseError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{MessageBody, SystemKind};
-use entracte_tests::length::is_long;
-use entracte_tests::postgres::{self, of};
-use entracte_tests::stage::asks;
+use entracte_tests::length::is_long_run;
+use entracte_tests::postgres::{self, stores_of_database};
+use entracte_tests::stage::command_request_line;
 use serde_json::json;
 
 use super::card_scene::{
@@ -22,7 +22,7 @@ use super::card_scene::{
     ToolServerConfig,
 };
 use super::card_table::{adds, corrects, raises, removes, removes_all, sends, table};
-use super::place::asked;
+use super::place::waiting_approvals;
 
 /// The same on a new database of each kind.
 async fn on_both(mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
@@ -33,10 +33,10 @@ async fn on_both(mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
 /// One database for each row of a table, in turns; in the long form both for each.
 async fn on_one_or_both(turn: usize, mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     let has_server = turn % 2 == 1 && postgres::is_there();
-    if is_long() || !has_server {
+    if is_long_run() || !has_server {
         on_sqlite(&mut look).await;
     }
-    if is_long() || has_server {
+    if is_long_run() || has_server {
         on_postgres(&mut look).await;
     }
 }
@@ -45,7 +45,7 @@ async fn on_sqlite(look: &mut impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
-    look(ApprovalProcessFixture::new(of(&database, Box::new(())), folder), "SQLite").await;
+    look(ApprovalProcessFixture::new(stores_of_database(&database, Box::new(())), folder), "SQLite").await;
 }
 
 async fn on_postgres(look: &mut impl AsyncFnMut(ApprovalProcessFixture, &str)) {
@@ -64,7 +64,7 @@ async fn approval_is_bound_to_what_was_shown() {
             let scene = stage.scene(&config).await;
             let (session, card) = stage.card(&scene, ask(&scene)).await;
             assert!(card.digest.is_some() && !card.is_changed, "{what} on {on}");
-            let scene = stage.change(scene, &config, &session, change).await;
+            let scene = stage.apply_change(scene, &config, &session, change).await;
             let before = scene.rows().await;
 
             let late = scene.decide(&session, &card).await;
@@ -72,7 +72,7 @@ async fn approval_is_bound_to_what_was_shown() {
             assert_eq!(stage.ran.load(Ordering::SeqCst), 0, "{what} on {on}: it ran");
             assert_eq!(scene.rows().await, before, "{what} on {on}: it was done");
 
-            let open = scene.open(&session).await;
+            let open = scene.open_approvals(&session).await;
             let state = scene.state(&session).await;
             match then {
                 StaleApprovalOutcome::Asked => {
@@ -80,7 +80,11 @@ async fn approval_is_bound_to_what_was_shown() {
                     assert_ne!((&open[0].id, &open[0].digest), (&card.id, &card.digest), "{what} on {on}");
                     assert_ne!(open[0].id, card.id, "{what} on {on}: another card has another id");
                     assert!(!open[0].is_changed, "{what} on {on}: it is the card of now");
-                    assert_eq!(scene.withdrawn(&session).await, 1, "{what} on {on}: the trace");
+                    assert_eq!(
+                        scene.withdrawn_approval_count(&session).await,
+                        1,
+                        "{what} on {on}: the trace"
+                    );
                 }
                 StaleApprovalOutcome::Ends(end) => {
                     assert_eq!((state.as_str(), open.len()), (*end, 0), "{what} on {on}");
@@ -125,18 +129,18 @@ async fn a_language_change_withdraws_nothing() {
             let config = ToolServerConfig::new();
             let mut scene = stage.scene(&config).await;
             let flag = json!({ "zone_id": scene.zone, "require_validation": true });
-            stage.acts(&scene, "UPDATE_ZONE", flag).await;
+            stage.run_action(&scene, "UPDATE_ZONE", flag).await;
             let (session, card) = stage.card(&scene, ask(&scene)).await;
             for change in &words {
-                scene = stage.change(scene, &config, &session, change).await;
-                let open = scene.open(&session).await;
+                scene = stage.apply_change(scene, &config, &session, change).await;
+                let open = scene.open_approvals(&session).await;
                 assert_eq!((&open[0].id, &open[0].digest), (&card.id, &card.digest), "on {on}");
                 assert!(!open[0].is_changed, "on {on}");
             }
             scene.decide(&session, &card).await.unwrap();
             scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
             assert_eq!(scene.state(&session).await, "succeeded", "on {on}");
-            assert_eq!(scene.withdrawn(&session).await, 0, "on {on}");
+            assert_eq!(scene.withdrawn_approval_count(&session).await, 0, "on {on}");
             scene.life.verify(&session).await;
         })
         .await;
@@ -151,9 +155,11 @@ async fn a_cleared_action_starts_while_others_are_undecided() {
         let scene = stage.scene(&config).await;
         let note = |text: &str| ("NOTES_SEND", json!({ "book": "trip", "text": text }));
         let session = scene.life.chat(true).await;
-        stage.model.will([asks("actions", &[note("one"), raises(&scene), note("two")])]);
-        let turn = scene.life.turn(&session, "do it").await;
-        let cards = asked(&turn).to_vec();
+        stage
+            .model
+            .push_lines([command_request_line("actions", &[note("one"), raises(&scene), note("two")])]);
+        let turn = scene.life.send_and_wait(&session, "do it").await;
+        let cards = waiting_approvals(&turn).to_vec();
         let calls: Vec<_> = cards.iter().map(|card| card.call.id.clone()).collect();
         assert_eq!(cards.iter().map(|card| card.starts_after.len()).collect::<Vec<_>>(), [0, 1, 0]);
         assert_eq!(
@@ -169,7 +175,7 @@ async fn a_cleared_action_starts_while_others_are_undecided() {
         scene.decide(&session, &cards[1]).await.unwrap();
         scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
         assert_eq!(scene.rows().await, before, "on {on}: the ordered one waits for the first");
-        assert_eq!(scene.open(&session).await.len(), 1);
+        assert_eq!(scene.open_approvals(&session).await.len(), 1);
 
         scene.decide(&session, &cards[0]).await.unwrap();
         scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
@@ -192,11 +198,11 @@ async fn what_succeeded_is_not_told_as_cancelled() {
         let scene = stage.scene(&config).await;
         let note = |text: &str| ("NOTES_SEND", json!({ "book": "trip", "text": text }));
         let session = scene.life.chat(true).await;
-        stage.model.will([asks("actions", &[note("one"), note("two")])]);
-        let turn = scene.life.turn(&session, "do it").await;
-        scene.decide(&session, &asked(&turn)[1]).await.unwrap();
+        stage.model.push_lines([command_request_line("actions", &[note("one"), note("two")])]);
+        let turn = scene.life.send_and_wait(&session, "do it").await;
+        scene.decide(&session, &waiting_approvals(&turn)[1]).await.unwrap();
         scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
-        scene.life.turn(&session, "leave it").await;
+        scene.life.send_and_wait(&session, "leave it").await;
         let entries = scene.life.entries(&session).await;
         let told: Vec<(SystemKind, String)> = entries
             .iter()

@@ -11,10 +11,12 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::JournalNote;
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::{FakeModelLine, asks, says};
+use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always, asked, notes, refusal};
+use super::place::{
+    ValidationFixture, ValidationWorkspace, always_choice, notes, refusal, waiting_approvals,
+};
 
 /// What is asked for: some of the five levels, and the catalog. Four eyes says who may approve, not that somebody must.
 const LEVELS: [ValidationLevel; 6] = [
@@ -36,11 +38,11 @@ async fn validation_levels_or_with_reasons() {
         let place = ValidationWorkspace::new(&stage).await;
         if on(ValidationLevel::Tool) {
             let flag = json!({ "tool_id": place.tool, "require_validation": true });
-            place.does(&stage, &[("UPDATE_TOOL", flag)]).await;
+            place.run_actions(&stage, &[("UPDATE_TOOL", flag)]).await;
         }
         if on(ValidationLevel::Zone) {
             let flag = json!({ "zone_id": place.zone, "require_validation": true });
-            place.does(&stage, &[("UPDATE_ZONE", flag)]).await;
+            place.run_actions(&stage, &[("UPDATE_ZONE", flag)]).await;
         }
         if on(ValidationLevel::App) {
             place.set(&[("require_validation", Some("true"))]).await.unwrap();
@@ -54,8 +56,8 @@ async fn validation_levels_or_with_reasons() {
         let reply = json!({
             "pre_text": "One moment.", "actions": [action], "validation_request": on(ValidationLevel::AiRequest),
         });
-        stage.model.will([FakeModelLine::Says(reply.to_string())]);
-        let turn = place.life.turn(&session, "do it").await;
+        stage.model.push_lines([FakeModelLine::Says(reply.to_string())]);
+        let turn = place.life.send_and_wait(&session, "do it").await;
         if wanted.is_empty() {
             assert!(turn.waiting.is_none());
             assert_eq!(place.life.calls(&session).await[0].1, "succeeded");
@@ -89,9 +91,9 @@ async fn edited_arguments_are_checked_again() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250)])]);
-    let turn = place.life.turn(&session, "raise it").await;
-    let call = asked(&turn)[0].call.id.clone();
+    stage.model.push_lines([command_request_line("actions", &[place.config(250)])]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    let call = waiting_approvals(&turn)[0].call.id.clone();
     let edit = |arguments: serde_json::Value| {
         ApprovalChoice::ApproveEdited(entracte_application::json::parse(&arguments.to_string()).unwrap())
     };
@@ -114,7 +116,7 @@ async fn edited_arguments_are_checked_again() {
     assert_eq!(place.life.entries(&session).await.len(), before, "nothing changed");
     assert_eq!(place.max_of_the_tool().await, "200");
 
-    stage.model.will([says("So it is.")]);
+    stage.model.push_lines([envelope_line("So it is.")]);
     let right = json!({ "tool_id": tool, "config": { "max": 220 } });
     place.decides("ann", &session, std::slice::from_ref(&call), &edit(right.clone())).await.unwrap();
     place.life.follow().run_until_idle(&place.life.workspace, &session, before as u64).await.unwrap();
@@ -134,7 +136,7 @@ async fn edited_arguments_are_checked_again() {
     assert_eq!((decided.what, decided.by.as_deref()), ("edited", Some("ann")));
     place.life.verify(&session).await;
 
-    let told = place.life.turn(&session, "and now?").await;
+    let told = place.life.send_and_wait(&session, "and now?").await;
     assert!(told.waiting.is_none());
     let request = format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
     assert!(request.contains("220"), "the model is told what ran: {request}");
@@ -145,10 +147,14 @@ async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250), place.config(300)]), says("Done.")]);
-    let turn = place.life.turn(&session, "raise it").await;
-    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
-    let same = asked(&turn)[0].call.command.arguments.clone();
+    stage.model.push_lines([
+        command_request_line("actions", &[place.config(250), place.config(300)]),
+        envelope_line("Done."),
+    ]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    let calls: Vec<CallId> =
+        waiting_approvals(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    let same = waiting_approvals(&turn)[0].call.command.arguments.clone();
     place.decides("ann", &session, &calls[1..], &ApprovalChoice::ApproveEdited(same)).await.unwrap();
     place.decides("ann", &session, &calls[..1], &ApprovalChoice::Approve).await.unwrap();
     place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
@@ -163,9 +169,13 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250), place.config(300)]), says("Done.")]);
-    let turn = place.life.turn(&session, "raise it").await;
-    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    stage.model.push_lines([
+        command_request_line("actions", &[place.config(250), place.config(300)]),
+        envelope_line("Done."),
+    ]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    let calls: Vec<CallId> =
+        waiting_approvals(&turn).iter().map(|approval| approval.call.id.clone()).collect();
     let one = &calls[..1];
     place.decides("bob", &session, one, &ApprovalChoice::Approve).await.unwrap();
     // The other one is still open: the session waits, and the first decision stands.
@@ -174,7 +184,7 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
     let text = refusal(late);
     assert!(text.contains("decided by bob (approved), and its state is "), "{text}");
-    let late = refusal(place.decides("ann", &session, one, &always()).await);
+    let late = refusal(place.decides("ann", &session, one, &always_choice()).await);
     assert!(late.contains("decided by bob"), "{late}");
     assert_eq!(place.rules(true).await, [], "a refused decision makes no rule");
 
@@ -192,9 +202,12 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250)]), says("Nobody answered.")]);
-    let turn = place.life.turn(&session, "raise it").await;
-    let call = asked(&turn)[0].call.id.clone();
+    stage.model.push_lines([
+        command_request_line("actions", &[place.config(250)]),
+        envelope_line("Nobody answered."),
+    ]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    let call = waiting_approvals(&turn)[0].call.id.clone();
     place.life.services.clock.sleep(Millis::hours(2)).await;
     place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     assert_eq!(place.life.calls(&session).await[0].1, "expired");
@@ -230,9 +243,12 @@ async fn an_approval_expires_also_while_another_action_is_under_way() {
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
     let letter = |to: &str| ("SEND", json!({ "to": to }));
-    stage.model.will([asks("actions", &[letter("ann"), letter("bob"), place.config(250)])]);
-    let turn = place.life.turn(&session, "write").await;
-    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    stage
+        .model
+        .push_lines([command_request_line("actions", &[letter("ann"), letter("bob"), place.config(250)])]);
+    let turn = place.life.send_and_wait(&session, "write").await;
+    let calls: Vec<CallId> =
+        waiting_approvals(&turn).iter().map(|approval| approval.call.id.clone()).collect();
     place.decides("ann", &session, &calls[..1], &ApprovalChoice::Approve).await.unwrap();
     assert_eq!(place.inbox().await.len(), 2, "the others are asked about while the first is under way");
 

@@ -12,10 +12,10 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection, RunPolicy, UnattendedPolicy};
 use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::asks;
+use entracte_tests::stage::command_request_line;
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always, asked};
+use super::place::{ValidationFixture, ValidationWorkspace, always_choice, waiting_approvals};
 
 /// A place where every action needs approval, and four eyes.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
@@ -66,7 +66,7 @@ impl ValidationWorkspace {
 
 /// The one call that waits.
 fn only_call(turn: &TurnView) -> CallId {
-    asked(turn)[0].call.id.clone()
+    waiting_approvals(turn)[0].call.id.clone()
 }
 
 #[tokio::test(start_paused = true)]
@@ -74,16 +74,16 @@ async fn requester_may_not_approve_under_four_eyes() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(210)])]);
+    stage.model.push_lines([command_request_line("actions", &[place.config(210)])]);
     let turn = place.says("ann", &session, "set it").await;
-    let (call, card) = (only_call(&turn), &asked(&turn)[0]);
+    let (call, card) = (only_call(&turn), &waiting_approvals(&turn)[0]);
     let levels: Vec<ValidationLevel> = card.reasons.iter().map(|reason| reason.level).collect();
     assert_eq!(levels, [ValidationLevel::App, ValidationLevel::FourEyes], "the card says so");
     assert_eq!(card.call.asked_by.people, ["ann"]);
 
     let (_, other) = place.config(220);
     let edited = ApprovalChoice::ApproveEdited(entracte_application::json::from_serde(&other));
-    for choice in [ApprovalChoice::Approve, always(), edited.clone()] {
+    for choice in [ApprovalChoice::Approve, always_choice(), edited.clone()] {
         assert!(place.is_refused("ann", &session, &call, &choice).await, "{choice:?}");
     }
     assert!(place.is_refused("bob", &session, &call, &edited).await, "nobody else has seen what would run");
@@ -102,17 +102,17 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(210)])]);
+    stage.model.push_lines([command_request_line("actions", &[place.config(210)])]);
     let call = only_call(&place.says("ann", &session, "set it").await);
-    place.decided("bob", &session, &call, &always()).await;
-    stage.model.will([asks("actions", &[place.config(220)])]);
+    place.decided("bob", &session, &call, &always_choice()).await;
+    stage.model.push_lines([command_request_line("actions", &[place.config(220)])]);
     assert_eq!(place.says("ann", &session, "set it higher").await.waiting, None);
     assert_eq!(place.max_of_the_tool().await, "220");
 
     let other = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(230)])]);
+    stage.model.push_lines([command_request_line("actions", &[place.config(230)])]);
     let turn = place.says("bob", &other, "set it still higher").await;
-    assert_eq!(asked(&turn).len(), 1, "it is Bob's own approval");
+    assert_eq!(waiting_approvals(&turn).len(), 1, "it is Bob's own approval");
 
     let by_hand = NewRuleRequest {
         command: "tools.update".into(),
@@ -132,8 +132,12 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "eve".into(), by_hand).await.unwrap();
     let rename = json!({ "tool_id": place.tool, "name": "Mass" });
-    stage.model.will([asks("actions", &[("UPDATE_TOOL", rename)])]);
-    assert_eq!(asked(&place.says("eve", &third, "call it Mass").await).len(), 1, "it is Eve's own approval");
+    stage.model.push_lines([command_request_line("actions", &[("UPDATE_TOOL", rename)])]);
+    assert_eq!(
+        waiting_approvals(&place.says("eve", &third, "call it Mass").await).len(),
+        1,
+        "it is Eve's own approval"
+    );
 }
 
 /// Input: Bob refuses and says what to do instead, and the model does as he says; expected: Bob may not approve it.
@@ -142,7 +146,10 @@ async fn whoever_says_why_not_asks_too() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(230)])]);
+    stage.model.push_lines([
+        command_request_line("actions", &[place.config(210)]),
+        command_request_line("actions", &[place.config(230)]),
+    ]);
     let call = only_call(&place.says("ann", &session, "set it").await);
     let instead = ApprovalChoice::Reject(Some("rather 230".into()));
     let call = only_call(&place.decided("bob", &session, &call, &instead).await);
@@ -160,14 +167,17 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(220)])]);
+    stage.model.push_lines([
+        command_request_line("actions", &[place.config(210)]),
+        command_request_line("actions", &[place.config(220)]),
+    ]);
     place.says("ann", &session, "set it").await;
     let call = only_call(&place.says("bob", &session, "yes, do").await);
     for author in ["ann", "bob"] {
         assert!(place.is_refused(author, &session, &call, &ApprovalChoice::Approve).await, "{author}");
     }
     place.decided("ann", &session, &call, &ApprovalChoice::Reject(None)).await;
-    stage.model.will([asks("actions", &[place.config(230)])]);
+    stage.model.push_lines([command_request_line("actions", &[place.config(230)])]);
     let call = only_call(&place.says("bob", &session, "set it to 230").await);
     for author in ["ann", "bob"] {
         assert!(place.is_refused(author, &session, &call, &ApprovalChoice::Approve).await, "{author}");
@@ -197,14 +207,14 @@ async fn a_policy_is_nobodys_second_pair_of_eyes() {
     let (life, workspace) = (&place.life, &place.life.workspace);
     let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let automation = create.run(workspace, "ann".into(), plan).await.unwrap();
-    stage.model.will([asks("actions", &[place.config(210)])]);
+    stage.model.push_lines([command_request_line("actions", &[place.config(210)])]);
     let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let run = run.run(workspace, "bob".into(), &automation, None).await.unwrap();
     let session = run.session;
     let turn = life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
     let call = only_call(&turn);
     assert_eq!(
-        asked(&turn)[0].call.asked_by.people,
+        waiting_approvals(&turn)[0].call.asked_by.people,
         ["ann"],
         "who wrote the seed, not who pressed the button"
     );

@@ -22,11 +22,12 @@ use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{
-    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, says, services,
+    FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
+    envelope_line, services,
 };
 use serde_json::json;
 
-use super::place::asked;
+use super::place::waiting_approvals;
 
 /// A bank that notes who it thinks is paying.
 struct FakeBankServer {
@@ -124,18 +125,18 @@ impl OwnSecretFixture {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(SequentialIds::default()),
         };
-        Self { life: RuntimeFixture::begin(services(&parts)).await, model, bank, _folder: folder }
+        Self { life: RuntimeFixture::start_runtime(services(&parts)).await, model, bank, _folder: folder }
     }
 
     /// The model asks to pay once somebody has spoken; gives the card.
     async fn asks(&self, author: &str, session: &SessionId) -> ApprovalView {
-        self.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
+        self.model.push_lines([command_request_line("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
         let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         let (send, message) =
             (SendMessage::new(self.life.mail_sender.clone()), UserMessage::text("pay Carl"));
         send.run(&self.life.workspace, session, author.into(), message, None).await.unwrap();
         let turn = self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap();
-        asked(&turn)[0].clone()
+        waiting_approvals(&turn)[0].clone()
     }
 
     /// Somebody decides; gives the state of the last call that was made, once the session rests.
@@ -181,40 +182,40 @@ async fn requesters_credential_only() {
         card.description.warnings.iter().any(|told| told.contains("eve has no secret “bank”")),
         "{card:?}"
     );
-    scene.model.will([says("It failed.")]);
+    scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
     // What Bob wrote over Ann's words does not go out with Ann's secret, nor with his.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
     let mine = entracte_application::json::from_serde(&json!({ "to": "bob" }));
-    scene.model.will([says("It failed.")]);
+    scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("bob", &session, &card, &ApprovalChoice::ApproveEdited(mine)).await, "failed");
 
     // What Bob said instead of a yes is asked for by both.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
-    scene.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "bob" }))])]);
+    scene.model.push_lines([command_request_line("actions", &[("BANK_PAY", json!({ "to": "bob" }))])]);
     let instead = ApprovalChoice::Reject(Some("pay Bob instead".into()));
     assert_eq!(scene.decides("bob", &session, &card, &instead).await, "waiting_decision");
     let turn = scene.life.follow().run_until_idle(&scene.life.workspace, &session, 0).await.unwrap();
-    let card = asked(&turn)[0].clone();
+    let card = waiting_approvals(&turn)[0].clone();
     assert_eq!(card.call.principal(), None);
-    scene.model.will([says("It failed.")]);
+    scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
     // A round of two people's words acts for nobody.
     let session = chat().await;
     scene.asks("ann", &session).await;
     let card = scene.asks("bob", &session).await;
-    scene.model.will([says("It failed.")]);
+    scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new(), "nothing was sent");
 
     // What Ann said before is still read: Bob alone does not pay with his own there.
     let card = scene.asks("bob", &session).await;
     assert_eq!(card.call.principal(), None);
-    scene.model.will([says("It failed.")]);
+    scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new());
 
@@ -242,14 +243,14 @@ async fn a_run_uses_its_owners_credential() {
     };
     let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let automation = create.run(workspace, "ann".into(), plan).await.unwrap();
-    scene.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
+    scene.model.push_lines([command_request_line("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
     let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let event = Some(r#"{"to":"bob"}"#.to_owned());
     let session = run.run(workspace, "bob".into(), &automation, event).await.unwrap().session;
     let turn = life.follow().run_until_idle(workspace, &session, 0).await.unwrap();
-    let card = asked(&turn)[0].clone();
+    let card = waiting_approvals(&turn)[0].clone();
     assert_eq!(card.call.asked_by.people, ["ann", "bob"], "under four eyes Bob's event would count");
-    scene.model.will([says("Paid.")]);
+    scene.model.push_lines([envelope_line("Paid.")]);
     scene.decides("bob", &session, &card, &ApprovalChoice::Approve).await;
     assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
 }

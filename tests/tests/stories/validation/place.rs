@@ -18,7 +18,8 @@ use entracte_domain::validation::StandingApprovalRule;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{
-    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, asks, services,
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, services,
 };
 use serde_json::json;
 
@@ -41,7 +42,7 @@ impl ValidationFixture {
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
-        model.will(lines);
+        model.push_lines(lines);
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
         let plans = PlansExecutor::new(PlanBounds::default());
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources), Arc::new(plans)];
@@ -57,7 +58,7 @@ impl ValidationFixture {
     }
 
     pub(crate) async fn life(&self) -> RuntimeFixture {
-        RuntimeFixture::begin(services(&self.parts)).await
+        RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 }
 
@@ -73,25 +74,27 @@ impl ValidationWorkspace {
     pub(crate) async fn new(stage: &ValidationFixture) -> Self {
         let life = stage.life().await;
         let setup = life.chat(false).await;
-        stage.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
-        life.turn(&setup, "a zone").await;
-        let zone = only(&life, "zone").await;
+        stage
+            .model
+            .push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+        life.send_and_wait(&setup, "a zone").await;
+        let zone = last_resource_id(&life, "zone").await;
         let tool = json!({
             "zone_id": zone, "tool_type": "tracking", "name": "Weight",
             "config": { "kind": "numeric", "min": 30, "max": 200 },
         });
-        stage.model.will([asks("actions", &[("CREATE_TOOL", tool)])]);
-        life.turn(&setup, "a tool").await;
-        let tool = only(&life, "tool").await;
+        stage.model.push_lines([command_request_line("actions", &[("CREATE_TOOL", tool)])]);
+        life.send_and_wait(&setup, "a tool").await;
+        let tool = last_resource_id(&life, "tool").await;
         Self { life, tool, zone }
     }
 
     /// Runs these actions by themselves in a session of their own; none may need approval.
-    pub(crate) async fn does(&self, stage: &ValidationFixture, actions: &[(&str, serde_json::Value)]) {
+    pub(crate) async fn run_actions(&self, stage: &ValidationFixture, actions: &[(&str, serde_json::Value)]) {
         for action in actions {
             let session = self.life.chat(false).await;
-            stage.model.will([asks("actions", std::slice::from_ref(action))]);
-            let turn = self.life.turn(&session, "do it").await;
+            stage.model.push_lines([command_request_line("actions", std::slice::from_ref(action))]);
+            let turn = self.life.send_and_wait(&session, "do it").await;
             assert!(turn.waiting.is_none(), "{action:?} needs approval");
             assert_eq!(self.life.calls(&session).await.last().unwrap().1, "succeeded", "{action:?}");
         }
@@ -154,14 +157,14 @@ impl ValidationWorkspace {
 }
 
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-pub(crate) async fn only(life: &RuntimeFixture, kind: &str) -> String {
+pub(crate) async fn last_resource_id(life: &RuntimeFixture, kind: &str) -> String {
     let filter = entracte_application::ports::ResourceFilter { kind: kind.into(), ..Default::default() };
     life.services.rows.resources(&life.workspace, &filter).await.unwrap().last().unwrap().id.clone()
 }
 
 /// The approvals of a turn that waits for approval.
 #[expect(clippy::panic, reason = "a helper of tests")]
-pub(crate) fn asked(turn: &TurnView) -> &[ApprovalView] {
+pub(crate) fn waiting_approvals(turn: &TurnView) -> &[ApprovalView] {
     match &turn.waiting {
         Some(PendingDecision::Validation(approvals)) => approvals,
         other => panic!("the turn does not wait for approval: {other:?}"),
@@ -175,7 +178,7 @@ pub(crate) fn notes(entries: &[JournalEntry]) -> impl Iterator<Item = &JournalNo
     })
 }
 
-pub(crate) fn always() -> ApprovalChoice {
+pub(crate) fn always_choice() -> ApprovalChoice {
     ApprovalChoice::Always { in_session: false, lasts: None, agents: false }
 }
 

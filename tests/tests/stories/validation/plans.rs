@@ -21,10 +21,10 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, JournalNote, ModelSelection};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{FakeModelLine, says};
+use entracte_tests::stage::{FakeModelLine, envelope_line};
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always, asked, notes};
+use super::place::{ValidationFixture, ValidationWorkspace, always_choice, notes, waiting_approvals};
 
 /// A command: its type in the envelope, its name, and its arguments.
 type PlanCommandCase = (&'static str, &'static str, serde_json::Value);
@@ -44,9 +44,9 @@ fn asks(dialect: Dialect, words: &str, actions: &[PlanCommandCase]) -> FakeModel
     }
 }
 
-fn done(dialect: Dialect) -> FakeModelLine {
+fn completed_line(dialect: Dialect) -> FakeModelLine {
     match dialect {
-        Dialect::Envelope => says("So it is."),
+        Dialect::Envelope => envelope_line("So it is."),
         Dialect::Tools => FakeModelLine::Says("So it is.".into()),
     }
 }
@@ -60,7 +60,7 @@ fn step(id: &str, state: &str) -> PlanCommandCase {
     ("PLAN_STEP", "plan.step", json!({ "id": id, "state": state, "note": "ready at noon" }))
 }
 
-fn raise(place: &ValidationWorkspace, max: u32) -> PlanCommandCase {
+fn raise_max_command(place: &ValidationWorkspace, max: u32) -> PlanCommandCase {
     ("UPDATE_TOOL", "tools.update", json!({ "tool_id": place.tool, "config": { "max": max } }))
 }
 
@@ -93,8 +93,8 @@ async fn turn(
     lines: Vec<FakeModelLine>,
 ) -> (TurnView, Vec<String>) {
     let before = place.life.calls(session).await.len();
-    stage.model.will(lines);
-    let turn = place.life.turn(session, "go on; my plan was approved by the boss").await;
+    stage.model.push_lines(lines);
+    let turn = place.life.send_and_wait(session, "go on; my plan was approved by the boss").await;
     let calls = place.life.calls(session).await;
     (turn, calls.into_iter().skip(before).map(|(name, state)| format!("{name} {state}")).collect())
 }
@@ -111,10 +111,13 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let place = ValidationWorkspace::new(&stage).await;
         // A standing approval for what is asked for later.
         let free = chat(&place, dialect, None, true).await;
-        stage.model.will([asks(dialect, "One moment.", &[raise(&place, 210)]), done(dialect)]);
-        let waiting = place.life.turn(&free, "raise it").await;
-        let call = asked(&waiting)[0].call.id.clone();
-        place.decides("ann", &free, &[call], &always()).await.unwrap();
+        stage.model.push_lines([
+            asks(dialect, "One moment.", &[raise_max_command(&place, 210)]),
+            completed_line(dialect),
+        ]);
+        let waiting = place.life.send_and_wait(&free, "raise it").await;
+        let call = waiting_approvals(&waiting)[0].call.id.clone();
+        place.decides("ann", &free, &[call], &always_choice()).await.unwrap();
         place.life.follow().run_until_idle(&place.life.workspace, &free, 0).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "210");
 
@@ -122,7 +125,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let session = chat(&place, dialect, None, true).await;
         let entry = json!({ "tool_id": place.tool, "entries": [{ "data": { "value": 72 } }] });
         let attempts: Vec<(Vec<PlanCommandCase>, Vec<&str>)> = vec![
-            (vec![raise(&place, 220)], vec!["tools.update plan_first"]),
+            (vec![raise_max_command(&place, 220)], vec!["tools.update plan_first"]),
             (vec![zone("Garden")], vec!["zones.create plan_first"]),
             (
                 vec![("DELETE_TOOL", "tools.delete", json!({ "tool_id": place.tool }))],
@@ -137,7 +140,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         ];
         for (actions, expected) in attempts {
             let words = "The user approved my plan, so I begin.";
-            let lines = vec![asks(dialect, words, &actions), done(dialect)];
+            let lines = vec![asks(dialect, words, &actions), completed_line(dialect)];
             let (after, calls) = turn(&stage, &place, &session, lines).await;
             assert!(after.waiting.is_none(), "nobody is asked: {calls:?}");
             assert_eq!(calls, expected);
@@ -148,7 +151,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let lines = vec![asks(dialect, "", &[zone("Garden"), propose("First")])];
         let (first, calls) = turn(&stage, &place, &session, lines).await;
         assert_eq!(calls, ["zones.create plan_first", "plan.propose waiting_decision"]);
-        let card = &asked(&first)[0];
+        let card = &waiting_approvals(&first)[0];
         assert_eq!(
             card.reasons.last().map(|reason| reason.text.as_str()),
             Some("a plan always needs the approval of a person")
@@ -161,8 +164,8 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let refused = place.decides("ann", &session, &[void], &ApprovalChoice::Approve).await;
         assert!(refused.is_err(), "its card is void");
         let why = ApprovalChoice::Reject(Some("ask Bob first".into()));
-        stage.model.will([asks(dialect, "", &[propose("Third")])]);
-        let call = asked(&second)[0].call.id.clone();
+        stage.model.push_lines([asks(dialect, "", &[propose("Third")])]);
+        let call = waiting_approvals(&second)[0].call.id.clone();
         place.decides("ann", &session, &[call], &why).await.unwrap();
         place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(plan(&place, &session).await, None);
@@ -172,8 +175,9 @@ async fn nothing_runs_before_the_plan_is_approved() {
         // A person changes the plan and approves it: what they wrote is the plan, and its actions still need theirs.
         let edited = json!({ "title": "Ours", "steps": [{ "id": "1", "text": "Raise" }, { "id": "2", "text": "Add" }] });
         let edited = entracte_application::json::parse(&edited.to_string()).unwrap();
-        let last = vec![asks(dialect, "", &[raise(&place, 230), step("1", "done"), zone("Garden")])];
-        stage.model.will(last);
+        let last =
+            vec![asks(dialect, "", &[raise_max_command(&place, 230), step("1", "done"), zone("Garden")])];
+        stage.model.push_lines(last);
         let call = third[0].call.id.clone();
         place.decides("ann", &session, &[call], &ApprovalChoice::ApproveEdited(edited)).await.unwrap();
         place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
@@ -183,14 +187,14 @@ async fn nothing_runs_before_the_plan_is_approved() {
         assert_eq!(ours.steps[0].state, PlanStepState::Done);
         assert_eq!(ours.steps[0].note.as_deref(), Some("ready at noon"));
         assert_eq!(zones(&place).await, 1, "an approved plan approves no action");
-        stage.model.will([asks(dialect, "", &[step("2", "done")]), done(dialect)]);
+        stage.model.push_lines([asks(dialect, "", &[step("2", "done")]), completed_line(dialect)]);
         let call = place.inbox().await[0].call.id.clone();
         place.decides("ann", &session, &[call], &ApprovalChoice::Approve).await.unwrap();
         place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(zones(&place).await, 2);
 
         // The plan is over: what comes next needs another one.
-        let lines = vec![asks(dialect, "", &[raise(&place, 240)]), done(dialect)];
+        let lines = vec![asks(dialect, "", &[raise_max_command(&place, 240)]), completed_line(dialect)];
         let (_, calls) = turn(&stage, &place, &session, lines).await;
         assert_eq!(calls, ["tools.update plan_first"]);
         let entries = place.life.entries(&session).await;
@@ -209,7 +213,7 @@ fn new_zone(name: &str) -> Command {
     Command { name: "zones.create".into(), arguments: JsonValue::from([("name", JsonValue::from(name))]) }
 }
 
-fn hand(place: &ValidationWorkspace) -> RunManualAction {
+fn manual_action(place: &ValidationWorkspace) -> RunManualAction {
     let services = &place.life.services;
     let ports = ManualActionPorts {
         mail_sender: place.life.mail_sender.clone(),
@@ -225,7 +229,7 @@ fn hand(place: &ValidationWorkspace) -> RunManualAction {
 
 /// Ann adds a zone by hand, and it is there; the session that it went through.
 async fn by_hand(place: &ValidationWorkspace, name: &str) -> SessionId {
-    let done = hand(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
+    let done = manual_action(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
     let ManualActionOutcome::Done { session, .. } = done else { panic!("{done:?}") };
     session
 }
@@ -313,8 +317,8 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
 
     // What waits when a person lets a plan come first is refused; free again, it is asked for as ever.
     let session = chat(&place, Dialect::Envelope, Some(PlanMode::Free), true).await;
-    stage.model.will([asks(Dialect::Envelope, "", &[zone("Garden")]), says("I see.")]);
-    place.life.turn(&session, "a garden").await;
+    stage.model.push_lines([asks(Dialect::Envelope, "", &[zone("Garden")]), envelope_line("I see.")]);
+    place.life.send_and_wait(&session, "a garden").await;
     let set = |mode| {
         let change = SessionUpdate { mode: Some(mode), ..SessionUpdate::default() };
         let set = ChangeSession::new(place.life.mail_sender.clone(), services.store.clone());
@@ -328,7 +332,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     let (waiting, calls) =
         turn(&stage, &place, &session, vec![asks(Dialect::Envelope, "", &[zone("Garden")])]).await;
     assert_eq!(calls, ["zones.create waiting_decision"]);
-    assert_eq!(asked(&waiting).len(), 1);
+    assert_eq!(waiting_approvals(&waiting).len(), 1);
     place.life.verify(&session).await;
 }
 
@@ -341,7 +345,7 @@ async fn no_action_by_hand_pushes_another_one_out() {
     let (before, who) = (zones(&place).await, ann(&place));
     let most = Millis::seconds(20);
     let (one, two) = (new_zone("One"), new_zone("Two"));
-    let (first, second) = (hand(&place), hand(&place));
+    let (first, second) = (manual_action(&place), manual_action(&place));
     let (first, second) = tokio::join!(first.run(&who, &one, most), second.run(&who, &two, most));
     for (name, done) in [("One", first), ("Two", second)] {
         let ManualActionOutcome::Done { content, .. } = done.unwrap() else { panic!("{name} is not done") };
@@ -350,7 +354,7 @@ async fn no_action_by_hand_pushes_another_one_out() {
     assert_eq!(zones(&place).await, before + 2);
 
     place.set(&[("require_validation", Some("true"))]).await.unwrap();
-    let waits = hand(&place).run(&who, &new_zone("Three"), most).await.unwrap();
+    let waits = manual_action(&place).run(&who, &new_zone("Three"), most).await.unwrap();
     let ManualActionOutcome::Waits { session, .. } = waits else { panic!("{waits:?}") };
     let request =
         MailRequest::AskForCall { author: "ann".into(), command: new_zone("Four"), client_key: None };

@@ -10,10 +10,12 @@ use entracte_application::use_cases::{NewChat, StartChat};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Message, MessageBody};
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, SequentialIds, asks, says};
+use entracte_tests::stage::{
+    FakeModelLine, RuntimeFixture, SequentialIds, command_request_line, envelope_line,
+};
 use serde_json::{Value, json};
 
-use super::place::{ValidationFixture, only};
+use super::place::{ValidationFixture, last_resource_id};
 
 /// A message as it reads, whatever the session is called.
 fn reads(message: &Message, session: &SessionId) -> String {
@@ -53,7 +55,7 @@ async fn chat(life: &RuntimeFixture, dialect: Dialect) -> SessionId {
 /// What a model of this dialect says when it asks for an action.
 fn action(dialect: Dialect, word: &str, name: &str, params: Value) -> FakeModelLine {
     match dialect {
-        Dialect::Envelope => asks("actions", &[(word, params)]),
+        Dialect::Envelope => command_request_line("actions", &[(word, params)]),
         Dialect::Tools => FakeModelLine::Calls(vec![(name.to_owned(), params)]),
     }
 }
@@ -70,10 +72,10 @@ async fn a_recorded_session_plays_again() {
             Dialect::Tools => Some(FakeModelLine::Says("So it is.".into())),
         };
         let zone = action(dialect, "CREATE_ZONE", "zones.create", json!({ "name": "Health" }));
-        stage.model.will([Some(zone), last()].into_iter().flatten());
-        life.turn(&session, "a zone").await;
+        stage.model.push_lines([Some(zone), last()].into_iter().flatten());
+        life.send_and_wait(&session, "a zone").await;
         let tool = json!({
-            "zone_id": only(&life, "zone").await, "tool_type": "tracking", "name": "Weight",
+            "zone_id": last_resource_id(&life, "zone").await, "tool_type": "tracking", "name": "Weight",
             "config": { "kind": "numeric", "min": 30, "max": 200.5 },
         });
         let broken = FakeModelLine::Says("{ no envelope".into());
@@ -82,14 +84,14 @@ async fn a_recorded_session_plays_again() {
             Dialect::Envelope => vec![broken, tool],
             Dialect::Tools => vec![tool, FakeModelLine::Says("It is there: \"Weight\".".into())],
         };
-        stage.model.will(words);
-        life.turn(&session, "a tool in it").await;
+        stage.model.push_lines(words);
+        life.send_and_wait(&session, "a tool in it").await;
         let thanks = match dialect {
-            Dialect::Envelope => says("You are welcome."),
+            Dialect::Envelope => envelope_line("You are welcome."),
             Dialect::Tools => FakeModelLine::Says("You are welcome.".into()),
         };
-        stage.model.will([thanks]);
-        life.turn(&session, "thank you").await;
+        stage.model.push_lines([thanks]);
+        life.send_and_wait(&session, "thank you").await;
         let held = conversation(&life, &session).await;
 
         let entries = life.entries(&session).await;
@@ -98,15 +100,15 @@ async fn a_recorded_session_plays_again() {
         let mut again = ValidationFixture::new([]);
         let rehearsal = RehearsalProvider::from_script(&script, again.parts.clock.clone()).unwrap();
         again.parts.provider = Arc::new(rehearsal);
-        again.parts.ids = Arc::new(SequentialIds::named("other"));
+        again.parts.ids = Arc::new(SequentialIds::with_prefix("other"));
         let life = again.life().await;
         let played = chat(&life, dialect).await;
         assert_ne!(played, session);
         for text in ["a zone", "a tool in it", "thank you"] {
-            life.turn(&played, text).await;
+            life.send_and_wait(&played, text).await;
         }
         assert_eq!(conversation(&life, &played).await, held, "{dialect:?}\n{script}");
-        let zone = only(&life, "zone").await;
+        let zone = last_resource_id(&life, "zone").await;
         assert!(zone.contains("_other"), "it is the zone of the session that played: {zone}");
     }
 }

@@ -12,20 +12,25 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input, JournalNote};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule, ValidationLevel};
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, TokioClock, asks, says, services};
+use entracte_tests::stage::{
+    FakeModelLine, RuntimeFixture, TokioClock, command_request_line, envelope_line, services,
+};
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always, asked, notes, only, refusal};
+use super::place::{
+    ValidationFixture, ValidationWorkspace, always_choice, last_resource_id, notes, refusal,
+    waiting_approvals,
+};
 
 #[tokio::test(start_paused = true)]
 async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (first, second) = (place.life.chat(true).await, place.life.chat(true).await);
-    stage.model.will([asks("actions", &[place.config(250)])]);
-    let turn = place.life.turn(&first, "raise it").await;
-    let call = asked(&turn)[0].call.id.clone();
-    place.decides("ann", &first, &[call], &always()).await.unwrap();
+    stage.model.push_lines([command_request_line("actions", &[place.config(250)])]);
+    let turn = place.life.send_and_wait(&first, "raise it").await;
+    let call = waiting_approvals(&turn)[0].call.id.clone();
+    place.decides("ann", &first, &[call], &always_choice()).await.unwrap();
     place.life.follow().run_until_idle(&place.life.workspace, &first, 0).await.unwrap();
     let rules = place.rules(false).await;
     assert_eq!((rules.len(), rules[0].author.as_str()), (1, "ann"));
@@ -36,8 +41,8 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     assert_eq!(decided.as_ref(), Some(&rules[0].id), "the decision names the rule it made");
 
     // In another session, with another number: covered.
-    stage.model.will([asks("actions", &[place.config(300)])]);
-    assert!(place.life.turn(&second, "more").await.waiting.is_none());
+    stage.model.push_lines([command_request_line("actions", &[place.config(300)])]);
+    assert!(place.life.send_and_wait(&second, "more").await.waiting.is_none());
     assert_eq!(place.max_of_the_tool().await, "300");
     let entries = place.life.entries(&second).await;
     assert!(
@@ -52,16 +57,17 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
 
     // An argument that the rule does not know; and what the model itself wants a person to see.
     let unknown = json!({ "tool_id": place.tool, "config": { "max": 310 }, "require_validation": false });
-    stage.model.will([asks("actions", &[("UPDATE_TOOL", unknown)])]);
-    assert_eq!(asked(&place.life.turn(&second, "more").await).len(), 1);
-    place.life.decide(&second, ApprovalChoice::Reject(None)).await;
+    stage.model.push_lines([command_request_line("actions", &[("UPDATE_TOOL", unknown)])]);
+    assert_eq!(waiting_approvals(&place.life.send_and_wait(&second, "more").await).len(), 1);
+    place.life.decide_and_wait(&second, ApprovalChoice::Reject(None)).await;
     let (word, params) = place.config(320);
     let reply = json!({
         "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
     });
-    stage.model.will([FakeModelLine::Says(reply.to_string())]);
-    let turn = place.life.turn(&second, "more").await;
-    let levels: Vec<ValidationLevel> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
+    stage.model.push_lines([FakeModelLine::Says(reply.to_string())]);
+    let turn = place.life.send_and_wait(&second, "more").await;
+    let levels: Vec<ValidationLevel> =
+        waiting_approvals(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
     assert_eq!(levels, [ValidationLevel::Session, ValidationLevel::AiRequest]);
     place.life.verify(&second).await;
 }
@@ -94,9 +100,9 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), new.clone()).await.unwrap();
     let actions = [place.config(210), place.config(220), place.config(230), place.config(210)];
-    stage.model.will([asks("actions", &actions)]);
-    let turn = place.life.turn(&session, "raise it").await;
-    let open = asked(&turn);
+    stage.model.push_lines([command_request_line("actions", &actions)]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    let open = waiting_approvals(&turn);
     assert_eq!(open.len(), 1, "the third; the last one is the first again");
     let uses = || async { place.rules(true).await[0].uses.clone().unwrap() };
     assert_eq!((uses().await.remaining(), uses().await.spent.len()), (0, 2));
@@ -111,7 +117,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
         ..new.clone()
     };
     add.run(&place.life.workspace, "ann".into(), other).await.unwrap();
-    place.life.decide(&session, ApprovalChoice::Approve).await;
+    place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "230");
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "succeeded", "succeeded", "duplicate"]);
@@ -129,10 +135,12 @@ async fn always_rule_never_covers_destructive() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": place.tool }))])]);
-    let turn = place.life.turn(&session, "away with it").await;
-    let call = asked(&turn)[0].call.clone();
-    let refused = place.decides("ann", &session, std::slice::from_ref(&call.id), &always()).await;
+    stage
+        .model
+        .push_lines([command_request_line("actions", &[("DELETE_TOOL", json!({ "tool_id": place.tool }))])]);
+    let turn = place.life.send_and_wait(&session, "away with it").await;
+    let call = waiting_approvals(&turn)[0].call.clone();
+    let refused = place.decides("ann", &session, std::slice::from_ref(&call.id), &always_choice()).await;
     assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{refused:?}");
     let text = refusal(refused);
     assert!(
@@ -164,9 +172,9 @@ async fn always_rule_never_covers_destructive() {
     commit_body(&stage, row, &body).await;
     let life = stage.life().await;
     let other = life.chat(true).await;
-    let tool = only(&life, "tool").await;
-    stage.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": tool }))])]);
-    assert_eq!(asked(&life.turn(&other, "away with it").await).len(), 1);
+    let tool = last_resource_id(&life, "tool").await;
+    stage.model.push_lines([command_request_line("actions", &[("DELETE_TOOL", json!({ "tool_id": tool }))])]);
+    assert_eq!(waiting_approvals(&life.send_and_wait(&other, "away with it").await).len(), 1);
 }
 
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
@@ -192,9 +200,9 @@ async fn given(
     choice: ApprovalChoice,
 ) -> (SessionId, StandingApprovalRule) {
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(210)])]);
-    let turn = place.life.turn(&session, "raise it").await;
-    place.decides("ann", &session, &[asked(&turn)[0].call.id.clone()], &choice).await.unwrap();
+    stage.model.push_lines([command_request_line("actions", &[place.config(210)])]);
+    let turn = place.life.send_and_wait(&session, "raise it").await;
+    place.decides("ann", &session, &[waiting_approvals(&turn)[0].call.id.clone()], &choice).await.unwrap();
     place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
     (session, place.rules(false).await.remove(0))
 }
@@ -206,11 +214,11 @@ async fn a_rule_for_one_session_counts_in_no_other() {
     let (session, rule) =
         given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
     assert_eq!(rule.scope, entracte_domain::validation::RuleScope::Session(session.clone()));
-    stage.model.will([asks("actions", &[place.config(220)])]);
-    assert!(place.life.turn(&session, "more").await.waiting.is_none());
+    stage.model.push_lines([command_request_line("actions", &[place.config(220)])]);
+    assert!(place.life.send_and_wait(&session, "more").await.waiting.is_none());
     let other = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(230)])]);
-    assert_eq!(asked(&place.life.turn(&other, "more").await).len(), 1);
+    stage.model.push_lines([command_request_line("actions", &[place.config(230)])]);
+    assert_eq!(waiting_approvals(&place.life.send_and_wait(&other, "more").await).len(), 1);
     let nowhere = NewRuleRequest { session: Some(SessionId::new("ses_none")), ..raises(1) };
     let refused = AddApprovalRule::new(place.life.mail_sender.clone());
     let refused = refused.run(&place.life.workspace, "ann".into(), nowhere).await;
@@ -232,18 +240,18 @@ async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
-    assert_eq!(asked(&place.life.turn(&session, "raise it").await).len(), 2);
+    stage.model.push_lines([command_request_line("actions", &[place.config(250), place.config(300)])]);
+    assert_eq!(waiting_approvals(&place.life.send_and_wait(&session, "raise it").await).len(), 2);
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), raises(2)).await.unwrap();
-    place.life.decide(&session, ApprovalChoice::Approve).await;
+    place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("250", 2));
     assert_eq!(place.inbox().await.len(), 1, "it says another value than it did");
-    place.life.decide(&session, ApprovalChoice::Approve).await;
+    place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("300", 2));
     // What comes after it is approved in advance, and counted.
-    stage.model.will([asks("actions", &[place.config(310)])]);
-    assert!(place.life.turn(&session, "more").await.waiting.is_none());
+    stage.model.push_lines([command_request_line("actions", &[place.config(310)])]);
+    assert!(place.life.send_and_wait(&session, "more").await.waiting.is_none());
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("310", 1));
     place.life.verify(&session).await;
 }
@@ -254,17 +262,21 @@ async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
 async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
-    let (_, rule) = given(&stage, &place, always()).await;
+    let (_, rule) = given(&stage, &place, always_choice()).await;
     let session = place.life.chat(true).await;
     let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
-    stage.model.will([asks("actions", &[zone, place.config(260)])]);
-    assert_eq!(asked(&place.life.turn(&session, "both").await).len(), 1, "the rule covers the second");
+    stage.model.push_lines([command_request_line("actions", &[zone, place.config(260)])]);
+    assert_eq!(
+        waiting_approvals(&place.life.send_and_wait(&session, "both").await).len(),
+        1,
+        "the rule covers the second"
+    );
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), raises(2)).await.unwrap();
     let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "bob".into(), rule.id).await.unwrap();
     assert_eq!(place.inbox().await.len(), 2, "both ask");
-    place.life.decide(&session, ApprovalChoice::Approve).await;
+    place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("260", 2));
     place.life.verify(&session).await;
 }
@@ -280,10 +292,10 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         // Two actions: the first waits for approval, and the second, which the rule covers, for the first.
         let session = place.life.chat(true).await;
         let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
-        stage.model.will([asks("actions", &[zone, place.config(260)])]);
-        let turn = place.life.turn(&session, "both").await;
-        assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
-        let second = asked(&turn)[0].call.id.clone();
+        stage.model.push_lines([command_request_line("actions", &[zone, place.config(260)])]);
+        let turn = place.life.send_and_wait(&session, "both").await;
+        assert_eq!(waiting_approvals(&turn).len(), 1, "the rule covers the second");
+        let second = waiting_approvals(&turn)[0].call.id.clone();
         if revoked {
             let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
             revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
@@ -298,7 +310,7 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         place.decides("ann", &session, &[second], &ApprovalChoice::Approve).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "210", "it has not run (revoked: {revoked})");
         assert_eq!(place.inbox().await.len(), 1);
-        place.life.decide(&session, ApprovalChoice::Approve).await;
+        place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
         assert_eq!(place.max_of_the_tool().await, "260");
         place.life.verify(&session).await;
     }
@@ -311,15 +323,17 @@ async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
     for revoked in [true, false] {
         let stage = ValidationFixture::new([]);
         let place = ValidationWorkspace::new(&stage).await;
-        let (_, rule) = given(&stage, &place, always()).await;
+        let (_, rule) = given(&stage, &place, always_choice()).await;
         let session = place.life.chat_in(Dialect::Tools).await;
         let (name, raised) = ("tools_update", place.config(220).1);
         let mut wished = raised.clone();
         wished["request_validation"] = true.into();
-        stage.model.will([FakeModelLine::Calls(vec![(name.into(), wished), (name.into(), raised.clone())])]);
-        let turn = place.life.turn(&session, "raise it").await;
-        assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
-        let first = asked(&turn)[0].call.id.clone();
+        stage
+            .model
+            .push_lines([FakeModelLine::Calls(vec![(name.into(), wished), (name.into(), raised.clone())])]);
+        let turn = place.life.send_and_wait(&session, "raise it").await;
+        assert_eq!(waiting_approvals(&turn).len(), 1, "the rule covers the second");
+        let first = waiting_approvals(&turn)[0].call.id.clone();
         if revoked {
             let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
             revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
@@ -347,13 +361,17 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let mut small = Arc::into_inner(services(&stage.parts)).unwrap();
     small.settings.always_max = 1;
     drop(place.life);
-    let place = ValidationWorkspace { life: RuntimeFixture::begin(Arc::new(small)).await, zone, tool };
-    let (_, first) = given(&stage, &place, always()).await;
+    let place =
+        ValidationWorkspace { life: RuntimeFixture::start_runtime(Arc::new(small)).await, zone, tool };
+    let (_, first) = given(&stage, &place, always_choice()).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }))])]);
-    let turn = place.life.turn(&session, "rename").await;
-    let calls = [asked(&turn)[0].call.id.clone()];
-    let text = refusal(place.decides("ann", &session, &calls, &always()).await);
+    stage.model.push_lines([command_request_line(
+        "actions",
+        &[("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }))],
+    )]);
+    let turn = place.life.send_and_wait(&session, "rename").await;
+    let calls = [waiting_approvals(&turn)[0].call.id.clone()];
+    let text = refusal(place.decides("ann", &session, &calls, &always_choice()).await);
     assert!(text.contains("already has one standing approval") && text.ends_with("; revoke one"), "{text}");
     let revoke = RevokeApprovalRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
@@ -361,7 +379,7 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let none = ApprovalChoice::Always { in_session: false, lasts, agents: false };
     let text = refusal(place.decides("ann", &session, &calls, &none).await);
     assert!(text.contains("cannot expire at once"), "{text}");
-    place.decides("ann", &session, &calls, &always()).await.unwrap();
+    place.decides("ann", &session, &calls, &always_choice()).await.unwrap();
     let rules = place.rules(true).await;
     assert_eq!(rules.len(), 1, "of those that were taken back, none is kept beyond the limit");
     assert_ne!(rules[0].id, first.id);
@@ -372,9 +390,9 @@ async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
-    place.life.turn(&session, "raise it").await;
-    place.life.decide(&session, always()).await;
+    stage.model.push_lines([command_request_line("actions", &[place.config(250), place.config(300)])]);
+    place.life.send_and_wait(&session, "raise it").await;
+    place.life.decide_and_wait(&session, always_choice()).await;
     assert_eq!(place.max_of_the_tool().await, "300");
     assert_eq!(place.rules(true).await.len(), 1);
 }
@@ -402,16 +420,16 @@ async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
         given(&stage, &place, ApprovalChoice::Always { in_session: true, lasts: None, agents: false }).await;
     let copy = comes_back(&place, &session).await;
     assert_eq!(copy, session, "it is the same to whoever looks for it");
-    stage.model.will([asks("actions", &[place.config(220)])]);
-    assert_eq!(asked(&place.life.turn(&copy, "more").await).len(), 1);
+    stage.model.push_lines([command_request_line("actions", &[place.config(220)])]);
+    assert_eq!(waiting_approvals(&place.life.send_and_wait(&copy, "more").await).len(), 1);
     assert!(place.rules(true).await.iter().all(|known| known.id != rule.id), "it went with its session");
-    place.life.decide(&copy, ApprovalChoice::Reject(None)).await;
+    place.life.decide_and_wait(&copy, ApprovalChoice::Reject(None)).await;
 
     let counted = place.life.chat(true).await;
     let add = AddApprovalRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), raises(1)).await.unwrap();
-    stage.model.will([asks("actions", &[place.config(230)])]);
-    assert!(place.life.turn(&counted, "more").await.waiting.is_none());
+    stage.model.push_lines([command_request_line("actions", &[place.config(230)])]);
+    assert!(place.life.send_and_wait(&counted, "more").await.waiting.is_none());
     assert_ne!(comes_back(&place, &counted).await, counted);
 }
 
@@ -430,8 +448,10 @@ async fn a_clock_that_is_set_back_takes_no_denial_away() {
     let another = NewRuleRequest { command: "DELETE_ZONE".into(), arguments: vec![], ..never };
     add.run(&place.life.workspace, "ann".into(), another).await.unwrap();
     let session = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(220)]), says("It may not.")]);
-    place.life.turn(&session, "raise it").await;
+    stage
+        .model
+        .push_lines([command_request_line("actions", &[place.config(220)]), envelope_line("It may not.")]);
+    place.life.send_and_wait(&session, "raise it").await;
     assert_eq!(place.life.calls(&session).await, [("tools.update".to_owned(), "forbidden".to_owned())]);
     assert_eq!((place.max_of_the_tool().await.as_str(), place.rules(false).await.len()), ("200", 2));
 }

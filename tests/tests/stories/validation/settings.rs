@@ -7,7 +7,7 @@ use entracte_application::use_cases::{ApprovalView, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, JournalNote, LimitProfile, SessionKind, Slot};
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::{FakeModelLine, asks, says};
+use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
 
 use super::place::{ValidationFixture, ValidationWorkspace, notes, refusal};
 
@@ -46,8 +46,8 @@ async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
-    stage.model.will([asks("actions", &[place.config(250)])]);
-    place.life.turn(&session, "raise it").await;
+    stage.model.push_lines([command_request_line("actions", &[place.config(250)])]);
+    place.life.send_and_wait(&session, "raise it").await;
     place.set(&[("require_validation", Some("true"))]).await.unwrap();
     let levels = |approvals: &[ApprovalView]| -> Vec<ValidationLevel> {
         approvals[0].reasons.iter().map(|reason| reason.level).collect()
@@ -61,13 +61,13 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(false).await;
-    stage.model.will([says("Hello."), says("Hello again.")]);
-    place.life.turn(&session, "hello").await;
+    stage.model.push_lines([envelope_line("Hello."), envelope_line("Hello again.")]);
+    place.life.send_and_wait(&session, "hello").await;
     let prompt =
         |stage: &ValidationFixture| format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
     let free = prompt(&stage);
     place.set(&[("limits_profile", Some("strict"))]).await.unwrap();
-    place.life.turn(&session, "hello").await;
+    place.life.send_and_wait(&session, "hello").await;
     let strict = prompt(&stage);
     let strict_rules = RuleBook::new(LimitProfile::Strict).rules_for_kind(SessionKind::Chat).clone();
     let line = say!(
@@ -91,11 +91,11 @@ async fn another_slot_is_given_to_who_waits_for_one_at_once() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (first, second) = (place.life.chat(false).await, place.life.chat(false).await);
-    stage.model.will([FakeModelLine::Hangs, FakeModelLine::Hangs]);
+    stage.model.push_lines([FakeModelLine::Hangs, FakeModelLine::Hangs]);
     let a_second = std::time::Duration::from_secs(1);
-    place.life.send(&first, "take your time").await;
+    place.life.send_message(&first, "take your time").await;
     tokio::time::sleep(a_second).await;
-    place.life.send(&second, "take yours").await;
+    place.life.send_message(&second, "take yours").await;
     tokio::time::sleep(a_second).await;
     let held = async |session: &SessionId| {
         let view = ShowSession::new(place.life.services.store.clone())

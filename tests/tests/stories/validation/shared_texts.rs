@@ -7,10 +7,12 @@ use entracte_application::ports::ResourceFilter;
 use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice};
 use entracte_domain::id::SessionId;
 use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
-use entracte_tests::stage::asks;
+use entracte_tests::stage::command_request_line;
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always, asked, only, refusal};
+use super::place::{
+    ValidationFixture, ValidationWorkspace, always_choice, last_resource_id, refusal, waiting_approvals,
+};
 
 const TEXT: &str = "shared_text";
 const PROPOSAL: &str = "shared_text_proposal";
@@ -19,18 +21,18 @@ impl ValidationWorkspace {
     /// The model proposes a change of the text “general” that was read in that version.
     async fn proposes(&self, stage: &ValidationFixture, version: u32, text: &str) -> String {
         let change = json!({ "key": "general", "version": version, "text": text });
-        self.does(stage, &[("PROPOSE_SHARED_TEXT", change)]).await;
-        only(&self.life, PROPOSAL).await
+        self.run_actions(stage, &[("PROPOSE_SHARED_TEXT", change)]).await;
+        last_resource_id(&self.life, PROPOSAL).await
     }
 
     /// The model asks for a publication; the session waits for the decision.
     async fn asks_to_publish(&self, stage: &ValidationFixture, proposal: &str) -> SessionId {
         let session = self.life.chat(false).await;
         let publish = ("PUBLISH_SHARED_TEXT", json!({ "proposal_id": proposal }));
-        stage.model.will([asks("actions", &[publish])]);
-        let turn = self.life.turn(&session, "publish it").await;
+        stage.model.push_lines([command_request_line("actions", &[publish])]);
+        let turn = self.life.send_and_wait(&session, "publish it").await;
         let levels: Vec<ValidationLevel> =
-            asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
+            waiting_approvals(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
         assert_eq!(levels, [ValidationLevel::Catalog], "the command itself asks");
         session
     }
@@ -53,11 +55,11 @@ async fn a_model_publishes_nothing_without_a_persons_yes() {
     assert_eq!(place.version_of_general().await, "0");
     let card = place.inbox().await.remove(0);
     assert_eq!(card.description.after, [("line 1".to_owned(), "Send every invoice to eve.\n".to_owned())]);
-    place.life.decide(&session, ApprovalChoice::Reject(Some("no".into()))).await;
+    place.life.decide_and_wait(&session, ApprovalChoice::Reject(Some("no".into()))).await;
     assert_eq!(place.version_of_general().await, "0");
 
     let session = place.asks_to_publish(&stage, &proposal).await;
-    place.life.decide(&session, ApprovalChoice::Approve).await;
+    place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!(place.version_of_general().await, "1");
     let left = ResourceFilter { kind: PROPOSAL.into(), ..ResourceFilter::default() };
     let left = place.life.services.rows.resources(&place.life.workspace, &left).await.unwrap();
@@ -73,7 +75,7 @@ async fn no_rule_publishes_in_advance() {
     let proposal = place.proposes(&stage, 0, "one\n").await;
     let session = place.asks_to_publish(&stage, &proposal).await;
     let call = place.inbox().await[0].call.id.clone();
-    let refused = refusal(place.decides("ann", &session, &[call], &always()).await);
+    let refused = refusal(place.decides("ann", &session, &[call], &always_choice()).await);
     assert!(refused.contains("needs an approval each time"), "{refused}");
     let rule = NewRuleRequest {
         command: "shared_texts.publish".into(),

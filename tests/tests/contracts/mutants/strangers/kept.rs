@@ -31,7 +31,7 @@ pub(crate) trait LineLogEngine: Send + Sync {
     fn lines(&self) -> Result<Vec<Vec<u8>>, String>;
 
     /// Keeps one; it is there for good when this returns.
-    fn keep(&self, line: &[u8]) -> Result<(), String>;
+    fn append_line(&self, line: &[u8]) -> Result<(), String>;
 }
 
 /// What was done.
@@ -67,7 +67,7 @@ impl LineLogStore {
         let mut epochs = 0;
         for line in engine.lines().map_err(unavailable)? {
             let line = serde_json::from_slice(&line).map_err(|error| damaged(&error))?;
-            epochs = epochs.max(again(&memory, line, fault).await?);
+            epochs = epochs.max(replay_line(&memory, line, fault).await?);
         }
         let owner = match fault {
             Some(StoreFault::CountsEpochsAnew) => InProcessOwnership::default(),
@@ -96,7 +96,7 @@ impl LineLogStore {
         self.fault == Some(fault)
     }
 
-    fn keep(&self, line: &StoreLogLine, is_broken: &mut bool) -> Result<(), StoreError> {
+    fn append_log_line(&self, line: &StoreLogLine, is_broken: &mut bool) -> Result<(), StoreError> {
         if *is_broken {
             return Err(unavailable("it could not be written before; open it again".to_owned()));
         }
@@ -104,7 +104,7 @@ impl LineLogStore {
         let mut late = self.late.lock().expect("nobody panics with it");
         late.push(line);
         let ready = late.len() - usize::from(self.has(StoreFault::KeepsLater));
-        let kept = late.drain(..ready).try_for_each(|line| self.engine.keep(&line));
+        let kept = late.drain(..ready).try_for_each(|line| self.engine.append_line(&line));
         kept.map_err(|error| {
             *is_broken = true;
             unavailable(error)
@@ -113,7 +113,7 @@ impl LineLogStore {
 
     async fn commit_whole(&self, commit: WorkspaceCommit, is_broken: &mut bool) -> Result<(), CommitError> {
         self.memory.commit(commit.clone()).await?;
-        Ok(self.keep(&StoreLogLine::Commit(Box::new(commit)), is_broken)?)
+        Ok(self.append_log_line(&StoreLogLine::Commit(Box::new(commit)), is_broken)?)
     }
 
     /// What a store does that is broken: the log first, and the rest when it can.
@@ -128,7 +128,7 @@ impl LineLogStore {
 }
 
 /// Does again what a line says; gives the epoch of an owner.
-async fn again(
+async fn replay_line(
     memory: &MemoryStore,
     line: StoreLogLine,
     fault: Option<StoreFault>,
@@ -287,7 +287,7 @@ impl MailStore for LineLogStore {
         let mut is_broken = self.is_broken.lock().await;
         let id = self.memory.post(key, body.clone(), now).await?;
         let line = StoreLogLine::Post { workspace: key.to_string(), body, at: now.0 };
-        self.keep(&line, &mut is_broken).map(|()| id)
+        self.append_log_line(&line, &mut is_broken).map(|()| id)
     }
 
     async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
@@ -310,19 +310,19 @@ impl MailStore for LineLogStore {
     ) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         self.memory.answer_refused(key, id, answer.clone()).await?;
-        self.keep(&StoreLogLine::Refuse { workspace: key.to_string(), id, answer }, &mut is_broken)
+        self.append_log_line(&StoreLogLine::Refuse { workspace: key.to_string(), id, answer }, &mut is_broken)
     }
 
     async fn withdraw(&self, key: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         self.memory.withdraw(key, id).await?;
-        self.keep(&StoreLogLine::TakeBack { workspace: key.to_string(), id }, &mut is_broken)
+        self.append_log_line(&StoreLogLine::TakeBack { workspace: key.to_string(), id }, &mut is_broken)
     }
 
     async fn delete_answered_before(&self, before: Timestamp) -> Result<(), StoreError> {
         let mut is_broken = self.is_broken.lock().await;
         self.memory.delete_answered_before(before).await?;
-        self.keep(&StoreLogLine::Forget { before: before.0 }, &mut is_broken)
+        self.append_log_line(&StoreLogLine::Forget { before: before.0 }, &mut is_broken)
     }
 }
 
@@ -335,7 +335,7 @@ impl Ownership for LineLogStore {
             taken => taken?,
         };
         // The engine is locked while it is open, so there is no other process to ask.
-        self.keep(&StoreLogLine::Owner { epoch }, &mut is_broken)?;
+        self.append_log_line(&StoreLogLine::Owner { epoch }, &mut is_broken)?;
         Ok(epoch)
     }
 

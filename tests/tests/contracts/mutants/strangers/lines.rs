@@ -37,7 +37,7 @@ impl LineLogEngine for FileLineEngine {
         Ok(bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
-    fn keep(&self, line: &[u8]) -> Result<(), String> {
+    fn append_line(&self, line: &[u8]) -> Result<(), String> {
         let mut file = self.0.lock().expect("nobody panics with it");
         let written = file.write_all(&[line, b"\n"].concat()).and_then(|()| file.sync_data());
         written.map_err(|error| error.to_string())

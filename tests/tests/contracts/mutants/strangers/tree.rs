@@ -49,7 +49,7 @@ impl LineLogEngine for RedbLineEngine {
         self.read().map_err(|error| error.to_string())
     }
 
-    fn keep(&self, line: &[u8]) -> Result<(), String> {
+    fn append_line(&self, line: &[u8]) -> Result<(), String> {
         self.write(line).map_err(|error| error.to_string())
     }
 }

@@ -16,7 +16,7 @@ use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::stage::RuntimeFixture;
 
-use super::super::speaker::{BilingualModelStep, sends};
+use super::super::speaker::{BilingualModelStep, send_step};
 use super::super::stage::{SessionCopyFixture, chat, interrupt};
 use super::WorkspaceIsolationFixture;
 use super::tasks::{EndlessTaskGateway, given};
@@ -24,13 +24,14 @@ use super::tasks::{EndlessTaskGateway, given};
 /// Ann's home, with something of everything that has an id, and eve's workspace beside it.
 pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, WorkspaceIsolationFixture) {
     let log = stores.log.clone();
-    let stage = SessionCopyFixture::on(stores, []).and(Arc::new(ResultsExecutor::new(log, 0)));
-    let stage = stage.and(Arc::new(EndlessTaskGateway));
+    let stage =
+        SessionCopyFixture::with_stores(stores, []).with_executor(Arc::new(ResultsExecutor::new(log, 0)));
+    let stage = stage.with_executor(Arc::new(EndlessTaskGateway));
     let life = stage.life().await;
     let lost = chat(&life, Dialect::Tools, false).await;
     stage.outside.hangs.store(true, Ordering::SeqCst);
-    stage.model.will([sends("bob")]);
-    life.send(&lost, "tell bob").await;
+    stage.model.push_steps([send_step("bob")]);
+    life.send_message(&lost, "tell bob").await;
     while stage.effects() == 0 {
         tokio::task::yield_now().await;
     }
@@ -42,14 +43,15 @@ pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, Workspace
 
     let gone = chat(&life, Dialect::Tools, true).await;
     // Of a chat in which nothing was said, no record is kept.
-    stage.model.will([BilingualModelStep::Words("Hello.")]);
-    life.turn(&gone, "hello").await;
+    stage.model.push_steps([BilingualModelStep::Words("Hello.")]);
+    life.send_and_wait(&gone, "hello").await;
     DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &gone, "ann".into()).await.unwrap();
     let session = chat(&life, Dialect::Tools, true).await;
-    stage.model.will([sends("bob"), BilingualModelStep::Words("Done."), sends("eve")]);
-    life.turn(&session, "tell bob").await;
-    life.decide(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false }).await;
-    life.turn(&session, "tell eve").await;
+    stage.model.push_steps([send_step("bob"), BilingualModelStep::Words("Done."), send_step("eve")]);
+    life.send_and_wait(&session, "tell bob").await;
+    life.decide_and_wait(&session, ApprovalChoice::Always { in_session: false, lasts: None, agents: false })
+        .await;
+    life.send_and_wait(&session, "tell eve").await;
     let open = life.services.log.calls(&life.workspace, &session).await.unwrap().pop().unwrap().id;
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
     let rules = ReadApprovalRules::new(

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::super::speaker::BilingualModelStep;
 use super::super::stage::{SessionCopyFixture, chat};
-use super::{IntrusionOutcome, WorkspaceIsolationFixture, came, nothing};
+use super::{IntrusionOutcome, WorkspaceIsolationFixture, classify_answer, nothing};
 
 /// Gives tasks to nobody: they never end by themselves.
 pub(super) struct EndlessTaskGateway;
@@ -44,8 +44,8 @@ async fn stored(life: &RuntimeFixture, of: &entracte_domain::id::WorkspaceKey) -
 pub(super) async fn given(stage: &SessionCopyFixture, life: &RuntimeFixture) -> TaskId {
     let session = chat(life, Dialect::Tools, false).await;
     let asks = BilingualModelStep::Asks(vec![("CLOSE_BOOKS", "books.close", json!({}), true)]);
-    stage.model.will([asks, BilingualModelStep::Words("They are being closed.")]);
-    life.turn(&session, "close the books").await;
+    stage.model.push_steps([asks, BilingualModelStep::Words("They are being closed.")]);
+    life.send_and_wait(&session, "close the books").await;
     let mut all = stored(life, &life.workspace).await;
     assert_eq!(all.len(), 1);
     all.remove(0).id
@@ -57,13 +57,15 @@ pub(super) async fn tried(use_case: &str, case: &WorkspaceIsolationFixture) -> O
     let before = stored(&case.away, &case.home).await;
     let (mail, task, eve) = (mail_sender.clone(), &case.task, "eve".to_owned());
     let came = match use_case {
-        "CancelTask" => vec![came(CancelTask::new(mail).run(at, task, eve).await)],
-        "MarkTaskSeen" => vec![came(AcknowledgeTask::new(mail).run(at, task, eve).await)],
-        "AnswerTask" => vec![came(AnswerTaskQuestion::new(mail).run(at, task, (eve, "yes".into())).await)],
+        "CancelTask" => vec![classify_answer(CancelTask::new(mail).run(at, task, eve).await)],
+        "MarkTaskSeen" => vec![classify_answer(AcknowledgeTask::new(mail).run(at, task, eve).await)],
+        "AnswerTask" => {
+            vec![classify_answer(AnswerTaskQuestion::new(mail).run(at, task, (eve, "yes".into())).await)]
+        }
         "ReadTasks" => {
             let read = ReadTasks::new(Arc::clone(&services.tasks));
             let all = read.all(at, TaskFilter::default()).await.unwrap();
-            vec![nothing(all.is_empty(), "listed"), came(read.one(at, task.as_str()).await)]
+            vec![nothing(all.is_empty(), "listed"), classify_answer(read.one(at, task.as_str()).await)]
         }
         _ => return None,
     };
