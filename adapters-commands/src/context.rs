@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::names::CommandNaming;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, PersonSecretStore, SecretStore, UserContextQuery, UserContextSource,
     UserContextUnavailable,

@@ -3,7 +3,7 @@
 
 use entracte_domain::value::JsonValue;
 
-pub(crate) use entracte_application::json::{from_serde, parse, to_serde};
+pub(crate) use entracte_application::json_value::{from_serde, parse, to_serde};
 
 /// `object` with `name` put in its place, or at the end, or taken out.
 pub(crate) fn with(object: &JsonValue, name: &str, member: Option<JsonValue>) -> JsonValue {

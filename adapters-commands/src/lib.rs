@@ -13,29 +13,29 @@
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
 //! for approval: time, attempts and decisions are the machine's, and reach it inside the request.
 
-mod answer;
+mod call_outcome;
+mod configured_secrets;
 mod context;
-mod declared;
+mod declaration_checks;
+mod display_text;
 pub mod egress;
-pub mod file_log;
 pub mod http;
+pub mod journal_file;
 mod json;
 pub mod knowledge;
-mod known_secrets;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod notify;
 pub mod resources;
 pub mod secret;
-mod sentence;
 pub mod tasks;
 mod template;
 mod webhook;
 
+pub use configured_secrets::ConfiguredSecretValues;
 pub use context::HttpContext;
-pub use file_log::JournalFileExecutor;
 pub use http::HttpToolExecutor;
-pub use known_secrets::ConfiguredSecretValues;
+pub use journal_file::JournalFileExecutor;
 #[cfg(feature = "mcp")]
 pub use mcp::McpExecutor;
 pub use resources::{ResourcesExecutor, SharedTextLimits};

@@ -10,7 +10,7 @@ use crate::database::Database;
 use crate::db_error::{classify_outage, one_line_message, outage_of};
 use crate::dialect::sqlite;
 use crate::error::BackupError;
-use crate::file;
+use crate::private_file;
 
 impl Database {
     /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
@@ -21,9 +21,9 @@ impl Database {
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
         // Under its own name a backup is whole, whenever the process dies: it is written beside, and renamed at last.
-        file::is_free(to).map_err(|source| refuse_backup(to, source))?;
-        let part = file::partial_path(to);
-        let file = file::recreate(&part).map_err(|source| refuse_backup(to, source))?;
+        private_file::is_free(to).map_err(|source| refuse_backup(to, source))?;
+        let part = private_file::partial_path(to);
+        let file = private_file::recreate(&part).map_err(|source| refuse_backup(to, source))?;
         let outcome = match self.connect(ConnectionRole::Writer) {
             Ok(DbConnection::Sqlite(mut conn)) => sqlite::copy_into(&mut conn, &part)
                 .map_err(|error| BackupError::Failed(classify_outage(one_line_message(&error)))),
@@ -32,7 +32,7 @@ impl Database {
         };
         let outcome = outcome
             .and_then(|()| file.sync_all().map_err(|source| refuse_backup(&part, source)))
-            .and_then(|()| file::publish(&part, to).map_err(|source| refuse_backup(to, source)));
+            .and_then(|()| private_file::publish(&part, to).map_err(|source| refuse_backup(to, source)));
         if outcome.is_err()
             && let Err(error) = std::fs::remove_file(&part)
         {
@@ -43,7 +43,7 @@ impl Database {
 
     fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
         // The file is there already, and empty.
-        file::acquire_opening_lock(to, Duration::ZERO, || ())
+        private_file::acquire_opening_lock(to, Duration::ZERO, || ())
             .and_then(|mut turn| turn.mark_creating())
             .map_err(|source| refuse_backup(to, source))?;
         let target = Self::open_at(to.to_owned().into(), self.options().clone());
@@ -51,7 +51,7 @@ impl Database {
         self.copy_into(&target).map_err(|error| BackupError::Uncopied(Box::new(error)))?;
         // Dropping the last connection of a file puts everything into the file itself.
         drop(target);
-        file::remove_companions(to);
+        private_file::remove_companions(to);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::hashes;
+use crate::hash_dictionary;
 use crate::queries::{
     self, automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts,
     resources, sessions, tasks, workspaces,
@@ -26,7 +26,7 @@ impl WriteJob for WorkspaceCommit {
         log::check_numbers(self)?;
         let workspace_id = write_workspace(conn, self)?;
         let mut known = write_sessions(conn, self, workspace_id)?;
-        hashes::of(self).iter().try_for_each(|hash| queries::hashes::insert_hash(conn, hash))?;
+        hash_dictionary::of(self).iter().try_for_each(|hash| queries::hashes::insert_hash(conn, hash))?;
         for row in &self.log {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
             log::append(conn, workspace_id, session_id, row)?;

@@ -14,18 +14,18 @@ use entracte_application::failpoints::{
 use entracte_application::ports::{CommitError, StoreError};
 
 use crate::connection::{ConnectError, ConnectionRole, DbConnection};
+use crate::connection_manager::{DbConnectionManager, ReaderConnectionManager};
+use crate::database_opening::{self, DatabaseOpening};
 use crate::db_error::{DbError, classify_outage, one_line_message, outage_of};
 use crate::dialect::{self, ReplicationStatus, SequenceLag};
 use crate::error::{DatabaseOwnershipError, OpenError, RowCopyError};
 use crate::file_identity::DatabaseFile;
-use crate::hashes::HashDictionary;
+use crate::hash_dictionary::HashDictionary;
 use crate::location::DatabaseLocation;
 use crate::migrations::unusable;
-use crate::opener::{DbConnectionManager, ReaderConnectionManager};
-use crate::opening::{self, DatabaseOpening};
+use crate::opening_progress::OpeningStep;
 use crate::options::DatabaseOptions;
 use crate::ownership::{DatabaseLock, DatabaseLockProbe, LockHolder, holder_of_file};
-use crate::progress::OpeningStep;
 use crate::writer::{DbWriter, WriteJob};
 
 /// What the writer did since the database was opened.
@@ -107,7 +107,7 @@ impl Database {
             tell(step);
         };
         let opened = run_blocking_between_failpoints(FailpointOperation::Migrate, || {
-            opening::open(&opener(ConnectionRole::Writer), &tell)
+            database_opening::open(&opener(ConnectionRole::Writer), &tell)
         })?;
         let DatabaseOpening { writer, reader, applied, file } = opened;
         let opener = |role| DbConnectionManager { file: file.clone(), ..opener(role) };

@@ -11,27 +11,27 @@
 //! It keeps encoded bytes and the columns that it indexes; it never looks into the bytes, never reads a clock,
 //! and never decides anything: versions are compared, and a conflict is reported.
 
-mod at_work;
 mod backup;
+mod column_numbers;
 mod commit;
+mod commit_group;
 mod connection;
+mod connection_manager;
 mod copy;
 mod database;
+mod database_opening;
 mod db_error;
 mod dialect;
 mod error;
-mod file;
 mod file_identity;
-mod fixed;
-mod hashes;
+mod hash_dictionary;
 mod location;
 mod migrations;
-mod numbers;
-mod opener;
-mod opening;
+mod opening_progress;
 mod options;
 mod ownership;
-mod progress;
+mod prepared_statements;
+mod private_file;
 mod queries;
 mod schema;
 mod snapshot;
@@ -44,6 +44,6 @@ pub use database::{Database, WriterCounts};
 pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
 pub use error::{BackupError, DatabaseOwnershipError, OpenError, RowCopyError, SnapshotError};
 pub use location::{DatabaseLocation, LocationError, PostgresUrl};
+pub use opening_progress::OpeningStep;
 pub use options::DatabaseOptions;
 pub use ownership::{DatabaseLock, LockHolder};
-pub use progress::OpeningStep;

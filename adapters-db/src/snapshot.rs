@@ -6,15 +6,15 @@ use diesel::r2d2::ManageConnection;
 
 use crate::backup::refuse_backup;
 use crate::connection::{ConnectionRole, DbConnection};
+use crate::connection_manager::DbConnectionManager;
 use crate::database::Database;
 use crate::db_error::{classify_outage, one_line_message};
 use crate::dialect::sqlite;
 use crate::error::{BackupError, OpenError, SnapshotError};
-use crate::file;
 use crate::location::DatabaseLocation;
 use crate::migrations::{self, SchemaStatus, unusable};
-use crate::opener::DbConnectionManager;
 use crate::options::DatabaseOptions;
+use crate::private_file;
 
 impl Database {
     /// Copies what is committed at `from` into the new file `to`, in the shape that it has there, without opening it as
@@ -76,7 +76,7 @@ fn snapshot_file(
     migrations::sqlite::inspect(from, path, options.busy_timeout)?;
     let mut conn =
         sqlite::open_read_only(path, options.busy_timeout).map_err(|error| unusable(from, error))?;
-    let made = file::create(to).map_err(|source| refuse_backup(to, source))?;
+    let made = private_file::create(to).map_err(|source| refuse_backup(to, source))?;
     sqlite::copy_into(&mut conn, to)
         .map_err(|error| BackupError::Failed(classify_outage(one_line_message(&error))))?;
     Ok(made.sync_all().map_err(|source| refuse_backup(to, source))?)

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::per_address::AddressPermit;
+use crate::address_limiter::AddressPermit;
 
 /// The place that a connection takes up, also where it goes on in another protocol: among all, and among those of its address,
 /// where that is counted.

@@ -15,8 +15,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use crate::house::ServerState;
 use crate::problem::Problem;
+use crate::server_state::ServerState;
 
 macro_rules! files {
     ($($path:literal)*) => {

@@ -12,7 +12,7 @@ use http::Method;
 use http::request::Parts;
 use serde_json::Value;
 
-use crate::once::REPLAYED;
+use crate::idempotency::REPLAYED;
 use crate::problem::{Problem, ProblemCode};
 
 /// What the answers of an operation show.

@@ -6,30 +6,30 @@
 //! it gives ([`shapes`]). What is refused is a [`problem`]. Lists come in pages ([`page`]); what is changed or decided
 //! names what was read ([`etag`]), and what is asked under a key is done once ([`once`]).
 
-pub mod access;
+mod address_limiter;
 mod agui;
-mod audience;
-pub mod body;
+pub mod authentication;
 mod client_address;
 mod connection;
 mod console;
 mod disclosure;
-pub mod document;
-mod embed;
+mod embedding_origin;
 pub mod etag;
-pub mod guard;
-mod heads;
-pub mod house;
+pub mod extractors;
+pub mod idempotency;
 pub mod limits;
-pub mod observe;
-pub mod once;
-pub mod page;
-mod pages;
-mod per_address;
+pub mod observability;
+pub mod openapi;
+pub mod origin_guard;
+pub mod pagination;
 pub mod problem;
-pub mod relay;
+pub mod remote_stream_source;
+mod request_heads;
 mod routes;
-pub mod serve;
+pub mod server;
+pub mod server_state;
 pub mod shapes;
+mod static_pages;
 mod stream;
+mod stream_registry;
 pub mod tls;

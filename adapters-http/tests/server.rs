@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
-#[path = "server/addresses.rs"]
-mod addresses;
 #[path = "server/callbacks.rs"]
 mod callbacks;
+#[path = "server/client_addresses.rs"]
+mod client_addresses;
+#[path = "server/console_resources.rs"]
+mod console_resources;
 #[path = "server/decisions.rs"]
 mod decisions;
 #[path = "server/documents.rs"]
@@ -16,8 +18,14 @@ mod embedded;
 mod every_protocol;
 #[path = "server/every_route.rs"]
 mod every_route;
+#[path = "server/fakes.rs"]
+mod fakes;
 #[path = "server/four_eyes.rs"]
 mod four_eyes;
+#[path = "server/history.rs"]
+mod history;
+#[path = "server/idempotency.rs"]
+mod idempotency;
 #[path = "server/identities.rs"]
 mod identities;
 #[path = "server/instructions.rs"]
@@ -28,26 +36,18 @@ mod limits;
 mod links;
 #[path = "server/login.rs"]
 mod login;
-#[path = "server/once.rs"]
-mod once;
-#[path = "server/operating.rs"]
-mod operating;
+#[path = "server/operations.rs"]
+mod operations;
 #[path = "server/own_data.rs"]
 mod own_data;
 #[path = "server/own_secrets.rs"]
 mod own_secrets;
-#[path = "server/past.rs"]
-mod past;
 #[path = "server/permissions.rs"]
 mod permissions;
 #[path = "server/references.rs"]
 mod references;
-#[path = "server/rooms.rs"]
-mod rooms;
-#[path = "server/scene.rs"]
-mod scene;
-#[path = "server/stand_ins.rs"]
-mod stand_ins;
+#[path = "server/server_fixture.rs"]
+mod server_fixture;
 #[path = "server/streams.rs"]
 mod streams;
 #[path = "server/targets.rs"]

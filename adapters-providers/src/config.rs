@@ -23,10 +23,10 @@ use serde_json::Value;
 
 pub use fallback::FallbackConfig;
 
-pub use crate::kind::{CacheTtl, CommandDialect, KeyAuth, ProviderKind, StructuredOutput};
-use crate::price::TokenPrices;
 use crate::prices::is_local_address;
 use crate::profiles::ProviderProfile;
+pub use crate::provider_kind::{CacheTtl, CommandDialect, KeyAuth, ProviderKind, StructuredOutput};
+use crate::token_price::TokenPrices;
 
 /// What an entry says of one of its models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
+use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
-use crate::settings::{EncoderSettings, ReplyDecodeContext};
 use crate::sse::SseFrame;
 
 /// How a wire counts the tokens of a request.

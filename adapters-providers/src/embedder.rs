@@ -9,9 +9,9 @@ use reqwest::Method;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-use crate::client::{NetworkProvider, failure_without_key};
+use crate::api_key::scrub_key;
 use crate::failure::{FailureSubject, WireFailure};
-use crate::key::scrub_key;
+use crate::network_provider::{NetworkProvider, failure_without_key};
 use crate::responses::error::in_stream;
 
 /// What is asked of an entry when vectors are made.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kind::{CacheTtl, ProviderKind, StructuredOutput};
+use crate::encoder_settings::EncoderSettings;
+use crate::encoder_version::EncoderVersion;
 use crate::profiles::ProviderProfile;
-use crate::settings::EncoderSettings;
-use crate::writing::EncoderVersion;
+use crate::provider_kind::{CacheTtl, ProviderKind, StructuredOutput};
 
 /// The text's shape.
 #[derive(Serialize, Deserialize)]
@@ -203,7 +203,7 @@ mod tests {
         asked.commands = CommandRequestPolicy::WordsOnly;
         let sent = |kind: &str| {
             let settings = stored(kind);
-            let body = crate::body::encode_body(settings.dialect(), &asked, &settings).unwrap();
+            let body = crate::request_body::encode_body(settings.dialect(), &asked, &settings).unwrap();
             String::from_utf8(body.bytes).unwrap()
         };
         let claude = sent("claude");
@@ -225,7 +225,7 @@ mod tests {
         let mut asked = request(None);
         let of = |asked: &entracte_application::ports::ModelRequest, entry: &str| {
             let settings = decode_settings(&encode_settings(&settings_of(entry))).unwrap();
-            let body = crate::body::encode_body(settings.dialect(), asked, &settings).unwrap().bytes;
+            let body = crate::request_body::encode_body(settings.dialect(), asked, &settings).unwrap().bytes;
             serde_json::from_slice::<serde_json::Value>(&body).unwrap()
         };
         for (entry, limit, temperature) in [
@@ -269,7 +269,7 @@ mod tests {
         asked.commands = CommandRequestPolicy::WordsOnly;
         for kind in ["claude", "openai", "groq"] {
             let settings = settings_of(&format!("kind = \"{kind}\"\nmodel = \"m\""));
-            let body = crate::body::encode_body(settings.dialect(), &asked, &settings).unwrap().bytes;
+            let body = crate::request_body::encode_body(settings.dialect(), &asked, &settings).unwrap().bytes;
             assert!(!String::from_utf8(body).unwrap().contains("tool_choice"), "{kind}");
         }
     }
@@ -281,7 +281,7 @@ mod tests {
         let body = |settings: &EncoderSettings, model: &str| {
             let mut asked = request(None);
             asked.model = model.to_owned();
-            let body = crate::body::encode_body(settings.dialect(), &asked, settings).unwrap().bytes;
+            let body = crate::request_body::encode_body(settings.dialect(), &asked, settings).unwrap().bytes;
             serde_json::from_slice::<serde_json::Value>(&body).unwrap()
         };
         let claude = settings_of(

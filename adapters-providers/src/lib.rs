@@ -13,47 +13,47 @@
 //!
 //! Look next at [`config::ProviderConfig`] (an entry of the configuration) and [`registry::Registry`].
 
-pub mod answers;
+pub mod answer_decoding;
 mod anthropic_messages;
-mod beside;
-mod body;
-mod call_ids;
+mod api_key;
+mod call_id_format;
 mod chat_completions;
-mod check;
-mod client;
 pub mod config;
-mod counting;
+pub mod connectivity_probe;
 mod dialect;
+mod dialect_lookup;
 pub mod embedder;
+mod encoder_settings;
+mod encoder_version;
 mod encoding;
 mod failure;
-mod good_ids;
-mod key;
-mod kind;
-mod listening;
-mod listing;
-mod narrow;
-mod price;
+mod model_list;
+mod network_provider;
 pub mod prices;
-pub mod probe;
 mod profiles;
+mod provider_check;
+mod provider_kind;
 pub mod registry;
 pub mod rehearsal;
-mod relay;
+mod relay_provider;
+mod reply_stream;
+mod request_body;
 mod responses;
 mod retry_after;
 mod schema_fit;
+mod schema_narrowing;
 mod server_error;
-mod settings;
-mod spoken;
 mod sse;
 mod text;
-mod timed;
+mod timed_client;
+mod token_count;
+mod token_price;
+mod tool_call_ids;
 mod transport;
+mod turn_parts;
 pub mod wire;
-mod writing;
 
 #[cfg(test)]
-mod endings;
+mod stream_end_tests;
 #[cfg(test)]
 mod testing;

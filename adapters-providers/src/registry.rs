@@ -14,16 +14,16 @@ use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::client::NetworkProvider;
+use crate::api_key::ApiKeySource;
 use crate::config::{ConfigError, ProviderConfig};
 use crate::embedder::{EmbeddingsConfig, NetworkEmbeddings};
-use crate::key::ApiKeySource;
-use crate::kind::KeyAuth;
+use crate::encoder_settings::EncoderSettings;
+use crate::network_provider::NetworkProvider;
 use crate::prices;
 use crate::profiles::{KeyHeader, ProviderProfile};
+use crate::provider_kind::KeyAuth;
 use crate::rehearsal::{CharacterNgramEmbeddings, RehearsalProvider};
-use crate::relay::RelayProvider;
-use crate::settings::EncoderSettings;
+use crate::relay_provider::RelayProvider;
 use crate::transport::HttpTransport;
 
 /// The providers of a configuration.

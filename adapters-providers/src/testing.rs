@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use crate::config::ProviderConfig;
 use crate::dialect::{ReplyStreamDelta, WireDialect};
+use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::failure::WireFailure;
 use crate::profiles::ProviderProfile;
-use crate::settings::{EncoderSettings, ReplyDecodeContext};
 use crate::sse::SseDecoder;
 
 /// A conversation with one call that was answered, then a text and a note of the system.
@@ -88,7 +88,8 @@ pub(crate) fn reading(entry: &str) -> ReplyDecodeContext {
 
 /// The body's text for an entry.
 pub(crate) fn body_text(dialect: &dyn WireDialect, request: &ModelRequest, entry: &str) -> String {
-    String::from_utf8(crate::body::encode_body(dialect, request, &settings(entry)).unwrap().bytes).unwrap()
+    String::from_utf8(crate::request_body::encode_body(dialect, request, &settings(entry)).unwrap().bytes)
+        .unwrap()
 }
 
 /// The body for an entry, parsed.

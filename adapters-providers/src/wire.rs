@@ -14,11 +14,11 @@
 //! assert!(!fits(&open, Rule::Closed), "a server that enforces schemas refuses this one");
 //! ```
 
-pub use crate::call_ids::{CallIdFormat, have_valid_ids, is_id};
+pub use crate::call_id_format::{CallIdFormat, have_valid_ids, is_id};
 pub use crate::retry_after::retry_after;
 pub use crate::schema_fit::{SchemaRule, fits, without_draft};
 pub use crate::sse::{SseDecoder, SseFrame, SseFrameFault};
-pub use crate::timed::{
+pub use crate::timed_client::{
     ClientTimeouts, TimedClient, TimedClientError, TimedResponse, failure_class_of_status,
 };
 pub use reqwest::header::HeaderMap;

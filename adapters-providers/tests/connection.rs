@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_providers::config::{KeyAuth, ModelConfig, ProviderConfig, ProviderKind};
-use entracte_adapters_providers::probe::ConnectivityProbe;
+use entracte_adapters_providers::connectivity_probe::ConnectivityProbe;
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
     Clock, CommandRequestPolicy, ConnectivityWatcher, EncodedRequestCache, MockClock, MockReplySink,

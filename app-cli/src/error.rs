@@ -5,7 +5,7 @@ use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::UseCaseError;
 
-use crate::message::{UserText, message};
+use crate::user_text::{UserText, message};
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

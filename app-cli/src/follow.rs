@@ -14,12 +14,12 @@ use entracte_application::use_cases::{
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 
+use crate::app_services::AppServices;
 use crate::error::CliError;
-use crate::keys::TurnKeyAction;
-use crate::message::message;
-use crate::relay::ModelStreamSubscription;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::model_stream::ModelStreamSubscription;
+use crate::raw_keyboard::TurnKeyAction;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::message;
 
 /// What is shown while a session works.
 pub(crate) trait SessionWatcher: Send {

@@ -4,35 +4,35 @@
 //! adapter, `way` the way in (own runtime, or the mail store of the owner), `commands` a file per command, `render`
 //! and `json` pure shapes of what is printed. Logic lives in the use cases of `entracte-application`.
 
+mod app_services;
 mod args;
 mod colour;
+mod command_context;
+mod command_restriction;
 mod commands;
 mod complete;
 mod config;
 mod demo;
-mod desk;
-mod dry_stage;
+mod dry_run_database;
+mod duration_text;
 mod environment;
 mod error;
 mod follow;
 mod help;
-mod hints;
 mod json;
-mod keyboard;
-mod keys;
-mod knowing;
+mod knowledge_services;
+mod line_reader;
 mod logging;
-mod message;
+mod model_stream;
+mod next_command_hints;
 mod notifier;
 mod output;
-mod relay;
+mod raw_keyboard;
 mod render;
-mod restriction;
+mod runtime_access;
 mod secrets;
-mod span;
 mod tools;
-mod way;
-mod wiring;
+mod user_text;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
@@ -42,7 +42,7 @@ use entracte_adapters_commands::knowledge::serve_reading;
 use entracte_application::texts::LocalizedTexts;
 
 use crate::args::{ChatArgs, Cli, CliCommand, ColourMode};
-use crate::desk::{CommandContext, DisplayZone};
+use crate::command_context::{CommandContext, DisplayZone};
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::output::{OutputStyle, TerminalOutput};

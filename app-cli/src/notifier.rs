@@ -9,10 +9,10 @@ use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
 use entracte_application::use_cases::ReadDisabledItems;
 
-use crate::desk::CommandContext;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::secrets::secrets;
 use crate::tools::person_secrets;
-use crate::wiring::AppServices;
 
 /// Carries notifications out, to the hosts of targets: those of tools are others.
 pub(crate) fn sender(desk: &CommandContext) -> Arc<dyn NotificationSender> {

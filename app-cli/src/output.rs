@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use crate::error::CliError;
-use crate::message::message;
+use crate::user_text::message;
 
 /// How lines are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

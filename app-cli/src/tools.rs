@@ -24,8 +24,8 @@ use entracte_application::system::SystemClock;
 
 use crate::config::AppSettings;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::secrets::secrets;
+use crate::user_text::message;
 
 /// The file of accepted MCP tools, in the data folder.
 pub(crate) const PINS: &str = "mcp-tools.json";

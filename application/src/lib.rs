@@ -116,38 +116,38 @@
 pub mod agents;
 pub mod calendar;
 pub mod codec;
+pub mod command_naming;
 pub mod commands;
 pub mod context;
-pub mod copies;
 #[doc(hidden)]
 pub mod failpoints;
 pub mod instructions;
 pub mod journal;
-pub mod json;
+pub mod json_value;
 #[cfg(test)]
 #[path = "../test-support/kit/mod.rs"]
 mod kit;
 pub mod knowledge;
 pub mod mail;
-pub mod names;
 pub mod notifier;
 pub mod notify;
 pub mod permissions;
-pub mod planted;
+pub mod planted_bugs;
 pub mod ports;
 pub mod prompt;
 pub mod protocol;
-pub mod rules;
+pub mod rule_book;
 pub mod runtime;
 #[cfg(feature = "test-helpers")]
 #[path = "../test-support/samples.rs"]
 pub mod samples;
 pub mod schema;
 pub mod semantic;
+pub mod session_export;
 pub mod settings;
 pub mod stream;
 pub mod system;
 pub mod task_report;
+pub mod terminal_text;
 pub mod texts;
 pub mod use_cases;
-pub mod visible;

@@ -2,14 +2,14 @@
 //!
 //! The same types are the mail inside one process, so there is one way in for every request.
 
+mod new_requests;
 mod refusal;
-mod wish;
 
-pub(crate) use refusal::MailRefusal;
-pub use refusal::RefusalCode;
-pub use wish::{
+pub use new_requests::{
     AutomationChangeRequest, NewAutomationRequest, NewRuleRequest, NewSeedRequest, NewSessionRequest,
 };
+pub(crate) use refusal::MailRefusal;
+pub use refusal::RefusalCode;
 
 use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};

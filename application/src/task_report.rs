@@ -5,9 +5,9 @@ use entracte_domain::task::{TaskOutcome, TaskState, TaskUpdate};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::JsonValue;
 
-use crate::json;
+use crate::json_value;
 use crate::system::sha256;
-use entracte_domain::words::KeywordEnum;
+use entracte_domain::keyword_enum::KeywordEnum;
 
 /// What the other side says of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl TaskReport {
     pub fn parse(body: &[u8]) -> Result<Self, ReportFault> {
         let no_json = |says: String| ReportFault::NoJson(says);
         let text = std::str::from_utf8(body).map_err(|fault| no_json(fault.to_string()))?;
-        Self::from_value(&json::parse(text).map_err(|fault| no_json(fault.to_string()))?)
+        Self::from_value(&json_value::parse(text).map_err(|fault| no_json(fault.to_string()))?)
     }
 
     /// The same of what was parsed.

@@ -24,7 +24,7 @@ pub use crate::mail::*;
 #[doc(no_inline)]
 pub use crate::ports::*;
 #[doc(no_inline)]
-pub use crate::rules::RuleBook;
+pub use crate::rule_book::RuleBook;
 #[doc(no_inline)]
 pub use crate::samples;
 #[doc(no_inline)]

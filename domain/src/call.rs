@@ -3,7 +3,7 @@
 use crate::agent::AgentReport;
 use crate::command::{CallTask, Command, CommandKind, CommandTerms, EffectClass};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
-use crate::speech::LocalizableText;
+use crate::localizable_text::LocalizableText;
 use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{

@@ -4,8 +4,8 @@ use crate::agent::{MissionExit, PrincipalQuestion};
 use crate::call::CallStatus;
 use crate::command::Command;
 use crate::id::{CallId, MessageId};
+use crate::localizable_text::LocalizableText;
 use crate::question::Question;
-use crate::speech::LocalizableText;
 use crate::time::Timestamp;
 use crate::value::JsonValue;
 

@@ -2,7 +2,7 @@
 
 use crate::command::Command;
 use crate::id::Digest;
-use crate::speech::{LocalizableText, sentences};
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::value::JsonValue;
 
 crate::words! {

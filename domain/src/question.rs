@@ -1,6 +1,6 @@
 //! A structured question of the model to the user, and its answer.
 
-use crate::speech::{LocalizableText, sentences};
+use crate::localizable_text::{LocalizableText, sentences};
 
 /// What the model may ask.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -3,10 +3,10 @@
 //! makes [`DelegatedRights`].
 
 mod budget;
-mod names;
+mod name_set;
 
 pub use budget::Budget;
-pub use names::NameSet;
+pub use name_set::NameSet;
 
 use crate::id::WorkspaceKey;
 use crate::restriction::Restriction;

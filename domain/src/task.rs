@@ -3,10 +3,10 @@
 //! A task's row is the truth. Whatever is heard of a task, from wherever, is an [`TaskUpdate`], and [`arrive`] alone decides
 //! what becomes of the row, what whoever told it is answered ([`TaskUpdateVerdict`]), and what the session reads of it ([`TaskCompletion`]).
 
-mod arrive;
+mod update;
 mod work;
 
-pub use arrive::{TaskUpdateOutcome, apply_update};
+pub use update::{TaskUpdateOutcome, apply_update};
 pub use work::{CANCEL_WAIT, LAST_ANSWER, POLL_LONGEST, TaskWork};
 
 use crate::command::CommandKind;

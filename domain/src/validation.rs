@@ -1,26 +1,26 @@
 //! The rule that says whether a call needs a person's approval, and the decisions a person takes.
 
-mod always;
-mod asked_by;
-mod card;
+mod approval_card;
+mod author_identity;
+mod exchange_principal;
 mod four_eyes;
-mod identity;
 mod prompt_authors;
+mod standing_approval;
 
-pub use always::{
+pub use approval_card::{AgentLink, ApprovalCard};
+pub use author_identity::{authored_by, share_identity};
+pub use exchange_principal::ExchangePrincipal;
+pub use four_eyes::{FourEyesObjection, four_eyes_objection, is_four_eyes};
+pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
+pub use standing_approval::{
     ArgumentCondition, RuleScope, RuleState, RuleUses, StandingApprovalRule, conditions_from_arguments,
 };
-pub use asked_by::ExchangePrincipal;
-pub use card::{AgentLink, ApprovalCard};
-pub use four_eyes::{FourEyesObjection, four_eyes_objection, is_four_eyes};
-pub use identity::{authored_by, share_identity};
-pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 
 use std::collections::BTreeSet;
 
 use crate::command::Command;
 use crate::id::{CallId, Digest};
-use crate::speech::{LocalizableText, sentences};
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::time::{Deadline, Timestamp};
 
 crate::words! {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::egress::EgressSettings;
-use crate::egress::testing::{FakeHttpPeer, answer, json as says};
+use crate::egress::fake_peer::{FakeHttpPeer, answer, json as says};
 
 struct ContextSecretStoreFixture;
 

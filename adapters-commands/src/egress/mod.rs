@@ -8,17 +8,17 @@
 //! compression and never retries. Dropping a request closes its connection.
 
 mod address;
-mod allowed;
-mod check;
+mod allowed_host;
+mod endpoint_check;
 mod error;
+mod error_messages;
+#[cfg(test)]
+pub(crate) mod fake_peer;
 mod redirect;
 mod resolver;
 #[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
 pub(crate) mod tests;
 mod transport;
-mod words;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,13 +30,13 @@ use tokio::net::TcpStream;
 use url::Url;
 
 pub use self::address::AddressClass;
-pub use self::allowed::{AllowedHost, AllowedHostError};
-pub use self::check::VettedEndpoint;
+pub use self::allowed_host::{AllowedHost, AllowedHostError};
+pub use self::endpoint_check::VettedEndpoint;
 pub use self::error::{EgressError, RedirectProblem, UrlProblem};
 pub use self::resolver::{NameResolver, SystemResolver};
 
 pub(crate) use self::address::class;
-pub(crate) use self::check::{host_of, parse as parse_url};
+pub(crate) use self::endpoint_check::{host_of, parse as parse_url};
 pub(crate) use self::transport::is_connection_header;
 
 use self::redirect::RedirectHop;
@@ -147,7 +147,7 @@ impl EgressClient {
     /// # Errors
     /// When the address may not be called.
     pub async fn check(&self, url: &str) -> Result<VettedEndpoint, EgressError> {
-        self.resolve(check::parse(url)?).await
+        self.resolve(endpoint_check::parse(url)?).await
     }
 
     /// Opens a connection to the host of an address and closes it; nothing is sent.
@@ -174,7 +174,7 @@ impl EgressClient {
     /// When an address on the way may not be called or cannot be reached, the answer is too large or too late,
     /// or the connection broke. [`EgressError::may_have_happened`] says whether a peer may have acted.
     pub async fn send(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
-        let url = check::parse(&request.url)?;
+        let url = endpoint_check::parse(&request.url)?;
         let (host, sent) = (host_of(&url), AtomicBool::new(false));
         let limit = request.timeout.unwrap_or(self.settings.timeout);
         let first = RedirectHop { method: request.method, url, headers: request.headers, body: request.body };
@@ -190,7 +190,7 @@ impl EgressClient {
     /// # Errors
     /// As for [`EgressClient::send`].
     pub async fn send_once(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
-        let url = check::parse(&request.url)?;
+        let url = endpoint_check::parse(&request.url)?;
         let (host, sent) = (host_of(&url), AtomicBool::new(false));
         let limit = request.timeout.unwrap_or(self.settings.timeout);
         let hop = RedirectHop { method: request.method, url, headers: request.headers, body: request.body };
@@ -233,7 +233,7 @@ impl EgressClient {
     }
 
     async fn resolve(&self, url: Url) -> Result<VettedEndpoint, EgressError> {
-        check::resolve(url, &self.settings.allowed, self.resolver.as_ref()).await
+        endpoint_check::resolve(url, &self.settings.allowed, self.resolver.as_ref()).await
     }
 
     async fn read(

@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, LOCATION, USER_AGENT};
 use url::Url;
 
-use super::check::{host_of, parsed};
+use super::endpoint_check::{host_of, parsed};
 use super::error::{EgressError, RedirectProblem, UrlProblem};
 
 /// One request of a chain.

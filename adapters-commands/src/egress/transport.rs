@@ -16,7 +16,7 @@ use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use url::Url;
 
-use super::check::{VettedEndpoint, host_of};
+use super::endpoint_check::{VettedEndpoint, host_of};
 use super::error::EgressError;
 use super::redirect::{RedirectHop, RedirectResponseHead};
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::declared::word_of;
+use crate::declaration_checks::word_of;
 use crate::secret::{SecretText, meanings};
 
 /// The methods a tool may use.

@@ -5,10 +5,10 @@
 //! allowed by name. The arguments of a model fill variables in the path, the query and the body; they never
 //! change the host. Secrets are read when they are sent, and never appear in an answer or an error.
 
-mod answer;
-mod check;
 mod config;
-mod secrets;
+mod config_check;
+mod request_secrets;
+mod response_outcome;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -24,12 +24,12 @@ use entracte_application::ports::{
 use entracte_application::texts::saying;
 use entracte_domain::call::CallOutcome;
 
-pub use self::check::HttpToolFault;
 pub use self::config::{HttpBody, HttpMethod, HttpProbeConfig, HttpToolConfig, HttpToolEffect, HttpToolKind};
+pub use self::config_check::HttpToolFault;
 
-use self::secrets::RequestSecretSource;
+use self::request_secrets::RequestSecretSource;
 use self::tool::HttpTool;
-use crate::answer::{texts, unknown_command};
+use crate::call_outcome::{texts, unknown_command};
 use crate::egress::EgressClient;
 use crate::secret::DeclaredSecrets;
 
@@ -97,7 +97,7 @@ impl CommandExecutor for HttpToolExecutor {
         match tool.request(&request, self.vault()) {
             Err(failure) => CallOutcome::Failed(failure),
             Ok((sent, secrets)) => {
-                answer::outcome(tool, self.egress.send(sent).await, &secrets, texts(&request))
+                response_outcome::outcome(tool, self.egress.send(sent).await, &secrets, texts(&request))
             }
         }
     }
@@ -108,7 +108,7 @@ impl CommandExecutor for HttpToolExecutor {
         match tool.probe_request(&request, self.vault()) {
             Err(_) => lost,
             Ok((sent, secrets)) => {
-                answer::probe_outcome(tool, self.egress.send(sent).await, &secrets, &request)
+                response_outcome::probe_outcome(tool, self.egress.send(sent).await, &secrets, &request)
             }
         }
     }

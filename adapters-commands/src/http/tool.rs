@@ -13,12 +13,12 @@ use entracte_domain::value::JsonValue;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
-use super::check::HttpToolFault;
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
-use super::secrets::{RequestSecretSource, RequestSecrets};
-use crate::answer::{failure, texts};
+use super::config_check::HttpToolFault;
+use super::request_secrets::{RequestSecretSource, RequestSecrets};
+use crate::call_outcome::{failure, texts};
+use crate::display_text::one_line;
 use crate::egress::{EgressRequest, host_of};
-use crate::sentence::one_line;
 use crate::template::{CALL_KEY, TemplateFillError, TemplateValueFault, UrlTemplate};
 
 /// How long the other side remembers a key, unless the declaration says otherwise.

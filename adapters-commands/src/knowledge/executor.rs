@@ -15,8 +15,8 @@ use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::value::JsonValue;
 
 use super::specs::{self, PAGE_USUAL, READ_USUAL};
-use super::{arguments, words};
-use crate::answer::{failure, retryable, succeeded, texts, unknown_command};
+use super::{arguments, error_messages};
+use crate::call_outcome::{failure, retryable, succeeded, texts, unknown_command};
 use crate::json::{from_serde, number, object};
 
 /// The commands by which models search and read the documents of their workspace. They read only.
@@ -220,6 +220,6 @@ fn refused(request: &CallRequest, error: &KnowledgeError) -> CallFailure {
     };
     CallFailure {
         path: path.map(|name| format!("/{name}")),
-        ..failure(code, words::knowledge_error_message(error, request, texts))
+        ..failure(code, error_messages::knowledge_error_message(error, request, texts))
     }
 }

@@ -4,7 +4,7 @@ use entracte_application::ports::{DocumentContent, DocumentConversionError, Docu
 use entracte_application::settings::ReaderSettings;
 use serde_json::Value;
 
-use super::budget::{MemoryBudget, MemoryBudgetExceeded};
+use super::memory_budget::{MemoryBudget, MemoryBudgetExceeded};
 use super::{charset, html, table};
 
 /// Reads the bytes of a document.

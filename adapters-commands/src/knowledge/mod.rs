@@ -6,24 +6,24 @@
 //! that its values take; and a panic in it is an answer. What a model reads of it is marked as data, with the source to cite.
 
 mod arguments;
-mod budget;
 mod charset;
+mod error_messages;
 mod executor;
 pub mod folder;
 mod formats;
 mod html;
+mod memory_budget;
 #[cfg(feature = "pdf")]
 mod pdf;
-mod process;
-mod process_answer;
 mod reader;
-mod serve_reading;
+mod reader_main;
+mod reader_process;
+mod reader_protocol;
 mod specs;
 mod table;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub use executor::KnowledgeExecutor;
 pub use reader::DocumentReader;
-pub use serve_reading::serve_reading;
+pub use reader_main::serve_reading;

@@ -12,7 +12,7 @@ use entracte_domain::time::Millis;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::formats;
-use super::process::{STACK, read_in_subprocess};
+use super::reader_process::{STACK, read_in_subprocess};
 
 /// Reads files of every format, so many at once; the others wait within their time.
 ///

@@ -1,6 +1,6 @@
 //! The commands on documents, as they are declared.
 
-use entracte_application::names::CommandNaming;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{CommandSpec, builtin_command_doc};
 use entracte_application::settings::{KnowledgeSettings, Language};
 use entracte_domain::command::{CommandKind, EffectClass};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Number, Value};
 
-use super::budget::{MemoryBudget, MemoryBudgetExceeded};
+use super::memory_budget::{MemoryBudget, MemoryBudgetExceeded};
 
 /// What may stand between the cells of a row.
 const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];

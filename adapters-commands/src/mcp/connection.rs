@@ -14,13 +14,13 @@ use rmcp::model::{
 use rmcp::service::{Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
 
-use super::child::McpServerProcess;
-use super::dial::CLOSE_WAIT;
+use super::connector::CLOSE_WAIT;
 use super::error::McpStartError;
 use super::handler::{McpClientHandler, ToolListSignals};
-use super::lister::{ToolListLimits, ToolLister};
 use super::login::McpCredentials;
 use super::pins::PinFile;
+use super::server_process::McpServerProcess;
+use super::tool_lister::{ToolListLimits, ToolLister};
 use entracte_application::system::SecretScrubber;
 
 /// What a connection is made of.

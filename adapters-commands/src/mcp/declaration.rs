@@ -7,8 +7,8 @@ use rmcp::model::Tool;
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::offer::ByteLimitWriter;
 use super::text::visible;
+use super::tool_offer::ByteLimitWriter;
 use crate::json::from_serde;
 
 /// A tool as its server declares it.

@@ -12,17 +12,17 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::value::JsonValue;
 use rmcp::model::JsonObject;
 
+use super::call_outcome::{self, McpCallOutcome, ToolCallLabel};
 use super::declaration::McpToolDeclaration;
 use super::error::{McpProblemKind, McpStartError};
-use super::names::{McpToolAddress, McpToolNames};
-use super::outcome::{self, McpCallOutcome, ToolCallLabel};
 use super::server::McpServer;
 use super::spec;
 use super::tasks::{self, McpTasks};
+use super::tool_names::{McpToolAddress, McpToolNames};
 use super::{McpExecutor, PinnedTool};
-use crate::answer::{failure, texts, unknown_command};
+use crate::call_outcome::{failure, texts, unknown_command};
+use crate::display_text::one_line;
 use crate::json::to_serde;
-use crate::sentence::one_line;
 
 /// A tool that is a command.
 struct McpToolCommand<'a> {
@@ -72,16 +72,16 @@ impl McpExecutor {
         let (texts, pinned) = (texts(request), self.pinned(&tool.place));
         let name = &tool.called(request);
         if let Some(refused) = &pinned.refused {
-            return Some(outcome::oversized_tool_failure(name, refused, texts));
+            return Some(call_outcome::oversized_tool_failure(name, refused, texts));
         }
         match (&pinned.accepted, &pinned.offered) {
-            (Some(old), Some(new)) => Some(outcome::declaration_changed_failure(
+            (Some(old), Some(new)) => Some(call_outcome::declaration_changed_failure(
                 name,
                 &old.declaration.changed_parts(&new.declaration),
                 texts,
             )),
             (Some(_), None) => None,
-            (None, _) => Some(outcome::not_accepted_failure(name, texts)),
+            (None, _) => Some(call_outcome::not_accepted_failure(name, texts)),
         }
     }
 
@@ -95,17 +95,17 @@ impl McpExecutor {
         self.is_accepted(tool, request).await?;
         let connection = match tool.server.connection(Some(request.now)).await {
             Ok(connection) => connection,
-            Err(why) if why.needs_login() => return Ok(outcome::login_required(why.message(texts))),
-            Err(why) => return Ok(outcome::unavailable(why.message(texts))),
+            Err(why) if why.needs_login() => return Ok(call_outcome::login_required(why.message(texts))),
+            Err(why) => return Ok(call_outcome::unavailable(why.message(texts))),
         };
         // Connecting compared the tools of the server again.
         self.is_accepted(tool, request).await?;
         if self.pinned(&tool.place).gone {
-            return Err(outcome::tool_removed_failure(&tool.called(request), texts));
+            return Err(call_outcome::tool_removed_failure(&tool.called(request), texts));
         }
         let answer = connection.call(&tool.place.tool, arguments).await;
         let bytes_max = tool.server.config.result_max_bytes();
-        match outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
+        match call_outcome::classify_call_result(answer, &connection.scrubber(), bytes_max, texts) {
             McpCallOutcome::Answered(outcome) => Ok(outcome),
             McpCallOutcome::Task(created) => match &request.task {
                 Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, (request.now, texts))),
@@ -117,7 +117,9 @@ impl McpExecutor {
             },
             McpCallOutcome::Unsent(why) => {
                 tool.server.drop_connection(&connection, request.now).await;
-                Ok(outcome::unavailable(tool.server.unavailable(McpProblemKind::Unsent(why)).message(texts)))
+                Ok(call_outcome::unavailable(
+                    tool.server.unavailable(McpProblemKind::Unsent(why)).message(texts),
+                ))
             }
             McpCallOutcome::LoggedOut => {
                 tool.server.drop_connection(&connection, request.now).await;
@@ -128,7 +130,7 @@ impl McpExecutor {
                         McpProblemKind::Failed(Arc::new(McpStartError::Login { server: name, again: false }))
                     }
                 };
-                Ok(outcome::login_required(tool.server.unavailable(why).message(texts)))
+                Ok(call_outcome::login_required(tool.server.unavailable(why).message(texts)))
             }
             McpCallOutcome::Broken => {
                 tool.server.drop_connection(&connection, request.now).await;

@@ -14,32 +14,32 @@
 //! the one where this process stands.
 
 mod backoff;
-mod child;
+mod call_outcome;
+pub mod catalog_server;
 pub mod config;
 mod connection;
+mod connector;
 mod content;
 mod declaration;
-mod dial;
 mod error;
+mod error_messages;
 mod executor;
 mod handler;
 mod http;
-mod input;
-mod lister;
+mod input_request;
 pub mod login;
-mod names;
-mod offer;
-mod outcome;
 mod pins;
 mod secrets;
-pub mod serve;
 mod server;
+mod server_process;
 mod spec;
 mod status;
-mod stderr;
+mod stderr_tail;
 mod tasks;
 mod text;
-mod words;
+mod tool_lister;
+mod tool_names;
+mod tool_offer;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,15 +49,15 @@ use entracte_domain::id::Digest;
 
 pub use config::{McpConfigError, McpServerConfig};
 pub use error::{McpProblem, McpUnavailable};
-pub use offer::ToolSizeExcess;
 pub use pins::{PinAcceptError, PinError, PinFile, PinFileDamage};
 pub use server::McpEnvironment;
 pub use status::{McpLink, McpServerStatus, McpToolState, McpToolStatus};
+pub use tool_offer::ToolSizeExcess;
 
 use error::McpProblemKind;
-use names::{McpToolAddress, McpToolNames};
 use pins::PinnedTool;
 use server::McpServer;
+use tool_names::{McpToolAddress, McpToolNames};
 
 /// The tools of all configured servers.
 pub struct McpExecutor {
@@ -222,10 +222,9 @@ impl McpExecutor {
     /// The names of the accepted tools, fixed at the first question.
     fn accepted_tool_names(&self) -> Arc<BTreeMap<McpToolAddress, McpToolNames>> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(
-            named
-                .get_or_insert_with(|| Arc::new(names::assign_command_names(&self.places(), &self.reserved))),
-        )
+        Arc::clone(named.get_or_insert_with(|| {
+            Arc::new(tool_names::assign_command_names(&self.places(), &self.reserved))
+        }))
     }
 
     fn places(&self) -> BTreeSet<McpToolAddress> {

@@ -17,7 +17,7 @@ use entracte_domain::id::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::declaration::McpToolDeclaration;
-use super::offer::{ToolOfferList, ToolSizeExcess};
+use super::tool_offer::{ToolOfferList, ToolSizeExcess};
 
 /// The file and its content. Several processes may use the same file.
 #[derive(Debug)]

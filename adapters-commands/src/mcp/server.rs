@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use super::backoff::ServerStartBackoff;
 use super::config::McpServerConfig;
 use super::connection::McpConnection;
-use super::dial::McpConnector;
+use super::connector::McpConnector;
 use super::error::{McpProblemKind, McpUnavailable};
 use super::login::McpLoginStore;
 use super::pins::PinFile;

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::config::{McpServerConfig, McpToolConfig, McpToolEffect, McpToolKind};
 use super::declaration::{McpToolAnnotations, McpToolDeclaration};
-use super::names::McpToolNames;
-use super::offer::ToolSizeExcess;
 use super::text::visible;
+use super::tool_names::McpToolNames;
+use super::tool_offer::ToolSizeExcess;
 use crate::secret::meanings;
 
 /// What the catalog must know of a tool.

@@ -2,7 +2,7 @@
 //! 2026-07-28. A task is asked about, because nothing tells of it; a server of an earlier generation answers each call with
 //! its end, and makes none.
 
-mod answers;
+mod input_responses;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use rmcp::service::ServiceError;
 
 use super::connection::McpConnection;
 use super::content::{capped, text_of};
-use super::input;
+use super::input_request;
 use super::server::McpServer;
 use super::text::line;
 use entracte_application::system::SecretScrubber;
@@ -203,7 +203,7 @@ impl TaskGateway for McpTasks {
             return TaskUpdate::AnswerRefused;
         }
         let answer = asked.task.answer.as_deref().unwrap_or_default();
-        let Some(responses) = answers::responses(input_requests, answer) else {
+        let Some(responses) = input_responses::responses(input_requests, answer) else {
             return TaskUpdate::AnswerRefused;
         };
         match reached.connection.answer_task(&reached.task, responses).await {
@@ -239,7 +239,7 @@ impl McpTaskReader {
 
     /// What is asked, as a person reads it.
     fn question(&self, requests: &InputRequests) -> String {
-        self.scrub_text(input::lines(requests))
+        self.scrub_text(input_request::lines(requests))
     }
 
     fn ended(&self, outcome: TaskOutcome, content: String) -> TaskUpdate {

@@ -1,8 +1,8 @@
 //! Text that comes from a server, before it is shown, logged or sent to a model.
 
-use crate::sentence::one_line;
+use crate::display_text::one_line;
 
-pub(super) use entracte_application::visible::block as visible;
+pub(super) use entracte_application::terminal_text::block as visible;
 
 /// `text` as a line for the log or an error: at most `chars_max` characters, no controls.
 pub(super) fn line(text: &str, chars_max: usize) -> String {

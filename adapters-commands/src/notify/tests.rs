@@ -16,7 +16,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::SecretString;
 
 use super::{NotificationSenders, TargetPolicy, ntfy};
-use crate::egress::testing::{FakeHttpPeer, answer};
+use crate::egress::fake_peer::{FakeHttpPeer, answer};
 use crate::egress::tests::vectors::VECTORS;
 use crate::egress::tests::world;
 use crate::egress::{AllowedHost, EgressClient, EgressSettings};

@@ -5,9 +5,9 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::ask::{ResourceCallContext, all_of_kind};
+use super::call_context::{ResourceCallContext, all_of_kind};
 use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use super::rows::{DecodedResource, TOOL, ZONE, zone_value};
+use super::decoded_resource::{DecodedResource, TOOL, ZONE, zone_value};
 use crate::json::{number, with};
 
 /// The query `app.state`.

@@ -2,8 +2,8 @@
 
 use entracte_application::texts::{LocalizedTexts, say};
 
-use super::ask::ResourceCallContext;
-use super::rows::{DecodedResource, DescriptionField, fields};
+use super::call_context::ResourceCallContext;
+use super::decoded_resource::{DecodedResource, DescriptionField, fields};
 
 /// What differs between two forms of a row: the fields before and after, in the same order.
 pub(crate) fn difference(

@@ -1,7 +1,7 @@
 //! What a command of this executor is: a [`ResourceQuery`] answers, an [`ResourceAction`] decides. One file per command.
 
 use async_trait::async_trait;
-use entracte_application::names::CommandNaming;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{
     ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, SchemaRequirement,
     StoreError, builtin_command_doc,
@@ -12,7 +12,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
 
-use super::ask::ResourceCallContext;
+use super::call_context::ResourceCallContext;
 
 /// A command that reads.
 #[async_trait]

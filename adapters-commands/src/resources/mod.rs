@@ -8,16 +8,16 @@
 //! `queries` or `actions` below. To add a tool type: a file in `tool_types/`.
 
 mod app_state;
-mod ask;
+mod call_context;
 mod changes;
-mod check;
 mod command;
-mod overwrites;
+mod decoded_resource;
+mod instant_range;
+mod overwritten_values;
 mod pages;
-mod periods;
 mod refusal;
-mod rows;
 mod scan;
+mod schema_check;
 mod schemas;
 mod shared_texts;
 mod targets;
@@ -27,7 +27,7 @@ mod tool_data;
 mod tool_types;
 mod tools;
 mod updates;
-mod words;
+mod value_text;
 mod zones;
 
 use std::sync::Arc;
@@ -42,12 +42,12 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::value::JsonValue;
 
-use self::ask::ResourceCallContext;
+use self::call_context::ResourceCallContext;
 use self::command::{ResourceAction, ResourceQuery};
 pub use self::shared_texts::SharedTextLimits;
 use self::tool_types::ToolTypeRegistry;
-use crate::answer::{retryable, succeeded, unknown_command};
-use crate::sentence::one_line;
+use crate::call_outcome::{retryable, succeeded, unknown_command};
+use crate::display_text::one_line;
 
 /// Runs the commands on a workspace's own data.
 pub struct ResourcesExecutor {

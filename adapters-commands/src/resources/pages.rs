@@ -4,8 +4,8 @@ use entracte_application::ports::{ResourceFilter, StoreError};
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::ask::ResourceCallContext;
-use super::rows::DecodedResource;
+use super::call_context::ResourceCallContext;
+use super::decoded_resource::DecodedResource;
 use crate::json::number;
 
 /// How many rows a list shows.

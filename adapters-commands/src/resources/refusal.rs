@@ -4,8 +4,8 @@ use entracte_application::ports::ActionPlanError;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::call::CallFailure;
 
-use super::words::joined;
-use crate::answer::failure;
+use super::value_text::joined;
+use crate::call_outcome::failure;
 
 /// One thing wrong with a value: where it is, as a JSON pointer into the arguments, and what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use entracte_application::ports::{ActionPlanError, ResourceFilter};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 
-use super::ask::ResourceCallContext;
+use super::call_context::ResourceCallContext;
+use super::decoded_resource::DecodedResource;
 use super::refusal::refused;
-use super::rows::DecodedResource;
 
 /// Rows looked through for one call at most. A call that asks for more is told to ask for less.
 pub(crate) const MOST_ROWS: u32 = 50_000;

@@ -6,10 +6,10 @@ use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::ask::ResourceCallContext;
+use super::call_context::ResourceCallContext;
 use super::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use super::decoded_resource::TOOL;
 use super::refusal::refused;
-use super::rows::TOOL;
 use super::tool_types::{CompiledToolType, ToolType, schema_digest};
 use super::zones::id_schema;
 use crate::json::from_serde;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use entracte_application::ports::{ActionTarget, StoreError};
 
-use super::ask::{ResourceCallContext, children_of};
-use super::rows::{ENTRY, TOOL, ZONE};
+use super::call_context::{ResourceCallContext, children_of};
+use super::decoded_resource::{ENTRY, TOOL, ZONE};
 
 /// The zone that the argument names.
 pub(crate) async fn zone(ask: &ResourceCallContext<'_>, argument: &str) -> Result<ActionTarget, StoreError> {

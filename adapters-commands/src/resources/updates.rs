@@ -4,10 +4,10 @@ use entracte_application::ports::{ActionDescription, ResourceChange};
 use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 
-use super::ask::ResourceCallContext;
+use super::call_context::ResourceCallContext;
 use super::changes::{difference, names};
 use super::command::ResourceActionPlan;
-use super::rows::DecodedResource;
+use super::decoded_resource::DecodedResource;
 
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
 pub(crate) fn plan_update(

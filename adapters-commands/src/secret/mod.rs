@@ -1,12 +1,14 @@
 //! Values of a configuration that are secrets: where they are kept.
 
-mod declared;
-mod people;
-mod place;
-mod words;
+mod declared_secret;
+mod error_messages;
+mod person_secret_files;
+mod secret_place;
 
-pub use declared::{DeclaredSecret, DeclaredSecretFault, DeclaredSecrets, SecretKind, SecretUse, SecretUser};
-pub use people::PersonSecretFiles;
-pub(crate) use place::meanings;
-pub use place::{SecretPlace, SecretText};
-pub(crate) use words::secret_error_message;
+pub use declared_secret::{
+    DeclaredSecret, DeclaredSecretFault, DeclaredSecrets, SecretKind, SecretUse, SecretUser,
+};
+pub(crate) use error_messages::secret_error_message;
+pub use person_secret_files::PersonSecretFiles;
+pub(crate) use secret_place::meanings;
+pub use secret_place::{SecretPlace, SecretText};

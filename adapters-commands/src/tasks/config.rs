@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::declared::word_of;
+use crate::declaration_checks::word_of;
 use crate::secret::SecretPlace;
 
 /// Whether a task reads or changes something.

@@ -6,7 +6,7 @@ use entracte_domain::task::{CancelResponse, TaskUpdate};
 use entracte_domain::time::Timestamp;
 use reqwest::Method;
 
-use super::{TaskServerExecutor, answer};
+use super::{TaskServerExecutor, response_outcome};
 use crate::egress::{EgressError, EgressResponse};
 use crate::webhook::{self, WebhookSigningKey};
 use entracte_application::system::SecretScrubber;
@@ -47,14 +47,14 @@ impl TaskServerExecutor {
 impl TaskGateway for TaskServerExecutor {
     async fn poll(&self, asked: TaskRequest) -> TaskUpdate {
         match self.send_task_request((Method::GET, 'p'), &asked).await {
-            Some((sent, scrubber)) => answer::poll_arrival(&asked.task.id, sent, &scrubber),
+            Some((sent, scrubber)) => response_outcome::poll_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::Unreachable,
         }
     }
 
     async fn cancel(&self, asked: TaskRequest) -> TaskUpdate {
         match self.send_task_request((Method::DELETE, 'c'), &asked).await {
-            Some((sent, scrubber)) => answer::cancel_arrival(&asked.task.id, sent, &scrubber),
+            Some((sent, scrubber)) => response_outcome::cancel_arrival(&asked.task.id, sent, &scrubber),
             None => TaskUpdate::CancelAnswered(CancelResponse::Unconfirmed),
         }
     }

@@ -6,10 +6,10 @@
 //!
 //! Nothing in here waits, tries again or remembers: when a task is asked about, called off or over is the machine's.
 
-mod answer;
-mod check;
 mod config;
+mod config_check;
 mod gateway;
+mod response_outcome;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -29,15 +29,15 @@ use entracte_domain::id::TaskId;
 use entracte_domain::value::JsonValue;
 use reqwest::Method;
 
-pub use self::check::TaskConfigFault;
 pub use self::config::{TaskConfig, TaskKind};
+pub use self::config_check::TaskConfigFault;
 
-use self::answer::DispatchedTask;
+use self::response_outcome::DispatchedTask;
 use self::tool::{SigningError, TaskDispatchExtras, TaskKeyring, TaskTool};
-use crate::answer::{failure, texts, unknown_command};
+use crate::call_outcome::{failure, texts, unknown_command};
+use crate::display_text::one_line;
 use crate::egress::{EgressClient, host_of};
 use crate::secret;
-use crate::sentence::one_line;
 
 /// Gives the declared tasks to their servers. Clones are the same one.
 #[derive(Clone)]
@@ -93,9 +93,10 @@ impl TaskServerExecutor {
         let keyring = self.keyring(tool, texts)?;
         let context = self.context(tool, call).await?;
         let beside = TaskDispatchExtras { context, callback: self.callback(task) };
-        let key = keyring.keys.first().ok_or_else(|| answer::unsent_failure(texts))?;
-        let request =
-            tool.dispatch_request(call, task, beside, key).ok_or_else(|| answer::unsent_failure(texts))?;
+        let key = keyring.keys.first().ok_or_else(|| response_outcome::unsent_failure(texts))?;
+        let request = tool
+            .dispatch_request(call, task, beside, key)
+            .ok_or_else(|| response_outcome::unsent_failure(texts))?;
         let sent = self.egress.send_once(request).await;
         let given = DispatchedTask {
             tool,

@@ -15,8 +15,8 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::SecretString;
 use url::Url;
 
-use super::check::{TASK, TaskConfigFault};
 use super::config::{TaskConfig, TaskKind};
+use super::config_check::{TASK, TaskConfigFault};
 use crate::egress::EgressRequest;
 use crate::template::UrlTemplate;
 use crate::webhook::WebhookSigningKey;

@@ -5,7 +5,7 @@ use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::ports::CommandExecutor;
 use serde_json::{Value, json};
 
-use crate::kit::{McpServerFixture, command_names, english, run_and_format, tool};
+use crate::server_fixture::{McpServerFixture, command_names, english, run_and_format, tool};
 
 /// A tool whose schema doubles its references 40 times.
 fn bomb() -> Value {
@@ -70,10 +70,10 @@ async fn the_digits_of_a_number_reach_the_server() {
     let stage = McpServerFixture::new();
     stage.set_server_tools(&[tool("raw", "Answers what it got.")]);
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
-    let amount = entracte_application::json::parse(r#"{"amount": 100.00000000000000000001}"#).unwrap();
-    let mut request = crate::kit::request_at(0, "s.raw", json!({}));
+    let amount = entracte_application::json_value::parse(r#"{"amount": 100.00000000000000000001}"#).unwrap();
+    let mut request = crate::server_fixture::request_at(0, "s.raw", json!({}));
     request.command.arguments = amount;
-    let said = crate::kit::format_outcome(&executor.run(request).await);
+    let said = crate::server_fixture::format_outcome(&executor.run(request).await);
     assert!(said.contains("100.00000000000000000001"), "{said}");
 }
 

@@ -4,7 +4,9 @@ use entracte_application::ports::CommandExecutor as _;
 use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
 
-use crate::kit::{McpServerFixture, command_names, installed, no_rows, node, request_at, run_and_format};
+use crate::server_fixture::{
+    McpServerFixture, command_names, installed, no_rows, node, request_at, run_and_format,
+};
 
 /// A folder that the server may use, and its entry.
 fn stage() -> (McpServerFixture, entracte_adapters_commands::mcp::McpServerConfig, String) {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::{McpServerFixture, installed, node, run_and_format, tool};
+use crate::server_fixture::{McpServerFixture, installed, node, run_and_format, tool};
 
 /// How often the scripted server was asked to run a tool.
 fn sends(stage: &McpServerFixture) -> usize {
@@ -47,7 +47,7 @@ async fn a_server_of_an_earlier_generation_that_asks_back_is_told_no_and_gets_no
 async fn the_elicitations_of_the_reference_server_end_too() {
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(node(&[&installed("server-everything"), "stdio"])).await;
-    let names = crate::kit::command_names(&executor);
+    let names = crate::server_fixture::command_names(&executor);
     for name in names.iter().filter(|name| name.contains("elicit")) {
         let said = run_and_format(&executor, name, json!({})).await;
         assert!(!said.is_empty(), "{name}");

@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
-use crate::kit::{
+use crate::server_fixture::{
     McpServerFixture, entry, eventually, format_outcome, installed, node, processes, request_at, run,
     run_and_format, spawn_call, tool,
 };

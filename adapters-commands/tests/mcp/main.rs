@@ -4,11 +4,11 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod bounds;
-mod everything;
+mod everything_server;
 mod filesystem;
-mod generations;
 mod input;
-mod kit;
 mod lifecycle;
-mod pins;
+mod protocol_versions;
+mod server_fixture;
 mod tasks;
+mod tool_pins;

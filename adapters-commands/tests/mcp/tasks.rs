@@ -23,7 +23,7 @@ use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
 
-use crate::kit::{McpServerFixture, entry, format_outcome};
+use crate::server_fixture::{McpServerFixture, entry, format_outcome};
 
 /// Sums slowly, asks for an account, waits for ever, wants a model; one tool is none of these.
 #[derive(Clone, Default)]
@@ -139,7 +139,7 @@ fn server() -> McpServerConfig {
 }
 
 async fn run(executor: &McpExecutor, tool: &str) -> CallOutcome {
-    let request = crate::kit::request_at(0, &format!("s.{tool}"), json!({}));
+    let request = crate::server_fixture::request_at(0, &format!("s.{tool}"), json!({}));
     executor.run(CallRequest { task: Some(TaskId::new("tsk_1")), ..request }).await
 }
 
@@ -237,10 +237,13 @@ async fn mcp_task_is_a_task() {
 async fn a_server_of_an_earlier_generation_answers_with_the_end() {
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(stage.scripted_server_config("2025-11-25")).await;
-    assert_eq!(crate::kit::run_and_format(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
+    assert_eq!(
+        crate::server_fixture::run_and_format(&executor, "s.echo", json!({"a": 1})).await,
+        r#"echo {"a":1}"#
+    );
     let stage = McpServerFixture::new();
     let executor = stage.connected_executor(server()).await;
-    let before = executor.run(crate::kit::request_at(0, "s.waits", json!({}))).await;
+    let before = executor.run(crate::server_fixture::request_at(0, "s.waits", json!({}))).await;
     assert_eq!(before, CallOutcome::Lost { found_by_start: None, lands_by: None });
     executor.close().await;
 }

@@ -18,7 +18,7 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 pub(crate) use call::{CallChangeset, CallRowValues};
 pub(crate) use postgres::ServerBackend;
-pub(crate) use postgres::at_once::{ColumnArray, CommitGroupStatement, UnnestRows};
+pub(crate) use postgres::commit_group_statement::{ColumnArray, CommitGroupStatement, UnnestRows};
 pub use postgres::{ReplicaStatus, ReplicationStatus};
 pub(crate) use search::ChunkIndexHit;
 pub(crate) use session::{
@@ -169,7 +169,7 @@ pub(crate) fn write_commit_group(
 ) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(false),
-        DbConnection::Postgres(conn) => postgres::at_once::write_commit_group(conn, work),
+        DbConnection::Postgres(conn) => postgres::commit_group_statement::write_commit_group(conn, work),
     }
 }
 

@@ -16,22 +16,22 @@ use super::{
 };
 use crate::connection::{ConnectError, ConnectionRole, ConnectionTimeouts};
 use crate::db_error::POOLED;
-use crate::fixed::NamedQuery;
 use crate::location::PostgresUrl;
-use crate::progress::retry_for;
+use crate::opening_progress::retry_for;
+use crate::prepared_statements::NamedQuery;
 use crate::schema::{calls, owner as owner_row, sessions, workspaces};
 
-pub(super) mod at_once;
-mod check;
-mod counters;
-mod pooler;
+pub(super) mod commit_group_statement;
+mod integrity_check;
+mod pooler_detection;
 mod replication;
 pub(super) mod search;
+mod sequences;
 
-pub(crate) use check::check;
-pub(crate) use counters::{lagging_sequences, repair_sequences};
+pub(crate) use integrity_check::check;
 pub use replication::{ReplicaStatus, ReplicationStatus};
 pub(crate) use replication::{ServerTimeline, replication, timeline};
+pub(crate) use sequences::{lagging_sequences, repair_sequences};
 
 /// First half of every lock that Entracte takes: “entr”. The second is the schema for owners, and this for migrations.
 pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
@@ -71,12 +71,12 @@ pub(crate) fn connect_unpooled(
     url: &PostgresUrl,
     timeouts: ConnectionTimeouts,
 ) -> Result<PgConnection, ConnectError> {
-    let failed = |cause: String| match pooler::is_pooler_message(&cause) {
+    let failed = |cause: String| match pooler_detection::is_pooler_message(&cause) {
         true => ConnectError::new(url.redact_secrets(&format!("{POOLED}: {cause}"))),
         false => ConnectError::new(url.redact_secrets(&cause)),
     };
     let mut conn = establish(url, timeouts).map_err(|error| failed(error.to_string()))?;
-    match pooler::has_own_process(&mut conn, || establish(url, timeouts)).map_err(failed)? {
+    match pooler_detection::has_own_process(&mut conn, || establish(url, timeouts)).map_err(failed)? {
         true => Ok(conn),
         false => Err(ConnectError::new(POOLED)),
     }

@@ -15,7 +15,7 @@ use super::{
     WorkspaceRowVersion,
 };
 use crate::connection::{ConnectError, ConnectionRole};
-use crate::fixed::{NamedQuery, StaticStatement, update};
+use crate::prepared_statements::{NamedQuery, StaticStatement, update};
 use crate::schema::{blobs, calls, hashes, sessions, workspaces};
 
 pub(super) mod search;

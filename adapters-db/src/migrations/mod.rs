@@ -15,7 +15,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 use crate::db_error::classify_outage;
 use crate::error::OpenError;
 use crate::location::DatabaseLocation;
-use crate::progress::{OpeningCallback, OpeningStep};
+use crate::opening_progress::{OpeningCallback, OpeningStep};
 
 diesel::table! {
     __diesel_schema_migrations (version) {

@@ -13,7 +13,7 @@ use super::{
 use crate::dialect::postgres;
 use crate::error::OpenError;
 use crate::location::DatabaseLocation;
-use crate::progress::OpeningCallback;
+use crate::opening_progress::OpeningCallback;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 

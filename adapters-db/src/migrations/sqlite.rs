@@ -15,7 +15,7 @@ use super::{
 use crate::dialect::sqlite;
 use crate::error::OpenError;
 use crate::location::DatabaseLocation;
-use crate::progress::OpeningCallback;
+use crate::opening_progress::OpeningCallback;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 

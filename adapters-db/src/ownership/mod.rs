@@ -7,10 +7,10 @@
 //! A server's lock can be lost, with its connection, and is taken again when no other process has it and none counted an epoch
 //! since; one on a file is lost only where the file is removed. The lock is not needed to read, nor to post mail.
 
-mod advisory;
-mod file;
+mod advisory_lock;
+mod file_lock;
 
-pub(crate) use advisory::log_failover;
+pub(crate) use advisory_lock::log_failover;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 use entracte_domain::time::Millis;
 
 use crate::connection::ConnectionRole;
+use crate::connection_manager::DbConnectionManager;
 use crate::db_error::classify_outage;
 use crate::dialect::postgres::ServerTimeline;
 use crate::error::DatabaseOwnershipError;
 use crate::file_identity::FileId;
 use crate::location::DatabaseLocation;
-use crate::opener::DbConnectionManager;
 
 /// How often the lock of a server is checked, unless the settings say otherwise.
 const LOOK_AFTER: Millis = Millis::seconds(2);
@@ -36,15 +36,15 @@ pub struct DatabaseLock {
 
 #[derive(Debug)]
 enum DatabaseLockKind {
-    File(file::FileLock),
-    Server(advisory::AdvisoryLock),
+    File(file_lock::FileLock),
+    Server(advisory_lock::AdvisoryLock),
 }
 
 /// Says whether a lock is held, also while it is given back.
 #[derive(Clone)]
 pub(crate) enum DatabaseLockProbe {
     File(PathBuf, FileId),
-    Server(advisory::AdvisoryLockProbe),
+    Server(advisory_lock::AdvisoryLockProbe),
 }
 
 impl DatabaseLockProbe {
@@ -67,7 +67,7 @@ impl DatabaseLockProbe {
     /// Looks, and asks the server, whether the lock is there; takes it again where it was lost. Blocks meanwhile.
     pub(crate) fn verify(&self) -> bool {
         match self {
-            DatabaseLockProbe::File(path, id) => file::is_locked_file_in_place(path, id),
+            DatabaseLockProbe::File(path, id) => file_lock::is_locked_file_in_place(path, id),
             DatabaseLockProbe::Server(probe) => {
                 probe.check_lock();
                 probe.is_held()
@@ -88,7 +88,7 @@ pub struct LockHolder {
 /// The process that has the lock of the database in a file; `None` when no process has it. Takes nothing: a process that wants the
 /// lock at this moment is not in the way of this look for longer than the look takes.
 pub(crate) fn holder_of_file(path: &Path) -> std::io::Result<Option<LockHolder>> {
-    Ok(file::lock_holder_pid(path)?.map(|pid| LockHolder { pid, host: None }))
+    Ok(file_lock::lock_holder_pid(path)?.map(|pid| LockHolder { pid, host: None }))
 }
 
 impl DatabaseLock {
@@ -105,11 +105,11 @@ impl DatabaseLock {
         let held = match &opener.location {
             DatabaseLocation::Sqlite(path) => {
                 opener.check_file().map_err(|error| unusable_error(&opener.location, error))?;
-                DatabaseLockKind::File(file::FileLock::take(path)?)
+                DatabaseLockKind::File(file_lock::FileLock::take(path)?)
             }
             DatabaseLocation::Postgres(_) => {
                 let opener = DbConnectionManager { role: ConnectionRole::Owner, ..opener.clone() };
-                DatabaseLockKind::Server(advisory::AdvisoryLock::take(opener, every)?)
+                DatabaseLockKind::Server(advisory_lock::AdvisoryLock::take(opener, every)?)
             }
         };
         Ok(Self { held })

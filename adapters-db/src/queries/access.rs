@@ -7,7 +7,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, to_conflict};
-use crate::fixed::PreparedQuery;
+use crate::prepared_statements::PreparedQuery;
 use crate::schema::{people, tokens};
 
 type PersonColumns = (String, String, String, i64, Option<i64>);

@@ -6,9 +6,9 @@ use entracte_application::ports::{AutomationRow, OccurrenceRow, WakeSchedule};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, mismatch, to_conflict};
-use crate::numbers::{from_column, to_column};
 use crate::schema::{automations, occurrences, workspaces};
 
 type AutomationColumns = (String, String, String, String, Option<i64>, i64, Vec<u8>);

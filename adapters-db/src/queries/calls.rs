@@ -8,10 +8,10 @@ use entracte_application::ports::CallRow;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect::{self, CallChangeset, CallRowValues};
-use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, sessions, workspaces};
 
 /// A row as read, with the id of its session.

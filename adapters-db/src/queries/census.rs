@@ -9,10 +9,10 @@ use entracte_application::ports::SessionStatistics;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect;
-use crate::numbers::from_column;
 use crate::queries::sessions::WAITING;
 use crate::schema::{calls, sessions};
 

@@ -4,9 +4,9 @@ use diesel::prelude::*;
 use entracte_application::ports::ResourceChangeRow;
 use entracte_domain::id::WorkspaceKey;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::numbers::{from_column, to_column};
 use crate::schema::changes;
 
 /// Keeps a change, and of those of its workspace at most the `keep` latest; 0 = all. Of those that go the latest stays, as

@@ -5,10 +5,10 @@ use entracte_application::ports::{ChunkCandidate, ChunkQuery, DocumentChunk, New
 use entracte_domain::id::WorkspaceKey;
 
 use super::{documents as of_documents, libraries};
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect;
-use crate::numbers::{from_column, to_column};
 use crate::schema::{chunks, documents};
 
 /// Between the headings of a chunk: a separator of units, which no heading has.

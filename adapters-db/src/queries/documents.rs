@@ -6,10 +6,10 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::libraries;
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::fixed::PreparedQuery;
-use crate::numbers::{from_column, to_column};
+use crate::prepared_statements::PreparedQuery;
 use crate::schema::documents;
 
 /// All of a document but its body.

@@ -6,9 +6,9 @@ use entracte_application::instructions::{InstructionScope, InstructionSource, In
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::numbers::{from_column, to_column};
 use crate::schema::instructions;
 
 type InstructionColumns = (i64, String, String, String, String, i64);

@@ -4,10 +4,10 @@ use diesel::prelude::*;
 use entracte_application::ports::KnowledgeStatistics;
 use entracte_domain::id::WorkspaceKey;
 
+use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, to_conflict};
-use crate::fixed::PreparedQuery;
-use crate::numbers::from_column;
+use crate::prepared_statements::PreparedQuery;
 use crate::schema::{documents, libraries};
 
 /// What a change adds to the numbers of a library; negative where it takes away.

@@ -5,10 +5,10 @@ use entracte_application::ports::{LogRow, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, to_conflict};
-use crate::fixed::NamedQuery;
-use crate::numbers::{from_column, to_column};
+use crate::prepared_statements::NamedQuery;
 use crate::schema::{log, sessions};
 
 /// A row to write.

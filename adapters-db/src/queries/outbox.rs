@@ -9,10 +9,10 @@ use entracte_application::ports::{
 use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, to_conflict};
-use crate::fixed::PreparedQuery;
-use crate::numbers::{from_column, to_column};
+use crate::prepared_statements::PreparedQuery;
 use crate::schema::{links, outbox, targets};
 
 /// All of a target.

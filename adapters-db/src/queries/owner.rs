@@ -4,9 +4,9 @@ use diesel::prelude::*;
 use entracte_application::ports::{OwnerDescription, OwnershipRecord};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::numbers::from_column;
 use crate::schema::owner;
 
 /// The one row.

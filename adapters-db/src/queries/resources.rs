@@ -7,9 +7,9 @@ use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, MultiBackend};
 use crate::db_error::{DbError, mismatch, to_conflict};
-use crate::numbers::{from_column, to_column};
 use crate::schema::resources;
 
 /// A row to write.

@@ -10,10 +10,10 @@ use entracte_application::ports::{SessionFilter, SessionListRow, SessionRow, Wai
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
-use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, log, sessions, workspaces};
 
 /// The rank of what waits for a person, of what is open, of what ended.

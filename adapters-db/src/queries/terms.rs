@@ -6,10 +6,10 @@ use diesel::prelude::*;
 use entracte_domain::id::WorkspaceKey;
 
 use super::libraries;
+use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::dialect;
-use crate::numbers::from_column;
 use crate::schema::terms;
 
 /// What some chunks are to the counts: in how many of them each term stands, and how many terms they have in all.

@@ -6,9 +6,9 @@ use entracte_application::ports::{DocumentChunk, NewChunkVector, QuantizedVector
 use entracte_domain::id::{Digest, WorkspaceKey};
 
 use super::{chunks as of_chunks, libraries};
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::numbers::{from_column, to_column};
 use crate::schema::{chunk_vectors, chunks};
 
 /// Bytes of a vector that say what a step is worth.

@@ -9,10 +9,10 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use rustc_hash::FxHashMap;
 
+use crate::column_numbers::{from_column, to_column};
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, WorkspaceChangeset};
-use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
 
 type WorkspaceColumns = (String, i64, Vec<u8>, i64, i64);

@@ -8,10 +8,10 @@ use entracte_application::ports::{
 };
 use entracte_domain::id::WorkspaceKey;
 
+use crate::column_numbers::to_column;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::numbers::to_column;
 use crate::queries::libraries::{self, LibraryCountDelta};
 use crate::queries::terms::{self, TermCounts};
 use crate::queries::{chunks, documents, vectors};

@@ -12,10 +12,10 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::{ConnectionRole, DbConnection};
+use crate::connection_manager::DbConnectionManager;
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect::{self, MailChangeVersion};
-use crate::opener::DbConnectionManager;
 use crate::queries::mail;
 use crate::writer::WriteJob;
 

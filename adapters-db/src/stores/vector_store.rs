@@ -7,10 +7,10 @@ use entracte_application::ports::{
 };
 use entracte_domain::id::{Digest, WorkspaceKey};
 
+use crate::column_numbers::from_column;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::numbers::from_column;
 use crate::queries::{libraries, vectors};
 use crate::writer::WriteJob;
 

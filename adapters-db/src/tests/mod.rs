@@ -1,13 +1,13 @@
 //! Tests of the database as a whole: what a file may be, who may own it, what a query costs. What every store
 //! must do is in the contract suites of the tests crate.
 
-mod copies;
-pub(crate) mod costs;
-mod hashes;
+mod backups;
+mod hash_dictionary;
+mod mail_watch;
 mod opening;
-mod owning;
-mod plans;
-mod watching;
+mod ownership;
+mod query_plans;
+pub(crate) mod statement_costs;
 
 use std::path::{Path, PathBuf};
 

@@ -57,8 +57,9 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
 #[test]
 fn who_waits_for_another_process_is_told() {
     let (_directory, path) = place();
-    let wait =
-        |waits: &dyn Fn()| crate::file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn");
+    let wait = |waits: &dyn Fn()| {
+        crate::private_file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn")
+    };
     let other = RefCell::new(Some(wait(&|| panic!("nobody else is there"))));
     let told = RefCell::new(0);
     wait(&|| {
@@ -74,8 +75,9 @@ fn who_waits_for_another_process_is_told() {
 #[test]
 fn a_turn_that_leaves_nothing_is_followed_by_one_that_holds() {
     let (directory, path) = place();
-    let wait =
-        |waits: &dyn Fn()| crate::file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn");
+    let wait = |waits: &dyn Fn()| {
+        crate::private_file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn")
+    };
     let first = RefCell::new(Some(wait(&|| panic!("nobody else is there"))));
     let second = wait(&|| {
         let first = first.take().expect("it is told once");
@@ -138,7 +140,7 @@ async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
 #[test]
 fn a_database_whose_making_was_cut_short_is_made() {
     let (_directory, path) = place();
-    crate::file::acquire_opening_lock(&path, Duration::ZERO, || ())
+    crate::private_file::acquire_opening_lock(&path, Duration::ZERO, || ())
         .expect("a turn")
         .mark_creating()
         .expect("it is noted");

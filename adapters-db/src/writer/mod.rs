@@ -3,11 +3,11 @@
 //!
 //! It never answers before the work is on the disk or undone, and never reads for anyone.
 
-mod group;
-#[cfg(all(feature = "test-helpers", debug_assertions))]
-mod hold_time;
+mod group_commit;
 mod job;
-mod stall;
+#[cfg(all(feature = "test-helpers", debug_assertions))]
+mod paused_clock;
+mod stall_watchdog;
 #[cfg(test)]
 mod tests;
 
@@ -18,13 +18,13 @@ use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::DbConnection;
+use crate::connection_manager::DbConnectionManager;
 use crate::db_error::DbError;
-use crate::opener::DbConnectionManager;
 use crate::options::DatabaseOptions;
-use group::GroupCommitWriter;
+use group_commit::GroupCommitWriter;
 pub(crate) use job::WriteJob;
 use job::{PendingWriteJob, QueuedWriteJob};
-use stall::{StallWatchdog, TransactionCounter};
+use stall_watchdog::{StallWatchdog, TransactionCounter};
 
 /// The writer's queue. Dropping it lets the thread finish what was queued and waits for that.
 pub(crate) struct DbWriter {
@@ -64,7 +64,7 @@ impl DbWriter {
     /// whether or not anyone still waits for the answer.
     pub(crate) async fn submit<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
         #[cfg(all(feature = "test-helpers", debug_assertions))]
-        let _held = hold_time::PausedClockGuard::begin();
+        let _held = paused_clock::PausedClockGuard::begin();
         let (reply, answer) = oneshot::channel();
         let gone = || DbError::Failed("the writer has stopped".to_owned());
         let queue = self.queue.as_ref().ok_or_else(gone)?;

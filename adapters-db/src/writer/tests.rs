@@ -17,7 +17,7 @@ use super::WriteJob;
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::db_error::DbError;
 use crate::queries::mail;
-use crate::tests::costs::{StatementTrace, recorder};
+use crate::tests::statement_costs::{StatementTrace, recorder};
 use crate::tests::{begun, input, open, place};
 use crate::{Database, DatabaseOptions, WriterCounts};
 

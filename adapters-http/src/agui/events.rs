@@ -10,8 +10,8 @@ use super::PROTOCOL;
 use super::transcript::{
     AguiRunOutcome, AguiTranscript, TranscriptItem, TranscriptReply, items, outcome, reply_id,
 };
+use crate::shapes::approved_plan::PlanShape;
 use crate::shapes::frame::shape;
-use crate::shapes::progress::PlanShape;
 
 /// Whether a session goes on by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -97,7 +97,7 @@ pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAns
             Ok(InterruptAnswer::Call(CardDecisionShape { approval, digest, decision: decision(entry)? }))
         }
         Some(_) | None => {
-            let named = entracte_application::visible::one_line(id);
+            let named = entracte_application::terminal_text::one_line(id);
             Err(format!("{named} is no interrupt; send its id as it was told"))
         }
     }

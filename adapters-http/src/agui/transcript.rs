@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use entracte_application::journal::JournalEntry;
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Input};

@@ -6,20 +6,19 @@ mod agents;
 mod agui;
 mod approvals;
 mod automations;
-mod by_hand;
 mod callbacks;
 mod calls;
 mod commands;
 mod costs;
 mod data;
 mod documents;
-mod doors;
 mod events;
 mod inbox;
 mod instructions;
 mod links;
+mod manual_command;
 mod model_calls;
-mod path;
+mod path_params;
 mod providers;
 mod rules;
 mod secrets;
@@ -29,10 +28,11 @@ mod targets;
 mod tasks;
 mod texts;
 mod tokens;
+mod unauthenticated;
 mod workspaces;
 
 use axum::response::{IntoResponse, Response};
-use entracte_application::visible::one_line;
+use entracte_application::terminal_text::one_line;
 use entracte_domain::session::ModelSelection;
 use entracte_domain::time::Timestamp;
 use http::header;
@@ -41,16 +41,16 @@ use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::body::JsonResponse;
 use crate::etag::EntityTag;
-use crate::house::ServerState;
+use crate::extractors::JsonResponse;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 use crate::shapes::instant;
 
 /// All of them.
 pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
     OpenApiRouter::new()
-        .routes(routes!(admin::doctor::get_doctor, admin::ask_around::run_full_doctor))
+        .routes(routes!(admin::doctor::get_doctor, admin::full_doctor::run_full_doctor))
         .routes(routes!(admin::owner::get_owner))
         .routes(routes!(admin::config::get_config))
         .routes(routes!(admin::check::check_database))
@@ -74,7 +74,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(automations::next::next_occurrences))
         .routes(routes!(automations::occurrences::list_occurrences))
         .routes(routes!(automations::all_occurrences::list_all_occurrences))
-        .routes(routes!(callbacks::take::receive_callback))
+        .routes(routes!(callbacks::receive::receive_callback))
         .routes(routes!(calls::get::get_call))
         .routes(routes!(calls::settle::settle_call))
         .routes(routes!(commands::list::list_commands))
@@ -103,16 +103,16 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(documents::put::store_document_pdf))
         .routes(routes!(documents::search::search_knowledge))
         .routes(routes!(documents::vectors::make_vectors))
-        .routes(routes!(doors::login::login))
-        .routes(routes!(doors::logout::logout))
-        .routes(routes!(doors::healthz::healthz))
-        .routes(routes!(doors::readyz::readyz))
+        .routes(routes!(unauthenticated::login::login))
+        .routes(routes!(unauthenticated::logout::logout))
+        .routes(routes!(unauthenticated::healthz::healthz))
+        .routes(routes!(unauthenticated::readyz::readyz))
         .routes(routes!(events::read::read_events))
         .routes(routes!(events::presence::mark_present))
         .routes(routes!(events::ticket::create_ticket))
-        .routes(routes!(doors::metrics::metrics))
+        .routes(routes!(unauthenticated::metrics::metrics))
         .routes(routes!(inbox::list::list_inbox))
-        .routes(routes!(inbox::seen::mark_seen))
+        .routes(routes!(inbox::mark_seen::mark_seen))
         .routes(routes!(
             instructions::get::get_workspace_instructions,
             instructions::change::change_workspace_instructions,
@@ -146,7 +146,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(rules::list::list_rules, rules::add::add_rule))
         .routes(routes!(rules::get::get_rule, rules::revoke::revoke_rule))
         .routes(routes!(secrets::list::list_own_secrets))
-        .routes(routes!(secrets::keep::store_own_secret, secrets::remove::remove_own_secret))
+        .routes(routes!(secrets::store::store_own_secret, secrets::remove::remove_own_secret))
         .routes(routes!(sessions::list::list_sessions, sessions::create::start_chat))
         .routes(routes!(
             sessions::get::get_session,
@@ -162,7 +162,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(sessions::queue::withdraw_message))
         .routes(routes!(sessions::metrics::get_metrics))
         .routes(routes!(sessions::export::export_session))
-        .routes(routes!(sessions::script::record_session))
+        .routes(routes!(sessions::record_script::record_session))
         .routes(routes!(sessions::interrupt::interrupt_session))
         .routes(routes!(sessions::compact::compact_session))
         .routes(routes!(sessions::resume::resume_session))
@@ -171,8 +171,8 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(sessions::attach::attach_session, sessions::leave::leave_session))
         .routes(routes!(sessions::answer::answer_question))
         .routes(routes!(sessions::fork::fork_session))
-        .routes(routes!(sessions::read::mark_read))
-        .routes(routes!(sessions::unread::read_unread))
+        .routes(routes!(sessions::mark_read::mark_read))
+        .routes(routes!(sessions::count_unread::read_unread))
         .routes(routes!(sessions::verify::verify_session))
         .routes(routes!(sessions::deletions::list_deletions))
         .routes(routes!(sessions::confirm::confirm_completion))
@@ -184,12 +184,12 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
             settings::reset::reset_settings
         ))
         .routes(routes!(
-            settings::one::get_setting,
-            settings::set::change_setting,
-            settings::unset::reset_setting
+            settings::get_one::get_setting,
+            settings::change_one::change_setting,
+            settings::reset_one::reset_setting
         ))
         .routes(routes!(links::open::open_link))
-        .routes(routes!(links::act::decide_by_link))
+        .routes(routes!(links::decide::decide_by_link))
         .routes(routes!(targets::list::list_targets, targets::add::add_target))
         .routes(routes!(
             targets::get::get_target,
@@ -202,7 +202,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(tasks::get::get_task))
         .routes(routes!(tasks::cancel::cancel_task))
         .routes(routes!(tasks::answer::answer_task))
-        .routes(routes!(tasks::seen::mark_task_seen))
+        .routes(routes!(tasks::mark_seen::mark_task_seen))
         .routes(routes!(texts::list::list_texts, texts::propose::propose_text))
         .routes(routes!(texts::get::get_text, texts::delete::delete_text))
         .routes(routes!(texts::publish::publish_text))
@@ -210,12 +210,12 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
         .routes(routes!(tokens::get::get_token, tokens::revoke::revoke_token))
         .routes(routes!(tokens::people::list_people, tokens::add_person::add_person))
-        .routes(routes!(tokens::person::get_person, tokens::expel::expel_person))
+        .routes(routes!(tokens::person::get_person, tokens::remove_person::expel_person))
         .routes(routes!(tokens::invite::invite_person))
         .routes(routes!(tokens::accept::accept_invitation))
-        .routes(routes!(tokens::me::me))
+        .routes(routes!(tokens::current::me))
         .routes(routes!(workspaces::list::list_workspaces))
-        .routes(routes!(workspaces::make::make_workspace))
+        .routes(routes!(workspaces::create::make_workspace))
 }
 
 /// An answer with its tag.

@@ -8,7 +8,7 @@ use entracte_domain::plan::PlanMode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{iso, words};
+use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
 /// When an automation runs.
@@ -134,9 +134,9 @@ impl From<&SeedView> for SeedShape {
             message: seed.message.linear_text(),
             provider: seed.voice.provider.clone(),
             model: seed.voice.model.clone(),
-            dialect: words::dialect(seed.voice.dialect),
+            dialect: wire_words::dialect(seed.voice.dialect),
             require_validation: seed.require_validation,
-            commands: words::patterns(&seed.restriction),
+            commands: wire_words::patterns(&seed.restriction),
         }
     }
 }
@@ -160,9 +160,9 @@ impl From<&AutomationView> for AutomationShape {
                 catch_up_ms: policies.catch_up.window.map(|window| window.0),
                 latest_only: policies.catch_up.latest_only,
                 overlap: policies.overlap.word(),
-                profile: policies.run.profile.map(words::profile),
-                unattended: policies.run.unattended.map(words::unattended),
-                completion: policies.run.completion.map(words::completion),
+                profile: policies.run.profile.map(wire_words::profile),
+                unattended: policies.run.unattended.map(wire_words::unattended),
+                completion: policies.run.completion.map(wire_words::completion),
                 mode: policies.run.mode.map(PlanMode::word),
             },
             version: automation.version,

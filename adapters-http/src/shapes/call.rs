@@ -1,12 +1,12 @@
 //! Calls: what the model asked for, and what became of it.
 
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::CallView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{iso, words};
+use super::{iso, wire_words};
 
 /// A call of the ledger.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -56,8 +56,8 @@ impl From<&CallView> for CallShape {
         Self {
             id: call.id.to_string(),
             command: effective.name.clone(),
-            kind: words::kind(call.kind),
-            effect: words::effect(call.effect_class()),
+            kind: wire_words::kind(call.kind),
+            effect: wire_words::effect(call.effect_class()),
             arguments_text: arguments.to_string(),
             proposed: (asked.arguments != effective.arguments).then(|| to_serde(&asked.arguments)),
             arguments,

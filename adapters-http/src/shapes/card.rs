@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
+use entracte_application::terminal_text::is_invisible;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind, LocalizedReason};
-use entracte_application::visible::is_invisible;
 use entracte_domain::question::Question;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ValidationLevel, is_four_eyes};
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::agent::{ChainShape, chain};
 use super::rule::{ConditionShape, conditions};
-use super::{iso, words};
+use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
 /// Why an approval is asked for.
@@ -152,7 +152,7 @@ impl CardShape {
         let spec = catalog.find(&command.name).map(|known| &known.spec);
         let arguments = to_serde(&command.arguments);
         let arguments_text = arguments.to_string();
-        let effect = words::effect(approval.call.effect_class());
+        let effect = wire_words::effect(approval.call.effect_class());
         let reasons = approval.reasons.iter();
         Self {
             id: approval.id.to_string(),
@@ -370,7 +370,7 @@ impl InboxShape {
                 arguments: decode_call(row).ok().map(|call| to_serde(&call.effective_command().arguments)),
             },
             InboxKind::Parked(why) => {
-                Self::Parked { place: place("parked:", session), why: words::parked(why) }
+                Self::Parked { place: place("parked:", session), why: wire_words::parked(why) }
             }
             InboxKind::Ended { why, reason, expired } => Self::Ended {
                 place: place("run:", session),

@@ -1,6 +1,6 @@
 //! Dry runs of automations.
 
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::{
     DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
     LocalizedReason,
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::card::ReasonShape;
 use super::prompt::PartShape;
-use super::{iso, words};
+use super::{iso, wire_words};
 
 /// How a dry run is played.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -139,7 +139,7 @@ impl From<&DryRunReport> for DryRunShape {
             next_at: run.awaits.map(iso),
             provider: run.voice.provider.clone(),
             model: run.voice.model.clone(),
-            dialect: words::dialect(run.voice.dialect),
+            dialect: wire_words::dialect(run.voice.dialect),
             plays: run.plays.word(),
             last_run: match &run.plays {
                 DryRunScriptSource::LastRun(session) => Some(session.to_string()),
@@ -178,7 +178,7 @@ impl From<&DryRunCall> for DryCallShape {
     fn from(call: &DryRunCall) -> Self {
         Self {
             command: call.command.clone(),
-            kind: words::kind(call.kind),
+            kind: wire_words::kind(call.kind),
             arguments: to_serde(&call.arguments),
             says: call.says.clone(),
             reasons: reasons(&call.asks),
@@ -194,7 +194,7 @@ impl From<&DryRunCommand> for DryCommandShape {
     fn from(command: &DryRunCommand) -> Self {
         Self {
             name: command.name.clone(),
-            kind: words::kind(command.kind),
+            kind: wire_words::kind(command.kind),
             doc: command.doc.clone(),
             held_back: !command.runs,
             reasons: reasons(&command.asks),

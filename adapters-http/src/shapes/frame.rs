@@ -5,9 +5,9 @@ use entracte_application::stream::{PendingInteraction, SessionLevel, StreamFrame
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 use serde_json::{Value, json};
 
+use super::approved_plan::{PlanShape, PlanStepShape};
 use super::iso;
 use super::message::MessageShape;
-use super::progress::{PlanShape, PlanStepShape};
 
 /// The type of a frame, and its data, which has the type too.
 pub fn shape(frame: &StreamFrame) -> (&'static str, Value) {

@@ -1,12 +1,14 @@
 //! What goes over the wire. Shapes of their own, so that what is stored may change and what programs read does not:
 //! fields are added, none is renamed.
 
-pub mod act;
 pub mod admin;
 pub mod agent;
+pub mod approved_plan;
 pub mod automation;
+pub mod automation_edit;
 pub mod call;
 pub mod card;
+pub mod command_outcome;
 pub mod cost;
 pub mod data;
 pub mod deletion;
@@ -16,8 +18,6 @@ pub mod frame;
 pub mod instructions;
 pub mod link;
 pub mod message;
-pub mod plan;
-pub mod progress;
 pub mod prompt;
 pub mod rule;
 pub mod secret;
@@ -26,7 +26,7 @@ pub mod target;
 pub mod task;
 pub mod text;
 pub mod token;
-pub mod words;
+pub mod wire_words;
 pub mod workspace;
 
 use entracte_domain::time::Timestamp;

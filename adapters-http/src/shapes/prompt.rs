@@ -6,7 +6,7 @@ use entracte_application::use_cases::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{iso, words};
+use super::{iso, wire_words};
 
 /// One attempt of one round.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -87,7 +87,7 @@ impl From<&RebuiltPrompt> for PromptShape {
             call: (&rebuilt.call).into(),
             provider: rebuilt.voice.provider.clone(),
             model: rebuilt.voice.model.clone(),
-            dialect: words::dialect(rebuilt.voice.dialect),
+            dialect: wire_words::dialect(rebuilt.voice.dialect),
             verdict,
             digest: digest.map(|digest| digest.to_string()),
             failure: rebuilt.body.as_ref().err().map(|failure| failure.message.clone()),

@@ -1,7 +1,7 @@
 //! Sessions.
 
 use entracte_application::ports::SessionListRow;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::use_cases::{
     AcceptedRequest, ContextUsage, QueuePosition, SessionMetrics, SessionView,
@@ -12,9 +12,9 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::approved_plan::PlanShape;
 use super::cost::UsageShape;
-use super::progress::PlanShape;
-use super::{iso, words};
+use super::{iso, wire_words};
 use crate::etag::EntityTag;
 
 /// A session in a list.
@@ -137,15 +137,15 @@ impl SessionShape {
             kind: facts.kind.word(),
             standing: view.standing.word(),
             phase: view.phase.label().word(),
-            parked: view.phase.park_reason().map(words::parked),
+            parked: view.phase.park_reason().map(wire_words::parked),
             open_by: facts.active_attachments(now).map(|attachment| attachment.author.clone()).collect(),
             editable: EditableShape {
                 provider: facts.provider.clone(),
                 model: facts.model.clone(),
-                dialect: words::dialect(facts.dialect),
+                dialect: wire_words::dialect(facts.dialect),
                 require_validation: facts.require_validation,
                 mode: facts.mode.map(PlanMode::word),
-                commands: words::patterns(&facts.restriction),
+                commands: wire_words::patterns(&facts.restriction),
             },
             plan: facts.plan.as_ref().map(PlanShape::from),
             automation: facts.automation.clone(),
@@ -185,7 +185,7 @@ impl From<AcceptedRequest> for AcceptedShape {
         Self {
             session: accepted.session.to_string(),
             message: accepted.message.map(|message| message.to_string()),
-            activation: accepted.activation.map(words::activation),
+            activation: accepted.activation.map(wire_words::activation),
         }
     }
 }

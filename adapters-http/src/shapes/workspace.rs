@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::names::CommandNaming;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
 use entracte_application::texts::LocalizedTexts;
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{iso, words};
-use crate::house::PublicProviderEntry;
+use super::{iso, wire_words};
+use crate::server_state::PublicProviderEntry;
 
 /// A workspace.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -125,8 +125,8 @@ impl CommandShape {
         Self {
             name: spec.name.clone(),
             word: spec.word.clone(),
-            kind: words::kind(spec.kind),
-            effect: words::effect(spec.effect),
+            kind: wire_words::kind(spec.kind),
+            effect: wire_words::effect(spec.effect),
             destructive: spec.destructive,
             egress: spec.egress,
             asks: spec.asks,
@@ -166,7 +166,7 @@ impl From<&PublicProviderEntry> for ProviderShape {
             name: entry.name.clone(),
             kind: entry.kind.clone(),
             model: entry.model.clone(),
-            dialect: words::dialect(entry.dialect),
+            dialect: wire_words::dialect(entry.dialect),
             base_url: entry.base_url.clone(),
             default: entry.is_default,
             key: entry.key.clone(),

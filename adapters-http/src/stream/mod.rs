@@ -1,17 +1,17 @@
 //! Streams: what a reader of the log is told, over a connection that stays open. Nothing is pushed and nothing is
 //! queued: each connection reads on from its own cursor, as fast as it takes what it is given.
 
-mod line;
-mod lists;
+mod encoded_frame;
+mod list_digests;
+mod log_stream;
 mod sse;
-mod telling;
 mod web_socket;
 
-pub(crate) use line::EncodedStreamFrame;
-pub(crate) use sse::event_stream_response;
-pub(crate) use telling::{
+pub(crate) use encoded_frame::EncodedStreamFrame;
+pub(crate) use log_stream::{
     LogStream, StreamParams, StreamSignal, acquire_stream_permit, end_reason_of_error, open_stream,
 };
+pub(crate) use sse::event_stream_response;
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;

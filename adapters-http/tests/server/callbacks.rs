@@ -4,10 +4,10 @@ use entracte_domain::id::SessionId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{
+use super::fakes::{BOOKS_KEY, OTHER_KEY};
+use super::server_fixture::{
     HOME, HttpServerFixture, HttpTestResponse, databases, open_sqlite, send_request, unlimited_callbacks,
 };
-use super::stand_ins::{BOOKS_KEY, OTHER_KEY};
 
 /// A callback as a task server sends it, with what a test changes.
 struct SignedCallbackRequest {

@@ -2,7 +2,7 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, databases};
+use super::server_fixture::{HOME, HttpServerFixture, databases};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {
@@ -100,7 +100,7 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
     }
     let session = scene.life.chat(false).await;
     let deletes = ("DELETE_ZONE", json!({ "zone_id": zone }));
-    scene.model.push_lines([entracte_tests::stage::command_request_line("actions", &[deletes])]);
+    scene.model.push_lines([entracte_tests::runtime_fixture::command_request_line("actions", &[deletes])]);
     scene.life.send_and_wait(&session, "away with it").await;
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
     let before = listed.body["items"][0]["before"].as_object().unwrap();
@@ -127,7 +127,7 @@ async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
         let session = chat.body["id"].as_str().unwrap().to_owned();
 
         let zone = ("CREATE_ZONE", json!({ "name": "Health" }));
-        scene.model.push_lines([entracte_tests::stage::command_request_line("actions", &[zone])]);
+        scene.model.push_lines([entracte_tests::runtime_fixture::command_request_line("actions", &[zone])]);
         let message = json!({ "text": "Make the zone Health.", "client_key": "k1" });
         let messages = format!("{home}/sessions/{session}/messages");
         let sent = scene.post(&messages, &ann, message.clone()).await;
@@ -165,7 +165,7 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
     let (zone, _, _) = scene.data().await;
     let session = scene.life.chat(true).await;
     let describes = |text: &str| ("UPDATE_ZONE", json!({ "zone_id": zone, "description": text }));
-    scene.model.push_lines([entracte_tests::stage::command_request_line(
+    scene.model.push_lines([entracte_tests::runtime_fixture::command_request_line(
         "actions",
         &[describes("first"), describes("second")],
     )]);
@@ -182,7 +182,10 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
     let decide = || {
         let request = scene.request(reqwest::Method::POST, &path, &ann).header("if-match", &second_tag);
         let request = request.header("idempotency-key", "k1");
-        super::scene::send_request(super::scene::json_body(request, &json!({ "decision": "approve" })))
+        super::server_fixture::send_request(super::server_fixture::json_body(
+            request,
+            &json!({ "decision": "approve" }),
+        ))
     };
     let decided = decide().await;
     assert_eq!(decided.status, 200, "{decided:?}");
@@ -226,7 +229,7 @@ pub(crate) async fn until(
 async fn two_cards(scene: &HttpServerFixture, ann: &str) -> (String, Vec<Value>) {
     let session = scene.life.chat(true).await;
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
-    scene.model.push_lines([entracte_tests::stage::command_request_line(
+    scene.model.push_lines([entracte_tests::runtime_fixture::command_request_line(
         "actions",
         &[zone("Health"), zone("Work")],
     )]);
@@ -286,7 +289,7 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
     let session = chat.body["id"].as_str().unwrap().to_owned();
     let plan = |title: &str| {
         let steps = json!([{ "id": "1", "text": "Create the zone Health" }, { "id": "2", "text": "Say so" }]);
-        entracte_tests::stage::command_request_line(
+        entracte_tests::runtime_fixture::command_request_line(
             "actions",
             &[("PROPOSE_PLAN", json!({ "title": title, "steps": steps }))],
         )
@@ -313,8 +316,8 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
     let zone = ("CREATE_ZONE", json!({ "name": "Health" }));
     let step = ("PLAN_STEP", json!({ "id": "1", "state": "done" }));
     scene.model.push_lines([
-        entracte_tests::stage::command_request_line("actions", &[zone, step]),
-        entracte_tests::stage::envelope_line("Done."),
+        entracte_tests::runtime_fixture::command_request_line("actions", &[zone, step]),
+        entracte_tests::runtime_fixture::envelope_line("Done."),
     ]);
     let approve = json!({ "decision": "approve" });
     let approved = scene.decide(card["id"].as_str().unwrap(), &ann, &tag(&card), approve).await;

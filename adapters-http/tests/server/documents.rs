@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, OTHER, databases, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, OTHER, databases, json_body, send_request};
 
 /// Input: Ann keeps, reads, searches and removes documents; expected: each is as she says, on both databases, and nobody of
 /// another workspace finds anything of them.

@@ -1,17 +1,17 @@
 use entracte_domain::id::SessionId;
-use entracte_tests::stage::envelope_line;
+use entracte_tests::runtime_fixture::envelope_line;
 use reqwest::Method;
 use serde_json::json;
 
 use super::every_route::{body, create_route_data, fill_path_params, routes, unlimited};
-use super::scene::{HOME, HttpServerFixture, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, json_body, send_request};
 
 const SHOP: &str = "https://shop.example";
 
 /// Input: a page of a listed origin with the token of one session; expected: it talks there, and reads the answers.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_a_listed_origin_talks_in_its_session() {
-    for database in super::scene::databases() {
+    for database in super::server_fixture::databases() {
         let scene = HttpServerFixture::start_on(database, unlimited()).await;
         let session = scene.life.chat(true).await;
         let token = scene.embedded(&session, &[SHOP, "http://localhost:4000"]).await;
@@ -55,7 +55,7 @@ async fn a_page_of_a_listed_origin_talks_in_its_session() {
 /// Input: other origins, other tokens, no token, a cookie; expected: refused before any route, and nothing to be read.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_other_page_is_refused() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let session = scene.life.chat(true).await;
     let token = scene.embedded(&session, &[SHOP]).await;
     let ann = scene.admin("ann", HOME).await;
@@ -94,7 +94,7 @@ async fn any_other_page_is_refused() {
 /// Input: the token of a session, sent everywhere; expected: it opens what a visitor needs, and nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_session_opens_no_other_route() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let (ids, _, session) = create_route_data(&scene).await;
     let token = scene.embedded(&session, &[SHOP]).await;
     let before = scene.journal(&session).await;
@@ -133,7 +133,7 @@ async fn a_token_of_one_session_opens_no_other_route() {
 /// Input: the token of a relay, sent everywhere; expected: it hears its session, and opens nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_a_relay_opens_its_stream_alone() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let (ids, ann, session) = create_route_data(&scene).await;
     let token = scene.relay(&session).await;
     for route in routes().iter().filter(|route| route.scope.is_some() && route.operation != "stream_session")
@@ -158,7 +158,7 @@ async fn a_token_of_a_relay_opens_its_stream_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_for_pages_decides_nothing() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let session = scene.life.chat(true).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/tokens");
@@ -184,7 +184,7 @@ async fn a_token_for_pages_decides_nothing() {
 /// Input: any page asks for the widget; expected: it may, and nothing else of the console.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_page_may_load_the_widget() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let get = |path: &str| {
         let request = scene.client.get(format!("{}{path}", scene.url));
         send_request(request.header("origin", SHOP).header("sec-fetch-site", "cross-site"))

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::every_route::{DocumentedRoute, ask, create_route_data, fill_path_params, routes, unlimited};
-use super::scene::{HOME, HttpServerFixture, open_sqlite};
+use super::server_fixture::{HOME, HttpServerFixture, open_sqlite};
 use super::streams::web_socket;
 
 /// What stands in Ann's workspace, and in no request of these tests.
@@ -99,7 +99,7 @@ async fn replayed_answer_is_shown_to_readers_only() {
     let reads = scene.token("noe", home, &[TokenScope::Read, TokenScope::Chat]).await;
     let begin = |token: &str| {
         let request = scene.request(Method::POST, &format!("/v1/workspaces/{HOME}/sessions"), token);
-        super::scene::send_request(super::scene::json_body(
+        super::server_fixture::send_request(super::server_fixture::json_body(
             request.header("idempotency-key", "k1"),
             &json!({}),
         ))
@@ -109,9 +109,11 @@ async fn replayed_answer_is_shown_to_readers_only() {
     let path = format!("/v1/workspaces/{HOME}/sessions/{}", made.body["id"].as_str().unwrap());
     let tag = scene.get(&path, &reads).await.etag.unwrap();
     let renames = scene.request(Method::PATCH, &path, &reads).header("if-match", tag);
-    let renamed =
-        super::scene::send_request(super::scene::json_body(renames, &json!({ "name": "Redundancies" })))
-            .await;
+    let renamed = super::server_fixture::send_request(super::server_fixture::json_body(
+        renames,
+        &json!({ "name": "Redundancies" }),
+    ))
+    .await;
     assert_eq!(renamed.status, 200, "{renamed:?}");
     let again = begin(&chats).await;
     assert_eq!((again.status, again.code()), (403, "scope-missing"), "{again:?}");

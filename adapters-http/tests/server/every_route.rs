@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use entracte_adapters_http::document::build_openapi;
+use entracte_adapters_http::openapi::build_openapi;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, OTHER, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, OTHER, json_body, send_request};
 
 pub(crate) struct DocumentedRoute {
     pub method: Method,
@@ -156,7 +156,7 @@ pub(crate) async fn ask(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_ids_are_404_on_every_route() {
-    for database in super::scene::databases() {
+    for database in super::server_fixture::databases() {
         let scene = HttpServerFixture::start_on(database, unlimited()).await;
         let (ids, ann, session) = create_route_data(&scene).await;
         let eve = scene.admin("eve", OTHER).await;
@@ -203,7 +203,7 @@ async fn foreign_ids_are_404_on_every_route() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_needs_its_scope() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let (ids, _, session) = create_route_data(&scene).await;
     let before = scene.journal(&session).await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
@@ -229,7 +229,7 @@ async fn every_route_needs_its_scope() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn forged_origin_or_host_is_refused() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let (ids, ann, session) = create_route_data(&scene).await;
     let before = scene.journal(&session).await;
     let sets = forged_header_sets(&scene.host);
@@ -290,7 +290,7 @@ fn forged_header_sets(host: &str) -> Vec<Vec<(&'static str, String)>> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_never_decides() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), unlimited()).await;
+    let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
     let (ids, ann, session) = create_route_data(&scene).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
     let before = scene.journal(&session).await;
@@ -331,7 +331,7 @@ async fn what_is_nowhere_is_a_problem() {
         assert!(told.body["request_id"].as_str().is_some_and(|id| id.starts_with("req_")));
     }
     let document = scene.get("/v1/openapi.json", &ann).await;
-    assert_eq!(document.body, entracte_adapters_http::document::build_openapi());
+    assert_eq!(document.body, entracte_adapters_http::openapi::build_openapi());
 }
 
 pub(crate) fn unlimited() -> entracte_adapters_http::limits::HttpServerLimits {

@@ -3,7 +3,7 @@ use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::WorkspaceKey;
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, databases};
+use super::server_fixture::{HOME, HttpServerFixture, databases};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 /// Input: a workspace of four eyes, and two people who may do everything; expected: she whose message it was is refused

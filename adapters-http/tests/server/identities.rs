@@ -4,12 +4,12 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::WorkspaceKey;
-use entracte_tests::stage::command_request_line;
+use entracte_tests::runtime_fixture::command_request_line;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::decisions::until;
-use super::scene::{HOME, HttpServerFixture, databases, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, databases, json_body, send_request};
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -107,7 +107,8 @@ async fn minted_token_counts_as_its_maker() {
 /// setting, and may change others; an operator switches them off.
 #[tokio::test(flavor = "multi_thread")]
 async fn administrator_alone_keeps_four_eyes_on() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
+    let scene =
+        HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
     needs_four_eyes(&scene).await;
     let ann = scene.admin("ann", HOME).await;
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await;
@@ -137,7 +138,8 @@ async fn administrator_alone_keeps_four_eyes_on() {
 /// four eyes, and somebody else's does.
 #[tokio::test(flavor = "multi_thread")]
 async fn visitor_words_count_as_token_makers() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
+    let scene =
+        HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
     needs_four_eyes(&scene).await;
     let (noe, ann) = (scene.admin("noe", HOME).await, scene.admin("ann", HOME).await);
     let chat = scene.post(&path("sessions"), &noe, json!({ "require_validation": true })).await;

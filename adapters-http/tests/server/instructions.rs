@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture as Stage, HttpTestResponse, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture as Stage, HttpTestResponse, json_body, send_request};
 
 async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) -> HttpTestResponse {
     send_request(json_body(stage.request(Method::PATCH, path, token).header("if-match", etag), &body)).await

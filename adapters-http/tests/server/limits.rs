@@ -2,12 +2,12 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{command_request_line, envelope_line};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_answer_problems() {
@@ -169,7 +169,7 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     let ready = scene.get("/readyz", "").await;
     assert_eq!((ready.status, &ready.body["last_commit_seconds"]), (200, &json!(0)));
     let root = scene.token("root", AccessReach::Everywhere, &[TokenScope::Read]).await;
-    let numbers = |told: super::scene::HttpTestResponse| told.body.as_str().unwrap().to_owned();
+    let numbers = |told: super::server_fixture::HttpTestResponse| told.body.as_str().unwrap().to_owned();
     let all = numbers(scene.get("/metrics", &root).await);
     for line in [
         "entracte_sessions{phase=\"WAITING_VALIDATION\"} 1",

@@ -1,11 +1,11 @@
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::{ApprovalChoice, ChangeSession, SessionUpdate};
 use entracte_domain::id::WorkspaceKey;
-use entracte_tests::stage::{command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{command_request_line, envelope_line};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
 use entracte_adapters_http::limits::HttpServerLimits;
 
 fn home() -> AccessReach {

@@ -7,7 +7,7 @@ use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
 /// The secret of a login link of ann's.
 async fn link(scene: &HttpServerFixture) -> SecretString {

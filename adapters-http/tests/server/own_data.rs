@@ -4,7 +4,7 @@ use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;

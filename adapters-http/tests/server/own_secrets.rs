@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, OTHER, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, OTHER, json_body, send_request};
 
 /// Input: Ann keeps a secret; expected: she sees its name, nobody else does, and nobody sees the secret again.
 #[tokio::test(flavor = "multi_thread")]

@@ -4,11 +4,11 @@ use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_application::use_cases::ChangeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_tests::stage::{FakeModelLine, command_request_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, databases, json_body, send_request};
 
 const DONE: &str = r#"{"pre_text": "Done.", "completed": true}"#;
 

@@ -1,14 +1,15 @@
 use entracte_adapters_http::limits::HttpServerLimits;
-use entracte_tests::stage::envelope_line;
+use entracte_tests::runtime_fixture::envelope_line;
 use reqwest::Method;
 use serde_json::json;
 
-use super::scene::{HOME, HttpServerFixture, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, send_request};
 
 /// Input: a message that refers to a zone; expected: the zone is read before the model is called, and stands in the message.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_refers_to_what_is_there() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
+    let scene =
+        HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
     let (zone, tool, _) = scene.data().await;
     let session = scene.life.chat(false).await;
     let ann = scene.admin("ann", HOME).await;
@@ -35,7 +36,8 @@ async fn a_message_refers_to_what_is_there() {
 /// Input: a message that nobody reads any more is taken back; expected: refused, with why.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_read_cannot_be_taken_back() {
-    let scene = HttpServerFixture::start_on(super::scene::open_sqlite(), HttpServerLimits::default()).await;
+    let scene =
+        HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
     let session = scene.life.chat(false).await;
     scene.model.push_lines([envelope_line("Yes.")]);
     scene.life.send_and_wait(&session, "Are you there?").await;

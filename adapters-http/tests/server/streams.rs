@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_domain::time::Millis;
-use entracte_tests::stage::{FakeModelLine, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, envelope_line};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +75,7 @@ fn stream_of(session: &entracte_domain::id::SessionId) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_tells_what_is_committed_and_what_is_said() {
-    for database in super::scene::databases() {
+    for database in super::server_fixture::databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
@@ -123,7 +123,7 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
 /// Settings, rules, data and deletions are on the stream of the workspace, in the numbers of the log, each once.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_session_takes_in_is_told_on_events() {
-    for database in super::scene::databases() {
+    for database in super::server_fixture::databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
         let session = scene.life.chat(false).await;
@@ -161,7 +161,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_that_no_log_tells_of_are_told_too() {
-    for database in super::scene::databases() {
+    for database in super::server_fixture::databases() {
         let limits = HttpServerLimits { stream_beat: Millis(200), ..HttpServerLimits::default() };
         let scene = HttpServerFixture::start_on(database, limits).await;
         let ann = scene.admin("ann", HOME).await;

@@ -3,7 +3,7 @@ use entracte_domain::id::WorkspaceKey;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
 fn home() -> AccessReach {
     AccessReach::Workspace(WorkspaceKey::new(HOME))
@@ -52,7 +52,8 @@ async fn a_target_is_added_tried_changed_and_removed() {
     let listed = scene.get(&path(), &ann).await;
     assert_eq!(listed.body["items"], json!([changed.body]));
     let gone =
-        super::scene::send_request(scene.request(Method::DELETE, &format!("{}/{id}", path()), &ann)).await;
+        super::server_fixture::send_request(scene.request(Method::DELETE, &format!("{}/{id}", path()), &ann))
+            .await;
     assert_eq!(gone.status, 204);
     assert_eq!(scene.get(&format!("{}/{id}", path()), &ann).await.status, 404);
 }

@@ -17,9 +17,9 @@ use entracte_application::ports::{ModelReply, ModelRequest, PromptTurn};
 use serde_json::Error;
 
 use crate::dialect::{ReplyAssembler, TokenCountEndpoint, WireDialect};
+use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
-use crate::settings::{EncoderSettings, ReplyDecodeContext};
 
 /// The dialect.
 #[derive(Debug)]

@@ -12,13 +12,13 @@ use entracte_application::ports::{
 use serde_json::Error;
 
 use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest, Role, Tool, ToolChoice};
-use crate::beside;
-use crate::body::{begin_array, end_object, push_element};
-use crate::kind::StructuredOutput;
-use crate::narrow::enforceable_schema;
+use crate::encoder_settings::EncoderSettings;
+use crate::provider_kind::StructuredOutput;
+use crate::request_body::{begin_array, end_object, push_element};
 use crate::schema_fit::SchemaRule;
-use crate::settings::EncoderSettings;
+use crate::schema_narrowing::enforceable_schema;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
+use crate::turn_parts;
 
 /// The beginning of a body, with the levels of the system prompt.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
@@ -107,7 +107,7 @@ fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &EncoderSettings) ->
 }
 
 fn user_blocks<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Block<'a>> {
-    let texts = beside::place_turn_texts(parts, settings);
+    let texts = turn_parts::place_turn_texts(parts, settings);
     let mut blocks: Vec<Block<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Block::ToolResult { content, .. }) = blocks.last_mut() {
         *content = Some(texts.append_to_result(content.take().unwrap_or_default()))

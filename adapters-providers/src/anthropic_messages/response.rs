@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 
 use super::error;
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
-use crate::call_ids::have_valid_ids;
+use crate::call_id_format::have_valid_ids;
+use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::MeteredUsage;
-use crate::settings::ReplyDecodeContext;
 use crate::text::{array_of, is_blank, raw_object};
 
 /// Reads an answer that came in one piece.

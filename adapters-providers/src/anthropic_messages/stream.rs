@@ -11,8 +11,8 @@ use super::error;
 use super::response;
 use super::wire::{Answer, Delta, Event, Usage};
 use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
+use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::WireFailure;
-use crate::settings::ReplyDecodeContext;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
-use crate::call_ids::{CallIdFormat, have_valid_ids};
+use crate::call_id_format::{CallIdFormat, have_valid_ids};
 use crate::dialect::ReplyStreamDelta as Shown;
 use crate::profiles::ProviderProfile;
 use crate::text::{is_blank, raw_object};

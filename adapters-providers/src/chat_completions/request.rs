@@ -12,14 +12,14 @@ use serde_json::Error;
 use super::wire::{
     Assistant, Declaration, Format, Function, Head, JsonSchema, Message, Rest, StreamOptions, Tool, ToolCall,
 };
-use crate::beside;
-use crate::body::{begin_array, end_object, push_element};
-use crate::kind::StructuredOutput;
-use crate::narrow::enforceable_schema;
+use crate::encoder_settings::EncoderSettings;
 use crate::profiles::OutputLimitField;
+use crate::provider_kind::StructuredOutput;
+use crate::request_body::{begin_array, end_object, push_element};
 use crate::schema_fit::{SchemaRule, without_draft};
-use crate::settings::EncoderSettings;
+use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
+use crate::turn_parts;
 
 /// The beginning of a body, with the system message.
 pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
@@ -63,7 +63,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
 }
 
 fn user_messages<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> Vec<Message<'a>> {
-    let texts = beside::place_turn_texts(parts, settings);
+    let texts = turn_parts::place_turn_texts(parts, settings);
     let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
     if let Some(Message::Tool { content, .. }) = messages.last_mut() {
         *content = texts.append_to_result(std::mem::take(content));

@@ -10,9 +10,9 @@ use entracte_domain::usage::Usage as Tokens;
 use super::error;
 use super::message::PartialMessage;
 use super::wire::{Answer, Usage};
+use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
-use crate::settings::ReplyDecodeContext;
 
 /// Reads an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {

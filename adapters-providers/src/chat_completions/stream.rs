@@ -10,8 +10,8 @@ use super::message::PartialMessage;
 use super::response::{CompletionEnd, reply, tokens};
 use super::wire::{Answer, Groq};
 use crate::dialect::{ReplyAssembler, ReplyStreamDelta as Shown};
+use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::WireFailure;
-use crate::settings::ReplyDecodeContext;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 

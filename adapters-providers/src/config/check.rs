@@ -9,8 +9,8 @@ use entracte_application::texts::{LocalizedMessage, saying};
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::{ConfigError, FallbackConfig, ProviderConfig, ProviderKind};
-use crate::price::TokenPrices;
 use crate::profiles::ProviderProfile;
+use crate::token_price::TokenPrices;
 
 /// An entry under examination.
 pub(super) struct ProviderConfigCheck<'a> {

@@ -17,9 +17,9 @@ use reqwest::Url;
 pub use table::{date, source};
 
 use crate::config::ProviderConfig;
-use crate::kind::CacheTtl;
-pub use crate::price::{MillionTokenPrice, TokenPrices};
 use crate::profiles::ProviderProfile;
+use crate::provider_kind::CacheTtl;
+pub use crate::token_price::{MillionTokenPrice, TokenPrices};
 use table::PriceTableModel;
 
 /// What a call is billed by.

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::kind::ProviderKind;
-use crate::price::{MillionTokenPrice, TokenPrices};
+use crate::provider_kind::ProviderKind;
+use crate::token_price::{MillionTokenPrice, TokenPrices};
 
 /// The models of a provider by their names.
 pub(super) type PriceTableModels = BTreeMap<String, PriceTableModel>;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::table::{TEXT, read};
 use super::{PriceOrigin, origin};
-use crate::answers;
+use crate::answer_decoding;
 use crate::config::ProviderConfig;
 
 const CLAUDE: &str = "kind = \"claude\"\nmodel = \"claude-opus-5-5\"\n";
@@ -17,7 +17,7 @@ fn entry(text: &str) -> ProviderConfig {
 
 fn used(entry_text: &str, answer: &Value) -> Usage {
     let reply: Result<_, ProviderFailure> =
-        answers::decode_whole_answer(&entry(entry_text), answer.to_string().as_bytes());
+        answer_decoding::decode_whole_answer(&entry(entry_text), answer.to_string().as_bytes());
     reply.unwrap().usage.unwrap()
 }
 
@@ -91,7 +91,8 @@ fn a_stream_costs_what_the_same_answer_in_one_piece_does() {
         json!({"type": "message_stop"}),
     ];
     let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    let usage = answers::decode_streamed_answer(&entry(CLAUDE), [stream.as_bytes()]).unwrap().usage.unwrap();
+    let usage =
+        answer_decoding::decode_streamed_answer(&entry(CLAUDE), [stream.as_bytes()]).unwrap().usage.unwrap();
     assert_eq!(usage.known_cost(), Cost::Exactly("0.00124".parse().unwrap())); // 10 at 4, 100 at 8, 20 at 20
 }
 
@@ -153,7 +154,8 @@ fn what_is_not_known_is_not_free() {
             of_chat(json!({"usage": {"prompt_tokens": 1, "completion_tokens": 1}})),
         ),
     ] {
-        let reply = answers::decode_whole_answer(&entry(&text), answer.to_string().as_bytes()).unwrap();
+        let reply =
+            answer_decoding::decode_whole_answer(&entry(&text), answer.to_string().as_bytes()).unwrap();
         let known = reply.usage.map(|usage| usage.known_cost());
         assert!(matches!(known, None | Some(Cost::Unknown)), "{what}: {known:?}");
     }

@@ -2,7 +2,7 @@
 //! names of their deployments, so little is known of them.
 
 use super::{KeyHeader, ProviderProfile, openai};
-use crate::kind::ProviderKind;
+use crate::provider_kind::ProviderKind;
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Azure,

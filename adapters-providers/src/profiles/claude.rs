@@ -1,8 +1,8 @@
 //! Claude: the Messages API of version 2026-10-21, on which sampling parameters are refused.
 
 use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
-use crate::call_ids::CallIdFormat;
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::call_id_format::CallIdFormat;
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Claude,

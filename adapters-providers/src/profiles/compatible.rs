@@ -1,8 +1,8 @@
 //! Any endpoint that speaks Chat Completions. The least is assumed: no key, no enforced shape, old names.
 
 use super::{KeyHeader, OutputLimitField, ProviderProfile};
-use crate::call_ids::CallIdFormat;
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::call_id_format::CallIdFormat;
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Compatible,

@@ -1,7 +1,7 @@
 //! DeepSeek: Chat Completions. A JSON object is the only shape that it is held to.
 
 use super::{ProviderProfile, compatible};
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Deepseek,

@@ -1,7 +1,7 @@
 //! Gemini, at its address for the shape of OpenAI: Chat Completions.
 
 use super::{EffortSupport, ModelFamily, ProviderProfile, SamplingSupport, compatible};
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Gemini,

@@ -2,8 +2,8 @@
 //! a JSON object is all that is asked for unless the entry says otherwise.
 
 use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
-use crate::call_ids::CallIdFormat;
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::call_id_format::CallIdFormat;
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Groq,

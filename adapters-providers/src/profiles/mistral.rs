@@ -2,8 +2,8 @@
 //! no `stream_options`: its streams tell their tokens unasked.
 
 use super::{ProviderProfile, compatible};
-use crate::call_ids::CallIdFormat;
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::call_id_format::CallIdFormat;
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Mistral,

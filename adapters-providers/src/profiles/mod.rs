@@ -9,7 +9,7 @@ mod deepseek;
 mod family;
 mod gemini;
 mod groq;
-mod local;
+mod local_servers;
 mod mistral;
 mod openai;
 mod openrouter;
@@ -17,8 +17,8 @@ mod perplexity;
 
 pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSupport};
 
-use crate::call_ids::CallIdFormat;
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::call_id_format::CallIdFormat;
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 /// What is special about a provider.
 #[derive(Debug)]
@@ -100,8 +100,8 @@ impl ProviderProfile {
             ProviderKind::Openai => Some(&openai::PROFILE),
             ProviderKind::Groq => Some(&groq::PROFILE),
             ProviderKind::Compatible => Some(&compatible::PROFILE),
-            ProviderKind::Ollama => Some(&local::OLLAMA),
-            ProviderKind::Vllm => Some(&local::VLLM),
+            ProviderKind::Ollama => Some(&local_servers::OLLAMA),
+            ProviderKind::Vllm => Some(&local_servers::VLLM),
             ProviderKind::Mistral => Some(&mistral::PROFILE),
             ProviderKind::Gemini => Some(&gemini::PROFILE),
             ProviderKind::Deepseek => Some(&deepseek::PROFILE),

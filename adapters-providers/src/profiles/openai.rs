@@ -1,8 +1,8 @@
 //! OpenAI: the Responses API. Its models reason, but for the family gpt-4; while they do, they refuse sampling.
 
 use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
-use crate::call_ids::CallIdFormat;
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::call_id_format::CallIdFormat;
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Openai,

@@ -1,7 +1,7 @@
 //! OpenRouter: Chat Completions before many providers. It asks callers to name themselves.
 
 use super::{ProviderProfile, compatible};
-use crate::kind::{ProviderKind, StructuredOutput};
+use crate::provider_kind::{ProviderKind, StructuredOutput};
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Openrouter,

@@ -2,7 +2,7 @@
 //! `stream_options`.
 
 use super::{ProviderProfile, compatible};
-use crate::kind::ProviderKind;
+use crate::provider_kind::ProviderKind;
 
 pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     kind: ProviderKind::Perplexity,

@@ -33,12 +33,12 @@
 //! Delays go through the clock port. It never opens a connection and reads its file once.
 
 mod body;
-mod entry;
-mod record;
+mod ngram_embeddings;
+mod recorder;
 mod script;
+mod script_entry;
 #[cfg(test)]
 mod tests;
-mod vectors;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -58,9 +58,9 @@ use entracte_domain::usage::Usage;
 
 use crate::prices::TokenPrices;
 
-pub(crate) use vectors::CharacterNgramEmbeddings;
+pub(crate) use ngram_embeddings::CharacterNgramEmbeddings;
 
-pub use record::{RecordingOptions, SESSION, record_script};
+pub use recorder::{RecordingOptions, SESSION, record_script};
 pub use script::{RehearsalScript, ScriptError, ScriptFailure, ScriptTurn};
 
 /// A provider that plays a script.

@@ -7,7 +7,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use super::entry::ScriptFile;
+use super::script_entry::ScriptFile;
 
 /// What a rehearsal plays.
 #[derive(Clone, Debug, PartialEq)]

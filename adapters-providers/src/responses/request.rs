@@ -10,13 +10,13 @@ use entracte_application::ports::{
 use serde_json::Error;
 
 use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, Tool};
-use crate::body::{begin_array, end_object, push_element};
-use crate::kind::StructuredOutput;
-use crate::narrow::enforceable_schema;
+use crate::encoder_settings::EncoderSettings;
+use crate::encoder_version::EncoderVersion;
+use crate::provider_kind::StructuredOutput;
+use crate::request_body::{begin_array, end_object, push_element};
 use crate::schema_fit::SchemaRule;
-use crate::settings::EncoderSettings;
+use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
-use crate::writing::EncoderVersion;
 
 /// The beginning of a body, with the instructions.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {

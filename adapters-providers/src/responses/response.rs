@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
-use crate::call_ids::have_valid_ids;
+use crate::call_id_format::have_valid_ids;
+use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
-use crate::settings::ReplyDecodeContext;
 use crate::text::array_of;
 
 /// Reads an answer that came in one piece.

@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::wire::{Answer, Event};
 use super::{error, response};
 use crate::dialect::{ReplyAssembler, ReplyStreamDelta};
+use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::WireFailure;
-use crate::settings::ReplyDecodeContext;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 

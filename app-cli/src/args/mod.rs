@@ -2,22 +2,22 @@
 
 mod agent;
 mod automation;
-mod copies;
 mod cost;
-mod decide;
-mod first;
+mod database_creation;
+mod decisions;
+#[cfg(test)]
+mod http_coverage;
 mod knowledge;
 mod notify;
-#[cfg(test)]
-mod over_http;
-mod own;
 mod provider;
+mod resources;
 mod rule;
 mod server;
 mod service;
 mod session;
+mod session_copy;
+mod shared_text;
 mod task;
-mod text;
 mod trust;
 mod workspace;
 
@@ -30,19 +30,19 @@ pub(crate) use automation::{
     AutomationCommand, AutomationHistoryArgs, CompletionName, CreateAutomationArgs, EditAutomationArgs,
     OverlapName, PolicyArgs, ProfileName, RunModeName, TriggerArgs, UnattendedName,
 };
-pub(crate) use copies::{DialectName, ModeName, SessionCopyCommand, SetSessionArgs, YesNo};
 pub(crate) use cost::{CostCommand, CostGrouping};
-pub(crate) use decide::{ApproveArgs, CallSelectionArgs, InboxCommand, RejectArgs, SettlementFinding};
+pub(crate) use decisions::{ApproveArgs, CallSelectionArgs, InboxCommand, RejectArgs, SettlementFinding};
 pub(crate) use knowledge::{FormatName, KnowledgeCommand};
 pub(crate) use notify::{AddTargetArgs, NotifyCommand};
-pub(crate) use own::{EntryCommand, EntryFields, ToolCliCommand, ToolFields, ZoneCommand};
 pub(crate) use provider::{AddProviderArgs, EditProviderArgs, ProviderCommand, RemoveProviderArgs};
+pub(crate) use resources::{EntryCommand, EntryFields, ToolCliCommand, ToolFields, ZoneCommand};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
 pub(crate) use service::{InstallArgs, ManagerName, ServiceCommand};
 pub(crate) use session::{KindName, SessionCommand};
+pub(crate) use session_copy::{DialectName, ModeName, SessionCopyCommand, SetSessionArgs, YesNo};
+pub(crate) use shared_text::TextCommand;
 pub(crate) use task::TaskCommand;
-pub(crate) use text::TextCommand;
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{
     CreateWorkspaceArgs, InstructionsCommand, InstructionsScopeArgs, SettingsCommand, WorkspaceCommand,

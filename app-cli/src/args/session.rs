@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
-use super::copies::SessionCopyCommand;
+use super::session_copy::SessionCopyCommand;
 
 /// `session …`
 #[derive(Debug, Subcommand)]

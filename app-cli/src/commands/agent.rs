@@ -6,12 +6,12 @@ use entracte_application::use_cases::{AgentTreeNode, ReadAgentTree};
 use entracte_domain::id::WorkspaceKey;
 
 use crate::args::AgentCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{AgentsObject, DeclaredAgentObject};
-use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::{block, one_line};
+use crate::user_text::message;
 
 /// Runs `agent …`.
 pub(super) async fn run(desk: &CommandContext, command: AgentCommand) -> Result<CliExitCode, CliError> {
@@ -167,7 +167,7 @@ const MISSION_WIDTH: usize = 66;
 
 /// The agents below a session as lines, for its sheet.
 pub(super) async fn session_agent_lines(
-    wiring: &crate::wiring::AppServices,
+    wiring: &crate::app_services::AppServices,
     workspace: &WorkspaceKey,
     session: &entracte_domain::id::SessionId,
 ) -> Result<Vec<AgentTreeNode>, CliError> {

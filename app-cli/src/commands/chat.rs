@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use entracte_application::commands::enrich::compose_message;
+use entracte_application::commands::enrichments::compose_message;
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartChatWithMessage, UseCaseError};
@@ -11,18 +11,18 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::ModelSelection;
 
-use super::recent::{self, ChatChoice};
+use super::model_selection::new_voice;
+use super::recent_chats::{self, ChatChoice};
 use super::turn::SessionContext;
-use super::voice::new_voice;
-use super::{enrich, talk};
+use super::{chat_loop, enrichment};
+use crate::app_services::AppServices;
 use crate::args::{ChatArgs, ModeName};
+use crate::command_context::CommandContext;
 use crate::config::REHEARSAL;
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::message::{UserText, message};
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::{UserText, message};
 
 /// Runs `chat`.
 pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExitCode, CliError> {
@@ -38,12 +38,12 @@ pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExit
         }
         None => None,
     };
-    let enrichments = enrich::read_all(&args.enrich, desk.environment.texts())?;
+    let enrichments = enrichment::read_all(&args.enrich, desk.environment.texts())?;
     let wiring = desk.open_services()?;
     let Some(text) = message else {
-        let args = match recent::is_open(desk, &args) {
+        let args = match recent_chats::is_open(desk, &args) {
             false => args,
-            true => match recent::choose_chat(desk, &wiring).await? {
+            true => match recent_chats::choose_chat(desk, &wiring).await? {
                 ChatChoice::New => args,
                 ChatChoice::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
                 ChatChoice::Leaves(exit) => return Ok(exit),
@@ -53,11 +53,11 @@ pub(crate) async fn run(desk: &CommandContext, args: ChatArgs) -> Result<CliExit
         if begun.is_new {
             begun.named().await;
         }
-        return talk::run(begun.stage, begun.is_new).await;
+        return chat_loop::run(begun.stage, begun.is_new).await;
     };
     check(desk, &text, enrichments.len())?;
     let message = compose_message(&text, enrichments);
-    enrich::check(desk, &wiring, &message).await?;
+    enrichment::check(desk, &wiring, &message).await?;
     if args.session.is_none() && !args.go_on {
         return start(desk, wiring, &args, message).await;
     }
@@ -161,7 +161,7 @@ async fn stage<'a>(
         });
     }
     if args.go_on {
-        let last = recent::last_chat(desk, &wiring).await?;
+        let last = recent_chats::last_chat(desk, &wiring).await?;
         let found = (last, desk.settings.workspace.clone());
         return Ok(ChatStart {
             stage: SessionContext::open_session(desk, wiring, found).await?,
@@ -197,8 +197,12 @@ fn new_chat(desk: &CommandContext, wiring: &AppServices, args: &ChatArgs) -> Res
     let require_validation = args.require_approval;
     // Without a name it gets one from its first message.
     let name = args.name.clone().unwrap_or_default();
-    let restriction =
-        args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
+    let restriction = args
+        .commands
+        .as_deref()
+        .map(crate::command_restriction::restriction)
+        .transpose()?
+        .unwrap_or_default();
     let mode = args.mode.map(ModeName::mode);
     Ok(NewChat { name, provider, model, dialect, require_validation, mode, restriction })
 }

@@ -1,8 +1,8 @@
 //! `command`: the catalog, and a query run by hand.
 
 use entracte_adapters_commands::mcp::McpToolState;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::commands::{Catalog, CatalogEntry};
-use entracte_application::names::CommandNaming;
 use entracte_application::ports::{CommandSpec, command_doc};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{RunQueryCommand, UseCaseError};
@@ -10,23 +10,23 @@ use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::value::JsonValue as Arguments;
 use serde_json::{Value, json};
 
-use super::decide::arguments;
-use super::{accept, by_hand, enrich};
+use super::decisions::arguments;
+use super::{command_accept, enrichment, manual_action};
+use crate::app_services::AppServices;
 use crate::args::CatalogCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::listing::{heads, refs, table};
+use crate::render::stored_words::word;
 use crate::render::text::{block, one_line};
-use crate::render::words::word;
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 /// Runs `command …`.
 pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Result<CliExitCode, CliError> {
     match command {
-        CatalogCommand::Enrichments => enrich::explain(desk),
+        CatalogCommand::Enrichments => enrichment::explain(desk),
         CatalogCommand::Accept { name, without_approval } => {
-            accept::run(desk, name.as_deref(), without_approval).await
+            command_accept::run(desk, name.as_deref(), without_approval).await
         }
         CatalogCommand::List => {
             let wiring = desk.open_services()?;
@@ -53,7 +53,13 @@ pub(crate) async fn run(desk: &CommandContext, command: CatalogCommand) -> Resul
                 wiring.connect_unmet_servers().await?;
             }
             if let Some(command) = local_action(&wiring.catalog(), &name, &arguments) {
-                return by_hand::run_manual_action(desk, wiring, command, by_hand::format_unchanged).await;
+                return manual_action::run_manual_action(
+                    desk,
+                    wiring,
+                    command,
+                    manual_action::format_unchanged,
+                )
+                .await;
             }
             let run = RunQueryCommand::new(
                 wiring.catalog(),

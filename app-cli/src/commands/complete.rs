@@ -12,8 +12,8 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use crate::args::Cli;
+use crate::command_context::CommandContext;
 use crate::complete::{CompletionIdKind, completion_kind, line};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::secrets::places;
 

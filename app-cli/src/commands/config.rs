@@ -6,11 +6,11 @@ use serde_json::json;
 use super::trust::left_out_object;
 use crate::args::ConfigCommand;
 use crate::colour::paint;
+use crate::command_context::CommandContext;
 use crate::config::{EffectiveSetting, ProjectConfig, effective_settings, unknown_variables};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::text::one_line;
+use crate::user_text::message;
 
 /// Runs `config …`.
 pub(crate) fn run(desk: &CommandContext, command: &ConfigCommand) -> Result<CliExitCode, CliError> {

@@ -8,15 +8,15 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use jiff::civil::Date;
 
+use crate::app_services::AppServices;
 use crate::args::{CostCommand, CostGrouping};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CostObject, CostRowObject, csv};
-use crate::message::message;
 use crate::render::listing::{heads, refs, table};
+use crate::render::stored_words;
 use crate::render::time::date;
-use crate::render::words;
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 /// Runs `cost …`.
 pub(crate) async fn run(desk: &CommandContext, command: CostCommand) -> Result<CliExitCode, CliError> {
@@ -97,7 +97,7 @@ fn draw(
     let cells = |key: Option<&str>, name: Option<&str>, attempts: u64, usage: &Usage| {
         let mut cells = vec![key.map_or_else(|| texts.render("cost-no-key", &[]), str::to_owned)];
         cells.extend(is_named.then(|| name.unwrap_or_default().to_owned()));
-        cells.push(words::cost(usage, texts));
+        cells.push(stored_words::cost(usage, texts));
         let counts = [attempts, usage.input, usage.output, usage.cache_read, usage.cache_write];
         cells.extend(counts.iter().map(u64::to_string));
         cells

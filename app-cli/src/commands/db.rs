@@ -9,14 +9,14 @@ use entracte_application::use_cases::{ListSessions, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::json;
 
+use crate::app_services::AppServices;
 use crate::args::DbCommand;
+use crate::command_context::CommandContext;
 use crate::commands::session::{WELL, verdict, verdict_line, verdict_object};
 use crate::config::{DatabaseSource, expect_database};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode, chain};
-use crate::message::{UserText, message};
 use crate::secrets::places;
-use crate::wiring::AppServices;
+use crate::user_text::{UserText, message};
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
 pub(crate) async fn run(desk: &CommandContext, command: DbCommand) -> Result<CliExitCode, CliError> {

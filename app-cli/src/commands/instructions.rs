@@ -9,16 +9,16 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{FindAutomation, InstructionUpdate, ReadInstructions, SetInstructions};
 use serde_json::{Value, json};
 
+use crate::app_services::AppServices;
 use crate::args::{InstructionsCommand, InstructionsScopeArgs};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::message::message;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
 use crate::render::time::{iso, moment};
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::message;
 
 /// Bytes of a file that are read: more than any setting allows for instructions.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;

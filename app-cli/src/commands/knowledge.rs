@@ -1,23 +1,23 @@
 //! `knowledge`: the documents of a workspace.
 
 mod add;
-mod bar;
 mod embed;
-mod fault;
+mod error_text;
+mod progress_bar;
 
 use entracte_application::ports::KnowledgeDocument;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ChunkCitation;
 use serde_json::{Value, json};
 
-use self::fault::document_error;
+use self::error_text::document_error;
 use crate::args::KnowledgeCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::listing::table;
 use crate::render::text::{block, one_line};
 use crate::render::time::{day, iso};
+use crate::user_text::message;
 
 const LIST: &str = "entracte knowledge list";
 const HELP: &str = "entracte knowledge add --help";
@@ -188,7 +188,7 @@ async fn remove(desk: &CommandContext, documents: &[String]) -> Result<CliExitCo
 }
 
 /// What is wrong with the command line, and how to find what there is.
-fn usage(says: crate::message::UserText) -> CliError {
+fn usage(says: crate::user_text::UserText) -> CliError {
     CliError::with_next(CliExitCode::Usage, says, HELP)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_commands::mcp::serve::{McpCommandHandler, McpToolResult, serve};
+use entracte_adapters_commands::mcp::catalog_server::{McpCommandHandler, McpToolResult, serve};
 use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandSpec;
@@ -19,19 +19,23 @@ use entracte_domain::session::SessionKind;
 use serde_json::json;
 use tokio::sync::Mutex;
 
+use crate::app_services::AppServices;
 use crate::args::McpArgs;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{SessionFollower, SessionWatcher, drain_before_exit};
-use crate::message::message;
 use crate::render::time::iso;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::message;
 
 /// Serves until the client goes.
 pub(crate) async fn run(desk: &CommandContext, args: McpArgs) -> Result<CliExitCode, CliError> {
-    let restriction =
-        args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
+    let restriction = args
+        .commands
+        .as_deref()
+        .map(crate::command_restriction::restriction)
+        .transpose()?
+        .unwrap_or_default();
     let wiring = desk.open_services()?;
     let workspace = desk.settings.workspace.clone();
     let set = settings_of(&*wiring.store, &workspace).await?;

@@ -1,52 +1,52 @@
 //! One file per command: parse what is special to it, call one use case, print.
 
-mod accept;
 mod agent;
-mod attached;
 mod automation;
-mod began;
-mod by_hand;
 mod chat;
+mod chat_attachment;
+mod chat_loop;
 mod command;
+mod command_accept;
 mod complete;
 mod completions;
 mod config;
-mod copies;
+mod confirmation;
 mod cost;
 mod db;
-mod decide;
-mod deleted;
+mod decisions;
 mod doctor;
-mod enrich;
+mod enrichment;
 mod inbox;
 mod instructions;
 mod knowledge;
-mod link_file;
-mod login;
+mod login_link_file;
 mod man;
-mod marks;
+mod manual_action;
 mod mcp;
+mod mcp_login;
+mod model_selection;
 mod notify;
-mod onlooker;
-mod open;
-mod own;
 mod prompt;
 mod provider;
-mod recent;
+mod recent_chats;
+mod resources;
+mod reviewed_cards;
 mod rule;
+mod run_trigger;
 mod secret;
-mod seen;
 mod serve;
 mod service;
 mod session;
-mod steer;
-mod sure;
-mod talk;
+mod session_control;
+mod session_copy;
+mod session_deleted;
+mod session_follow;
+mod session_messages;
+mod session_open;
 mod task;
 mod token;
 mod trust;
 mod turn;
-mod voice;
 mod web_login;
 mod workspace;
 
@@ -54,9 +54,9 @@ pub(crate) use self::trust::{run as trust, warn_restricted_keys};
 use entracte_application::ports::SecretReference;
 
 use crate::args::{Cli, CliCommand};
+use crate::command_context::CommandContext;
 use crate::config::{ConfigFault, DatabaseSource, expect_database};
 use crate::demo;
-use crate::desk::CommandContext;
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
 use crate::output::TerminalOutput;
@@ -93,20 +93,22 @@ pub(crate) async fn run(cli: Cli, desk: &CommandContext) -> Result<CliExitCode, 
         }
         CliCommand::Chat(args) => chat::run(desk, args).await,
         CliCommand::Inbox { command, list } => inbox::run(desk, command, list).await,
-        CliCommand::Approve(args) => decide::approve(desk, args).await,
-        CliCommand::Reject(args) => decide::reject(desk, args).await,
-        CliCommand::Answer { session, text, no_wait } => decide::answer(desk, &session, text, no_wait).await,
+        CliCommand::Approve(args) => decisions::approve(desk, args).await,
+        CliCommand::Reject(args) => decisions::reject(desk, args).await,
+        CliCommand::Answer { session, text, no_wait } => {
+            decisions::answer(desk, &session, text, no_wait).await
+        }
         CliCommand::Settle { call, found, note, no_wait } => {
-            decide::settle(desk, &call, found, note, no_wait).await
+            decisions::settle(desk, &call, found, note, no_wait).await
         }
         CliCommand::Session(command) => session::run(desk, command, cli.workspace.is_some()).await,
         CliCommand::Automation(command) => automation::run(desk, command).await,
         CliCommand::Catalog(command) => command::run(desk, command).await,
-        CliCommand::Zone(command) => own::zone::run(desk, command).await,
-        CliCommand::Tool(command) => own::tool::run(desk, command).await,
-        CliCommand::Entry(command) => own::entry::run(desk, command).await,
+        CliCommand::Zone(command) => resources::zone::run(desk, command).await,
+        CliCommand::Tool(command) => resources::tool::run(desk, command).await,
+        CliCommand::Entry(command) => resources::entry::run(desk, command).await,
         CliCommand::Agent(command) => agent::run(desk, command).await,
-        CliCommand::Text(command) => own::shared::run(desk, command).await,
+        CliCommand::Text(command) => resources::shared_text::run(desk, command).await,
         CliCommand::Rule(command) => rule::run(desk, command).await,
         CliCommand::Task(command) => task::run(desk, command).await,
         CliCommand::Cost(command) => cost::run(desk, command).await,
@@ -114,7 +116,7 @@ pub(crate) async fn run(cli: Cli, desk: &CommandContext) -> Result<CliExitCode, 
         CliCommand::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
         CliCommand::Mcp(args) => match args.command {
             None => mcp::run(desk, args).await,
-            Some(command) => login::run(desk, command).await,
+            Some(command) => mcp_login::run(desk, command).await,
         },
         CliCommand::Serve(args) => serve::run(desk, cli.config.as_deref(), args).await,
         CliCommand::Service(command) => {

@@ -11,16 +11,16 @@ use entracte_application::use_cases::{
 };
 use serde_json::{Value, json};
 
-use super::decide::duration;
+use super::decisions::duration;
+use crate::app_services::AppServices;
 use crate::args::{AddTargetArgs, NotifyCommand};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::notifier;
 use crate::render::listing::table;
 use crate::render::text::one_line;
 use crate::render::time::{day, iso};
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 const LIST: &str = "entracte notify list";
 

@@ -8,12 +8,12 @@ use entracte_application::use_cases::{
     CHARS_PER_TOKEN, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
 
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::PromptObject;
-use crate::message::message;
 use crate::render::listing::{heads, refs, table};
-use crate::render::words::word;
+use crate::render::stored_words::word;
+use crate::user_text::message;
 
 /// Prints it, or what it is made of; exit 1 when it is not what was sent.
 pub(crate) async fn run(

@@ -7,17 +7,17 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule};
 use entracte_domain::value::JsonValue;
 
-use super::decide::{arguments, duration};
+use super::decisions::{arguments, duration};
+use crate::app_services::AppServices;
 use crate::args::{AddRuleArgs, RuleCommand};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
 use crate::json::{RuleObject, RulesObject};
 use crate::render::listing::table;
 use crate::render::rule::{command, conditions, scope, state, words};
 use crate::render::text::block;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
 
 /// Runs `rule …`.
 pub(crate) async fn run(desk: &CommandContext, command: RuleCommand) -> Result<CliExitCode, CliError> {

@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::chat::standard_input;
 use crate::args::SecretCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::tools::person_secrets;
+use crate::user_text::message;
 
 /// Runs `secret …`.
 pub(crate) async fn run(desk: &CommandContext, command: &SecretCommand) -> Result<CliExitCode, CliError> {

@@ -1,10 +1,10 @@
 //! `serve`: the process that is there at night. It owns the database, runs its sessions, and answers over HTTP.
 
 mod backups;
-mod ends;
 mod operator;
-mod owner;
-mod rest;
+mod ownership;
+mod shutdown;
+mod shutdown_signals;
 mod supervisor;
 
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use entracte_adapters_http::guard::ServerOrigins;
-use entracte_adapters_http::house::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
-use entracte_adapters_http::serve::{HttpServer, ServerListener};
+use entracte_adapters_http::origin_guard::ServerOrigins;
+use entracte_adapters_http::server::{HttpServer, ServerListener};
+use entracte_adapters_http::server_state::{HttpServerConfig, PublicProviderEntry, ServerPorts, ServerState};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, RecordingOptions};
 use entracte_application::system::CronScheduleCalculator;
@@ -24,20 +24,20 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use self::ends::ShutdownSignals;
 use self::operator::LocalServerOperator;
-use self::owner::{acquire_ownership, competing_server_error};
-use self::rest::ShutdownTimeouts;
-use super::copies::speakers;
+use self::ownership::{acquire_ownership, competing_server_error};
+use self::shutdown::ShutdownTimeouts;
+use self::shutdown_signals::ShutdownSignals;
+use super::session_copy::speakers;
 use super::web_login::{create_login_link, show_login_link, write_link_file};
+use crate::app_services::AppServices;
 use crate::args::ServeArgs;
+use crate::command_context::CommandContext;
 use crate::config::{ServerSettings, server_base_path, server_bind};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
+use crate::runtime_access::{OwnershipChange, RuntimeAccess, SERVE};
 use crate::tools::person_secrets;
-use crate::way::{OwnershipChange, RuntimeAccess, SERVE};
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 /// Serves until the process is told to end.
 pub(crate) async fn run(

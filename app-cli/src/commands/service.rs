@@ -1,21 +1,21 @@
 //! `service`: the server as a service of the person, which the system starts, watches and starts again.
 
-mod agent;
+mod install_plan;
+mod launchd;
 mod manager;
-mod plan;
-mod unit;
+mod systemd;
 
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
+pub(crate) use self::install_plan::ServiceGlobalOptions;
+use self::install_plan::ServiceInstallPlan;
 use self::manager::{ServiceManager, ServiceStatus};
-pub(crate) use self::plan::ServiceGlobalOptions;
-use self::plan::ServiceInstallPlan;
 use crate::args::{InstallArgs, ManagerName, ServiceCommand};
+use crate::command_context::CommandContext;
 use crate::config::{server_base_path, server_bind};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
+use crate::user_text::message;
 
 const INSTALL: &str = "entracte service install";
 

@@ -9,21 +9,23 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
-use super::began::run_trigger_text;
+use super::run_trigger::run_trigger_text;
 use super::task::tasks_of;
-use super::{copies, deleted, marks, onlooker, open, prompt, steer};
+use super::{
+    prompt, session_control, session_copy, session_deleted, session_follow, session_messages, session_open,
+};
+use crate::app_services::AppServices;
 use crate::args::{KindName, SessionCommand};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotSnapshot, position};
-use crate::message::{UserText, message};
 use crate::render::approval::full_card_lines;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::name_of;
 use crate::render::time::day;
 use crate::render::wrap::fitted;
-use crate::render::{sheet, standing};
-use crate::wiring::AppServices;
+use crate::render::{session_sheet, standing};
+use crate::user_text::{UserText, message};
 
 /// Runs `session …`; `is_named` is whether the command line names the workspace.
 pub(crate) async fn run(
@@ -37,16 +39,16 @@ pub(crate) async fn run(
             let filter = SessionFilter { workspace, open, limit, waiting };
             list(desk, &filter, &SessionSearch { kind: kind.map(SessionKind::from), text: search }).await
         }
-        SessionCommand::Open { session, no_wait } => open::run(desk, &session, no_wait).await,
-        SessionCommand::Deleted { limit } => deleted::run(desk, limit).await,
+        SessionCommand::Open { session, no_wait } => session_open::run(desk, &session, no_wait).await,
+        SessionCommand::Deleted { limit } => session_deleted::run(desk, limit).await,
         SessionCommand::Show { session } => show(desk, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
-            marks::conversation(desk, &session, unread, mark_read).await
+            session_messages::conversation(desk, &session, unread, mark_read).await
         }
-        SessionCommand::Copies(command) => copies::run(desk, command).await,
+        SessionCommand::Copies(command) => session_copy::run(desk, command).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
         SessionCommand::Follow { session, after, until_rest } => {
-            onlooker::run(desk, &session, after, until_rest).await
+            session_follow::run(desk, &session, after, until_rest).await
         }
         SessionCommand::Calls { session, call } => calls(desk, &session, call.as_deref()).await,
         SessionCommand::Prompt { call, count: true, .. } => prompt::count(desk, &call).await,
@@ -57,7 +59,7 @@ pub(crate) async fn run(
             let is_here = is_named || !all;
             verify(desk, session.as_deref(), is_here.then(|| desk.settings.workspace.clone())).await
         }
-        steering => steer::run(desk, steering).await,
+        steering => session_control::run(desk, steering).await,
     }
 }
 
@@ -68,7 +70,7 @@ async fn list(
 ) -> Result<CliExitCode, CliError> {
     let wiring = desk.open_services()?;
     let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
-    let unread = marks::counts(desk, &wiring, &rows).await;
+    let unread = session_messages::counts(desk, &wiring, &rows).await;
     let queue = wiring.queued_sessions(&desk.settings.workspace).await?;
     let rules = desk.rules(&wiring, &desk.settings.workspace).await?;
     if desk.out.json {
@@ -157,15 +159,21 @@ async fn show(desk: &CommandContext, named: &str) -> Result<CliExitCode, CliErro
         let terms = CommandContext::describe_policies(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
             turn.session.facts.active_attachments(now).map(|attachment| attachment.author.as_str()).collect();
-        let slot = sheet::SessionSheetContext {
+        let slot = session_sheet::SessionSheetContext {
             place: place.as_ref(),
             open_by: &open_by,
             woken: turn.session.next_wake(&rules),
             tasks: &tasks,
         };
-        for line in
-            sheet::session(&turn.session, waiting, (&metrics, &full), &slot, &terms, texts, &desk.zone)
-        {
+        for line in session_sheet::session(
+            &turn.session,
+            waiting,
+            (&metrics, &full),
+            &slot,
+            &terms,
+            texts,
+            &desk.zone,
+        ) {
             let width = desk.out.style.width.map(|width| width.saturating_sub(1));
             desk.out.write_data_line(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }
@@ -226,13 +234,13 @@ async fn calls(desk: &CommandContext, named: &str, only: Option<&str>) -> Result
             let card = cards.iter().find(|card| card.call.id == view.call.id);
             let card =
                 card.map(|card| [vec![String::new()], full_card_lines(card)].concat()).unwrap_or_default();
-            for line in sheet::whole_call(view, texts, &desk.zone).into_iter().chain(card) {
+            for line in session_sheet::whole_call(view, texts, &desk.zone).into_iter().chain(card) {
                 desk.out.write_data_line(&line)?;
             }
         }
         return Ok(CliExitCode::Done);
     }
-    let rows: Vec<Vec<String>> = calls.iter().map(|view| sheet::call(view, texts)).collect();
+    let rows: Vec<Vec<String>> = calls.iter().map(|view| session_sheet::call(view, texts)).collect();
     let head = ["call", "state", "tries", "took", "decided", "command", "parameters", "answer"];
     for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
         desk.out.write_data_line(&line)?;

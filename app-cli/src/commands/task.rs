@@ -6,16 +6,16 @@ use entracte_application::use_cases::{AnswerTaskQuestion, CancelTask, ReadTasks,
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::task::Task;
 
+use crate::app_services::AppServices;
 use crate::args::TaskCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
 use crate::json::{TaskObject, TasksObject};
 use crate::render::listing::table;
 use crate::render::task::{line, sheet};
 use crate::render::text::block;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
 
 /// Runs `task …`.
 pub(crate) async fn run(desk: &CommandContext, command: TaskCommand) -> Result<CliExitCode, CliError> {

@@ -6,9 +6,9 @@ use entracte_application::use_cases::{CreateToken, ListTokens, NewToken, RevokeT
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
-use super::decide::duration;
+use super::decisions::duration;
 use crate::args::{CreateTokenArgs, ScopeName, TokenCommand};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::render::listing::table;
 use crate::render::time::{day, iso};

@@ -12,11 +12,11 @@ use crate::config::{
 };
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
-use crate::keyboard::{LineInput, LineReader};
-use crate::message::{UserText, message};
+use crate::line_reader::{LineInput, LineReader};
 use crate::output::TerminalOutput;
 use crate::render::listing::table;
 use crate::render::text::{cut, one_line};
+use crate::user_text::{UserText, message};
 
 /// Most settings that the short line names.
 const NAMES_MAX: usize = 8;

@@ -12,11 +12,11 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::SystemKind;
 use jiff::tz::TimeZone;
 
-use crate::desk::CommandContext;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{ReplyTextDelta, SessionFollower, SessionWatcher, TurnCompletion, drain_before_exit};
 use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject, TurnObject};
-use crate::message::{UserText, message};
 use crate::output::TerminalOutput;
 use crate::render;
 use crate::render::approval::{card, question};
@@ -25,8 +25,8 @@ use crate::render::entry::EntryRenderer;
 use crate::render::messages::plan;
 use crate::render::text::block;
 use crate::render::time::TimeFormatter;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::{UserText, message};
 
 /// A session that a request goes to, with all that is needed to follow it.
 pub(crate) struct SessionContext<'a> {
@@ -128,7 +128,7 @@ impl<'a> SessionContext<'a> {
         desk.out.write_notice(&match &place {
             Some(place) => {
                 let dial = TimeFormatter { zone: &desk.zone, now: Some(self.wiring.clock.now()) };
-                render::place::place(place, texts, dial)
+                render::slot_place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
         });
@@ -206,7 +206,7 @@ struct ProgressWatcher {
 impl SessionWatcher for ProgressWatcher {
     fn on_slot_wait(&mut self, place: &QueuePosition) {
         let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
-        self.out.write_notice(&render::place::place(place, self.texts, dial));
+        self.out.write_notice(&render::slot_place::place(place, self.texts, dial));
     }
 
     fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {

@@ -6,14 +6,14 @@ use entracte_application::use_cases::CreateLoginLink;
 use secrecy::ExposeSecret;
 use serde_json::json;
 
-use super::link_file::LoginLinkFile;
-use crate::desk::CommandContext;
+use super::login_link_file::LoginLinkFile;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::owner::owner;
 use crate::render::qr::qr;
-use crate::way::SERVE;
-use crate::wiring::AppServices;
+use crate::runtime_access::SERVE;
+use crate::user_text::message;
 
 /// What to do where no server runs.
 const START: &str = "entracte serve";

@@ -9,17 +9,17 @@ use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
 use super::instructions;
+use crate::app_services::AppServices;
 use crate::args::{CreateWorkspaceArgs, SettingsCommand, WorkspaceCommand};
+use crate::command_context::CommandContext;
 use crate::config::check_workspace;
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::message::message;
 use crate::render::listing::table;
 use crate::render::time::{day, iso};
 use crate::render::wrap::wrapped;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::message;
 
 /// Where a person finds what a setting takes.
 const LIST: &str = "entracte workspace settings list";

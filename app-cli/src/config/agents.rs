@@ -9,8 +9,8 @@ use toml::de::{DeString, DeValue, ValueDeserializer};
 
 use super::file::ConfigFileReader;
 use super::layers::LayerProviderEntry;
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// An agent of the configuration.
 #[derive(Clone, Debug, PartialEq)]

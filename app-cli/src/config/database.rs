@@ -9,10 +9,10 @@ use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 use secrecy::ExposeSecret;
 
 use super::layers::ConfigLayer;
-use super::place::PLACES;
+use super::secret_shorthand::PLACES;
 use super::value::SettingValue;
 use crate::error::{CliError, CliExitCode};
-use crate::message::{ConfigFault, UserText, message};
+use crate::user_text::{ConfigFault, UserText, message};
 
 /// Where the database is. Shows no password.
 #[derive(Clone, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use crate::message::message;
-use crate::message::{ConfigFault, SourceLocation};
+use crate::user_text::message;
+use crate::user_text::{ConfigFault, SourceLocation};
 
 /// A change of an entry `[providers.NAME]`.
 #[derive(Clone, Debug)]

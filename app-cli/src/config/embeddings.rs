@@ -7,8 +7,8 @@ use entracte_application::semantic::SemanticSearchLimits;
 
 use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// Settings of the search by meaning, and of the shared texts.
 pub(super) const KEYS: [(&str, SettingValueKind); 14] = [

@@ -6,8 +6,8 @@ use entracte_domain::session::ModelSelection;
 use entracte_domain::session::failure::FailureClass;
 
 use super::layers::LayerProviderEntry;
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// What the entries say.
 ///

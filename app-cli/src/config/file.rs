@@ -9,13 +9,13 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::folder::ConfigFolder;
-use super::keys::{keys, names_in};
+use super::key_span::find_key_span;
 use super::layers::{ConfigLayer, LayerProviderEntry, usual_dialect};
-use super::spot::find_key_span;
+use super::path_resolution::ConfigFolder;
+use super::setting_keys::{keys, names_in};
+use super::toml_messages::one_line;
 use super::value::SettingValue;
-use super::words::one_line;
-use crate::message::{ConfigFault, SourceLocation, message};
+use crate::user_text::{ConfigFault, SourceLocation, message};
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<ConfigLayer, ConfigFault> {

@@ -10,13 +10,13 @@ use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 
 use super::agents::{self, AgentEntry};
-use super::keys::{keys, variable};
-use super::place::PLACES;
+use super::secret_shorthand::PLACES;
 use super::secrets;
+use super::setting_keys::{keys, variable};
 use super::tools::ExternalToolsConfig;
 use super::value::SettingValue;
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// Settings of one source, each with where exactly it was found.
 #[derive(Clone, Debug, Default, PartialEq)]

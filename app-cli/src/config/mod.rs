@@ -6,49 +6,49 @@
 //! `restrict` says what of it is in force before a person trusts it, `trusted` keeps what was trusted.
 
 mod agents;
-mod bounds;
-mod built;
+mod bound_settings;
 mod database;
 mod edit;
 mod embeddings;
 mod fallbacks;
 mod file;
-mod folder;
-mod keys;
+mod key_span;
 mod knowledge;
 mod layers;
 mod notify;
-mod place;
+mod path_resolution;
 mod project;
 mod restrict;
 mod rules;
+mod runtime_settings;
+mod secret_shorthand;
 mod secrets;
 mod server;
+mod setting_keys;
 mod settings;
 mod show;
-mod spot;
 mod telemetry;
 #[cfg(test)]
 mod tests;
+mod toml_messages;
 mod tools;
-mod trusted;
-mod unknown;
+mod trust_list;
+mod unknown_variables;
 mod value;
-mod words;
 mod write;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use entracte_application::visible::one_line;
+use entracte_application::terminal_text::one_line;
 
-pub(crate) use crate::message::ConfigFault;
-pub(crate) use crate::span::{span, written};
+pub(crate) use crate::duration_text::{span, written};
+pub(crate) use crate::user_text::ConfigFault;
 pub(crate) use database::{DatabaseSource, expect as expect_database};
 pub(crate) use edit::{ConfigEditor, ProviderEntryChange};
 pub(crate) use fallbacks::fallbacks;
-pub(crate) use folder::PROVIDER_PATHS;
 pub(crate) use layers::{BUILT_IN, LayerProviderEntry, REHEARSAL, rehearsal};
+pub(crate) use path_resolution::PROVIDER_PATHS;
 pub(crate) use project::{
     ProjectConfig, ProjectConfigReview, examine, project_config_path, trust_follows, trust_text,
 };
@@ -57,17 +57,17 @@ pub(crate) use rules::limits;
 pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};
 pub(crate) use settings::{AppSettings, BackupSettings, check_workspace};
 pub(crate) use show::{EffectiveSetting, effective_settings};
-pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
-pub(crate) use unknown::{UnknownVariable, unknown_variables};
+pub(crate) use trust_list::{TrustFault, TrustList, TrustedContent};
+pub(crate) use unknown_variables::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};
 
-use self::folder::ConfigFolder;
 use self::layers::{ConfigLayer, merge, of_flags, of_variables};
-use self::place::{PLACES, parse_secret_shorthand};
+use self::path_resolution::ConfigFolder;
+use self::secret_shorthand::{PLACES, parse_secret_shorthand};
 use self::value::SettingValue;
 use crate::args::Cli;
 use crate::environment::ProcessEnvironment;
-use crate::message::{UserText, message};
+use crate::user_text::{UserText, message};
 
 /// The file in the folder where the command is run.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";

@@ -6,7 +6,7 @@ use entracte_application::settings::NotifySettings;
 use super::layers::ConfigLayer;
 use super::server::list;
 use super::value::{SettingValue, SettingValueKind};
-use crate::message::{ConfigFault, message};
+use crate::user_text::{ConfigFault, message};
 
 /// Settings of notifications.
 pub(super) const KEYS: [(&str, SettingValueKind); 15] = [

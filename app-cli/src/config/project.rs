@@ -12,14 +12,14 @@ use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::Digest;
 
 use super::file;
-use super::folder::real;
 use super::layers::ConfigLayer;
+use super::path_resolution::real;
 use super::restrict::{RestrictedKey, restrict};
-use super::trusted::{TrustFault, TrustList};
+use super::trust_list::{TrustFault, TrustList};
 use super::write::ConfigFile;
 use super::{LOCAL_FILE, user_layer};
 use crate::environment::ProcessEnvironment;
-use crate::message::{ConfigFault, message};
+use crate::user_text::{ConfigFault, message};
 
 /// The longest configuration file: bytes.
 const MAX_BYTES: u64 = 1 << 20;

@@ -9,17 +9,17 @@ mod strictness;
 #[cfg(test)]
 mod tests;
 
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_domain::session::SessionKind;
 
 use self::entries::{of_agent, of_host, of_http_tool, of_mcp_server, of_providers, of_secret, of_task};
 use self::strictness::{STRICTER, StrictnessOrder};
-use super::built::{rule_book, runtime};
 use super::database::DatabaseSource;
-use super::keys::KINDS;
 use super::layers::{ConfigLayer, built_in_providers};
-use super::place::PLACES;
 use super::rules;
+use super::runtime_settings::{rule_book, runtime};
+use super::secret_shorthand::PLACES;
+use super::setting_keys::KINDS;
 use super::tools::ExternalToolsConfig;
 use super::value::SettingValue;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     ActionFailurePolicy, CompletionCheck, EmptyReplyPolicy, LimitProfile, NetworkPolicy, PlanOnlyReplyPolicy,
     RelaunchCommandPolicy, SessionRules, TextOnlyEndPolicy, UnattendedPolicy, UnknownOutcomePolicy,
 };
 use entracte_domain::time::Millis;
-use entracte_domain::words::KeywordEnum;
 
 use super::value::{SettingValue, SettingValueKind};
 

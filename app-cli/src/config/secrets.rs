@@ -13,7 +13,7 @@ use url::Url;
 use super::file::ConfigFileReader;
 use super::layers::LayerProviderEntry;
 use super::tools::ExternalToolsConfig;
-use crate::message::{ConfigFault, message};
+use crate::user_text::{ConfigFault, message};
 
 impl ConfigFileReader<'_> {
     /// The table `secrets`.

@@ -8,8 +8,8 @@ use url::Url;
 
 use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// Where the server listens when nothing is said.
 const BIND: &str = "127.0.0.1:8723";

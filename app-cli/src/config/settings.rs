@@ -9,21 +9,21 @@ use entracte_adapters_db::DatabaseOptions;
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::{CONTEXT_CACHE, CONTEXT_TIMEOUT};
 use entracte_application::ports::SecretReference;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use super::agents;
-use super::built::{rule_book, runtime};
 use super::database::{self, DatabaseSource};
 use super::embeddings::{self, EmbeddingsSettings};
 use super::fallbacks::fallbacks;
 use super::knowledge;
 use super::layers::{BUILT_IN, ConfigLayer, LayerProviderEntry, built_in_providers};
 use super::notify;
-use super::place::PLACES;
 use super::project::ProjectConfig;
+use super::runtime_settings::{rule_book, runtime};
+use super::secret_shorthand::PLACES;
 use super::secrets;
 use super::server::{self, ServerSettings};
 use super::telemetry::{self, TelemetrySettings};
@@ -31,8 +31,8 @@ use super::tools::ExternalToolsConfig;
 use super::value::SettingValue;
 use crate::environment::ProcessEnvironment;
 use crate::logging::LogFileOptions;
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// What the services are built with.
 #[derive(Clone, Debug)]

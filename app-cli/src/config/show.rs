@@ -1,21 +1,21 @@
 //! The settings in force, as they would be written in a file, each with its origin. Pure.
 
 use entracte_adapters_commands::egress::AllowedHost;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;
 
 use super::agents::AgentEntry;
-use super::bounds::BOUNDS;
+use super::bound_settings::BOUNDS;
 use super::embeddings;
-use super::keys::KINDS;
 use super::knowledge;
 use super::layers::{BUILT_IN, LayerProviderEntry};
 use super::notify;
 use super::rules;
 use super::server;
+use super::setting_keys::KINDS;
 use super::settings::AppSettings;
 use super::telemetry;
 use super::value::SettingValue;

@@ -1,13 +1,13 @@
 //! Where telemetry goes, and its limits. Pure.
 
-use entracte_adapters_http::observe::TelemetryConfig;
+use entracte_adapters_http::observability::TelemetryConfig;
 use entracte_domain::time::Millis;
 use url::Url;
 
 use super::layers::ConfigLayer;
 use super::value::{SettingValue, SettingValueKind};
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::user_text::ConfigFault;
+use crate::user_text::message;
 
 /// Settings of telemetry.
 pub(super) const KEYS: [(&str, SettingValueKind); 4] = [

@@ -10,9 +10,9 @@ use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 
 use super::file::ConfigFileReader;
-use super::spot::item;
-use super::words::of_table;
-use crate::message::{ConfigFault, SourceLocation, message};
+use super::key_span::item;
+use super::toml_messages::of_table;
+use crate::user_text::{ConfigFault, SourceLocation, message};
 
 /// The tools of one source, or of all together.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,8 +8,8 @@ use std::fmt;
 use entracte_domain::time::Millis;
 use toml::de::DeValue;
 
-use crate::message::{UserText, message};
-use crate::span::{span, written};
+use crate::duration_text::{span, written};
+use crate::user_text::{UserText, message};
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

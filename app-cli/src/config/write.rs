@@ -7,7 +7,7 @@ use tempfile::NamedTempFile;
 
 use super::file;
 use super::layers::ConfigLayer;
-use crate::message::{ConfigFault, UserText, message};
+use crate::user_text::{ConfigFault, UserText, message};
 
 /// Why a file keeps its text.
 #[derive(Debug)]

@@ -7,11 +7,11 @@
 //! - [`checks`]: what must be true at the end; one that fails ends the demo with 1.
 
 mod checks;
-mod child;
-mod pausing;
+mod hanging_executor;
+mod presenter;
 mod services;
-mod show;
+mod session_process;
 mod story;
 
-pub(crate) use child::child;
-pub(crate) use show::run;
+pub(crate) use presenter::run;
+pub(crate) use session_process::child;

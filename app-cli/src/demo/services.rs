@@ -10,7 +10,7 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     Clock, CommandExecutor, NoopObserver, NoopScrubber, Provider, ProviderFailure, ProviderRegistry,
 };
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::RuntimeServices;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
@@ -18,7 +18,7 @@ use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, Sy
 use entracte_application::texts::LocalizedTexts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::pausing::HangingActionExecutor;
+use super::hanging_executor::HangingActionExecutor;
 use super::story::script;
 use crate::error::{CliError, CliExitCode};
 

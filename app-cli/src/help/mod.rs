@@ -2,11 +2,11 @@
 //! `args`; other languages are texts of the catalogue under keys that follow from the command line itself:
 //! `help-session-list`, `help-session-list--open`, `help-value--overlap--skip`. Pure.
 
-mod fault;
 #[cfg(test)]
 mod phrases;
 #[cfg(test)]
 mod tests;
+mod usage_error;
 
 use std::ffi::OsString;
 
@@ -16,7 +16,7 @@ use entracte_application::texts::{LocalizedTexts, say};
 
 use crate::args::Cli;
 
-pub(crate) use fault::fault;
+pub(crate) use usage_error::fault;
 
 /// Reads the command line; help and errors are in the language of these texts.
 pub(crate) fn parse(

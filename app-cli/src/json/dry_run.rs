@@ -1,4 +1,4 @@
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::{
     DryRunCall, DryRunCommand, DryRunFinding, DryRunReport, DryRunRequest, DryRunScriptSource,
     LocalizedReason,

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use entracte_application::codec::decode_call;
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ApprovalView, DisabledItem, InboxItem, InboxKind};
@@ -189,7 +189,7 @@ impl From<&ApprovalView> for ApprovalObject {
 }
 
 fn parked(why: &ParkReason) -> String {
-    crate::render::words::parked_reason(why, LocalizedTexts::for_language(Language::En))
+    crate::render::stored_words::parked_reason(why, LocalizedTexts::for_language(Language::En))
 }
 
 /// `entracte.seen/1`: the items that were marked as seen.

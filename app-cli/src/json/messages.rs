@@ -1,5 +1,5 @@
 use entracte_application::journal::JournalEntry;
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::{

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
 use serde::Serialize;

@@ -1,5 +1,5 @@
 use entracte_application::ports::SessionRow;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::PrefixOverrun;
 use entracte_application::use_cases::{
     ContextUsage, PendingDecision, QueuePosition, SessionMetrics, SessionView,
@@ -332,7 +332,7 @@ impl SessionObject {
             require_validation: facts.require_validation,
             mode: facts.mode.map(PlanMode::word),
             plan: facts.plan.as_ref().map(PlanObject::from),
-            commands: crate::restriction::patterns(&facts.restriction),
+            commands: crate::command_restriction::patterns(&facts.restriction),
             automation: facts.automation.clone(),
             occurrence: facts.scheduled_at.map(iso),
             trigger: began.map(|began| began.trigger.clone()),

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use entracte_application::json::to_serde;
+use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::{
     ApprovalView, LocalizedReason, ModelReplyView, PendingDecision, QueuePosition, TurnView,
 };

@@ -8,12 +8,12 @@ use entracte_domain::question::Question;
 use entracte_domain::validation::ValidationLevel;
 use entracte_domain::value::JsonValue;
 
+use super::stored_words;
 use super::text::{
     TruncatedLines, argument_lines, block, confusable_name_marks, fits, fold_text, mixed_words, one_line,
     prefix_lines_with_bar,
 };
 use super::time::TimeFormatter;
-use super::words;
 use super::wrap::{columns, wrapped};
 use crate::colour::paint;
 
@@ -232,7 +232,7 @@ pub(crate) fn full_card_lines(approval: &ApprovalView) -> Vec<String> {
 
 /// The same, with the arguments laid out on lines of their own: their line ends are seen as such.
 pub(crate) fn full_card_text(approval: &ApprovalView) -> String {
-    let arguments = entracte_application::json::to_serde(&approval.call.effective_command().arguments);
+    let arguments = entracte_application::json_value::to_serde(&approval.call.effective_command().arguments);
     format!("{}\n{}", full_card_lines(approval).join("\n"), block(&format!("{arguments:#}")))
 }
 
@@ -245,7 +245,7 @@ fn reasons(approval: &ApprovalView) -> impl Iterator<Item = &LocalizedReason> {
 
 fn reason_line(reason: &LocalizedReason, width: usize, texts: &LocalizedTexts) -> String {
     let because = fold_text(&reason.text, width, texts);
-    let level = words::word("level", reason.level.word(), texts);
+    let level = stored_words::word("level", reason.level.word(), texts);
     format!("  {}", say!(texts, "screen-because", reason = because, level = level))
 }
 

@@ -10,9 +10,9 @@ use entracte_domain::session::{CompletionCheck, LimitProfile, UnattendedPolicy};
 use entracte_domain::workspace::ActivationResult;
 use jiff::tz::TimeZone;
 
+use super::stored_words;
 use super::text::one_line;
 use super::time::{TimeFormatter, day, exact_duration_text, interval_text, moment};
-use super::words;
 
 /// A row of the list: id, name, state, when, next, last.
 pub(crate) fn row<'a>(
@@ -135,7 +135,7 @@ fn run_standing(past: &OccurrenceView, texts: &LocalizedTexts) -> String {
         (Some(run), OccurrenceOutcome::Run(_)) => match run.phase.end_reason() {
             Some(reason) => reason.word().to_owned(),
             None => {
-                let standing = words::word("standing", run.standing.word(), texts);
+                let standing = stored_words::word("standing", run.standing.word(), texts);
                 format!("{standing} {}", run.phase.label().word())
             }
         },

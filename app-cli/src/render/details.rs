@@ -11,8 +11,8 @@ use entracte_domain::session::{AiResponse, Input, JournalNote, LogAppend, RulesC
 use entracte_domain::validation::{Decision, DecisionVerdict};
 
 use super::plan::mode_words;
+use super::stored_words::word;
 use super::text::{name_of, one_line};
-use super::words::word;
 
 /// What happened, then what came of it.
 pub(super) fn details(entry: &JournalEntry, texts: &LocalizedTexts) -> String {
@@ -36,7 +36,7 @@ fn input(input: &Input, texts: &LocalizedTexts) -> String {
             )];
             parts.extend(creation.require_validation.then(|| say!(texts, "journal-every-action")));
             parts.extend(creation.mode.map(|mode| mode_words(mode, texts)));
-            let only = crate::restriction::words(&creation.restriction);
+            let only = crate::command_restriction::words(&creation.restriction);
             parts.extend(only.map(|all| say!(texts, "journal-commands", commands = all)));
             parts.join(", ")
         }
@@ -114,7 +114,7 @@ fn changes(change: &RulesChange, texts: &LocalizedTexts) -> String {
     }));
     parts.extend(change.mode.map(|mode| mode_words(mode, texts)));
     parts.extend(change.restriction.as_ref().map(|restriction| {
-        match crate::restriction::words(restriction) {
+        match crate::command_restriction::words(restriction) {
             Some(all) => say!(texts, "journal-commands", commands = all),
             None => say!(texts, "journal-every-command"),
         }

@@ -7,9 +7,9 @@ use entracte_application::use_cases::{
 use entracte_domain::automation::Automation;
 
 use super::listing::table;
+use super::stored_words::word;
 use super::text::{one_line, prefix_lines_with_bar};
 use super::time::TimeFormatter;
-use super::words::word;
 use crate::output::OutputStyle;
 
 /// All of it, the answer first. With `prompt`, the whole request.

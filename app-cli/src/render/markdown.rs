@@ -397,8 +397,9 @@ mod tests {
                     assert!(colour && is_ours && end > 2, "{hostile:?} became {drawn:?}");
                     rest = &order[1..];
                 }
-                let hidden =
-                    |c: char| c != '\n' && c != '\u{1b}' && entracte_application::visible::is_invisible(c);
+                let hidden = |c: char| {
+                    c != '\n' && c != '\u{1b}' && entracte_application::terminal_text::is_invisible(c)
+                };
                 assert!(!drawn.contains(hidden), "{hostile:?} became {drawn:?}");
             }
         }

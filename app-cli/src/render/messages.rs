@@ -1,8 +1,8 @@
 //! A message of a conversation, drawn for people.
 
 use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::localizable_text::LocalizableText;
 use entracte_domain::message::{AiMessage, Author, CommandResult, Message, MessageBody, SystemMessage};
-use entracte_domain::speech::LocalizableText;
 use jiff::tz::TimeZone;
 
 use super::text::{block, cut, one_line};
@@ -87,6 +87,6 @@ pub(crate) fn own_data(system: &SystemMessage) -> Option<&LocalizableText> {
 
 fn result(result: &CommandResult, texts: &LocalizedTexts) -> String {
     let content = cut(&one_line(&result.content.to_plain_text()), RESULT_WIDTH);
-    let status = super::words::word("state", result.status.word(), texts);
+    let status = super::stored_words::word("state", result.status.word(), texts);
     format!("  {} {status}{} {content}", one_line(&result.command), say!(texts, "screen-colon"))
 }

@@ -2,7 +2,7 @@
 
 use entracte_application::ports::OwnershipRecord;
 
-use crate::message::{UserText, message};
+use crate::user_text::{UserText, message};
 
 /// What it is, which process, and where it answers.
 pub(crate) fn owner(holder: &OwnershipRecord) -> UserText {

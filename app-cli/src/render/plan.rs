@@ -3,8 +3,8 @@
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_domain::plan::{Plan, PlanMode, PlanStep, PlanStepState};
 
+use super::stored_words::word;
 use super::text::one_line;
-use super::words::word;
 
 /// What a session needs before it acts, in a few words.
 pub(crate) fn mode_words(mode: PlanMode, texts: &LocalizedTexts) -> String {

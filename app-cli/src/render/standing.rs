@@ -1,14 +1,14 @@
 //! Whether a session works, waits or rests, and until when.
 
 use entracte_application::ports::SessionRow;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::session::WakeReason;
 use entracte_domain::time::Timestamp;
 
+use super::stored_words;
 use super::time::TimeFormatter;
-use super::words;
 
 /// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
 pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &LocalizedTexts) -> String {
@@ -25,7 +25,7 @@ pub(crate) fn standing_with_position(
     position: Option<usize>,
     texts: &LocalizedTexts,
 ) -> String {
-    let standing = words::word("standing", standing, texts);
+    let standing = stored_words::word("standing", standing, texts);
     position.map_or_else(|| standing.clone(), |position| format!("{standing} {position}"))
 }
 

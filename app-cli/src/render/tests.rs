@@ -27,7 +27,7 @@ use jiff::tz::TimeZone;
 use super::approval::{card, full_card_lines, hidden_part_count, question};
 use super::entry::EntryRenderer;
 use super::rule::width;
-use super::talk::{TranscriptPart, TranscriptViewer, entry_parts};
+use super::transcript::{TranscriptPart, TranscriptViewer, entry_parts};
 use crate::output::OutputStyle;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
@@ -369,7 +369,7 @@ fn nothing_invisible_on_a_card() {
     let screen = on_screen(&approval);
     let shown = screen.join("\n");
     let invisible =
-        |character: char| character != '\n' && entracte_application::visible::is_invisible(character);
+        |character: char| character != '\n' && entracte_application::terminal_text::is_invisible(character);
     assert!(!shown.contains(invisible), "{shown}");
     assert!(shown.contains("⟨U+200B⟩") && shown.contains("⟨U+00AD⟩"), "{shown}");
     // The keys stand on one more line.

@@ -1,11 +1,11 @@
 //! Words that come from outside, made harmless: what a model, a file or another person said must not move the
 //! cursor, change colours, or hide from who reads it.
 
-use entracte_application::texts::{LocalizedTexts, say};
-pub(crate) use entracte_application::visible::{
+pub(crate) use entracte_application::terminal_text::{
     TruncatedLines, argument_lines, block, confusable_name_marks, escape_json, fits, fold_text, mixed_words,
     one_line, prefix_lines_with_bar,
 };
+use entracte_application::texts::{LocalizedTexts, say};
 
 /// The text cut at `width` columns, with a mark where something is missing.
 pub(crate) fn cut(text: &str, width: usize) -> String {

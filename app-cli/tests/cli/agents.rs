@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 pub(crate) const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
 

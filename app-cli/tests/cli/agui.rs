@@ -5,9 +5,9 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::cli_fixture::{CliFixture, command_output};
 use crate::files::node;
 use crate::server::{send_request, serve, token};
-use crate::stage::{CliFixture, command_output};
 
 /// One turn for each of what the client does.
 const PLAYS: &str = r#"

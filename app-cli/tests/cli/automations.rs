@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 use crate::terminal::PseudoTerminal;
 
 const STORY: &str = r#"

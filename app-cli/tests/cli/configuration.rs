@@ -3,7 +3,7 @@
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
-use crate::stage::{CliFixture, command_output};
+use crate::cli_fixture::{CliFixture, command_output};
 
 #[test]
 fn a_wrong_file_ends_with_2_and_shows_the_line() {
@@ -165,7 +165,7 @@ fn a_wrong_value_names_the_help_of_its_own_command() {
     assert!(written.starts_with("error: what you wrote is not valid JSON: "), "{written}");
     let mut french = stage.command(&["mcp", "login", "x"]);
     let french =
-        crate::stage::command_output(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(5).err;
+        crate::cli_fixture::command_output(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(5).err;
     assert_eq!(french.matches("entracte mcp status").count(), 1, "{french}");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 const PROVIDER: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\nmodel = \"m1\"\n";
 /// Dollars for a million tokens.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::cli_fixture::{CliFixture, command_output};
 use crate::server::{send_request, serve, serve_on, token};
-use crate::stage::{CliFixture, command_output};
 
 const STORY: &str = "[[turn]]\ntext = \"Here I am.\"\n[[turn]]\ntext = \"So it is.\"\n";
 

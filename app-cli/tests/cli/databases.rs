@@ -2,8 +2,8 @@
 
 use entracte_tests::postgres::TestDatabase;
 
+use crate::cli_fixture::{CliFixture, command_output};
 use crate::server::serve;
-use crate::stage::{CliFixture, command_output};
 
 const STORY: &str = r#"
 [[turn]]

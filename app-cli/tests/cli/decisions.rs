@@ -1,6 +1,6 @@
 //! Approvals, refusals, questions: each decided by another process than the one that asked.
 
-use crate::stage::{CliFixture, redacted};
+use crate::cli_fixture::{CliFixture, redacted};
 
 pub(crate) const MAKES: &str = r#"
 [[turn]]

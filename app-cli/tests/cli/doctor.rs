@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::stage::{CliCommandOutput, CliFixture};
+use crate::cli_fixture::{CliCommandOutput, CliFixture};
 
 const STORY: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Hello.\"}'''\n";
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 /// It looks, makes a zone, and is done. What it says is what a model would say in each run.
 const STORY: &str = r#"

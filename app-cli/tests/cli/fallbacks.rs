@@ -1,6 +1,6 @@
 //! A provider without credit, and the one that its entry names.
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 /// A provider that has no credit and names another one, which answers.
 fn stage(list: &str) -> CliFixture {

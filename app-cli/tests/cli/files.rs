@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 /// The script of the npm package that `.ci/peers` installs.
 fn installed() -> PathBuf {

@@ -2,8 +2,8 @@
 
 use entracte_tests::postgres::TestDatabase;
 
+use crate::cli_fixture::{CliCommandOutput, CliFixture};
 use crate::decisions::MAKES;
-use crate::stage::{CliCommandOutput, CliFixture};
 
 /// A command as another person of this machine.
 fn as_bob(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {

@@ -1,6 +1,6 @@
 //! Instructions, and the user context.
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 const STORY: &str = r#"
 [[turn]]

@@ -1,6 +1,6 @@
 //! A person adds documents, and whoever looks for something finds it.
 
-use crate::stage::{CliFixture, command_output};
+use crate::cli_fixture::{CliFixture, command_output};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class.\n";
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::stage::{CliCommandOutput, CliFixture, command_output};
+use crate::cli_fixture::{CliCommandOutput, CliFixture, command_output};
 
 /// Asks for two approvals, one after the other, so that cards with both sides are reached.
 const ASKS: &str = r#"

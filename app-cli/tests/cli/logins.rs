@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::cli_fixture::{CliCommandOutput, CliFixture, CliProcess, command_output};
 use crate::files::node;
-use crate::stage::{CliCommandOutput, CliFixture, CliProcess, command_output};
 
 /// The server, and everything that a test printed: no secret may be in it.
 struct OauthServerProcess {

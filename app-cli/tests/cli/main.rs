@@ -12,11 +12,12 @@
 mod agents;
 mod agui;
 mod automations;
-mod beside;
-mod completing;
+mod chat_message;
+mod chat_names;
+mod cli_fixture;
 mod configuration;
-mod copies;
 mod costs;
+mod database_faults;
 #[cfg(unix)]
 mod database_files;
 mod databases;
@@ -25,68 +26,67 @@ mod doctor;
 mod dry_runs;
 mod enrichments;
 mod fallbacks;
-mod faults;
 #[cfg(unix)]
 mod files;
-mod folded;
+mod folded_approvals;
+#[cfg(unix)]
+mod folder_trust;
 mod four_eyes;
 mod instructions;
 mod knowledge;
 mod language;
 mod logins;
-mod looking;
-#[cfg(unix)]
-mod meaning;
-mod measured;
-mod names;
-#[cfg(unix)]
-mod night;
+mod manual_data_changes;
+mod mcp_server;
 mod notify;
 #[cfg(unix)]
-mod office;
+mod operations;
 #[cfg(unix)]
-mod operating;
-mod outside;
-mod own;
+mod overnight_automation;
 #[cfg(unix)]
-mod owners;
+mod ownership_loss;
+#[cfg(unix)]
+mod pinnokio_example;
 mod plans;
 #[cfg(unix)]
 mod poolers;
 #[cfg(unix)]
-mod programs;
-mod prompts;
-mod providers;
-mod readers;
+mod postgres_servers;
 #[cfg(unix)]
-mod real_servers;
+mod program_folders;
+mod providers;
+mod rebuilt_prompts;
 mod relays;
 #[cfg(unix)]
 mod replicas;
 mod rules;
 #[cfg(unix)]
-mod screen;
+mod screenshots;
+mod second_process;
 #[cfg(unix)]
-mod screens;
-#[cfg(unix)]
-mod secrecy;
+mod secret_leaks;
 mod secrets;
+#[cfg(unix)]
+mod semantic_search;
 mod server;
 #[cfg(unix)]
 mod service;
+mod session_copies;
+mod session_output;
+mod shell_completion;
 mod slots;
-mod stage;
+mod stream_bench;
 #[cfg(unix)]
 mod tasks;
 mod telemetry;
 #[cfg(unix)]
 mod terminal;
 #[cfg(unix)]
-mod trust;
-mod turns;
-mod upgrades;
+mod terminal_chat;
 #[cfg(unix)]
-mod walk;
-mod wall;
+mod terminal_inbox;
+mod time_zones;
+mod untrusted_documents;
+mod upgrades;
 mod workspace;
-mod zones;
+mod workspace_isolation;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::cli_fixture::CliFixture;
 use crate::decisions::MAKES;
-use crate::stage::CliFixture;
 
 /// A target that keeps what it is told in a file of the folder; gives the file.
 pub(crate) fn add_file_target(stage: &CliFixture, more: &[&str]) -> PathBuf {

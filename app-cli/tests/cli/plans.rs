@@ -1,6 +1,6 @@
 //! Mode `plan` through the commands: a plan is proposed, shown, approved, changed or rejected with a reason.
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 const PLANS: &str = r#"
 [[turn]]

@@ -2,8 +2,8 @@
 
 use entracte_tests::postgres::TestDatabase;
 
-use crate::real_servers::{pgbouncer, pglite, stage_at};
-use crate::stage::command_output;
+use crate::cli_fixture::command_output;
+use crate::postgres_servers::{pgbouncer, pglite, stage_at};
 
 /// Whoever opens the database at `url` is told that a pooler is in between, in both languages, and leaves nothing behind.
 fn refused(url: &str, name: &str) {

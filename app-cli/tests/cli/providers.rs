@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 const USER: &str = ".config/entracte/config.toml";
 
@@ -321,9 +321,9 @@ fn listing(url: &str) -> CliFixture {
     stage
 }
 
-fn ask_models(stage: &CliFixture, arguments: &[&str]) -> crate::stage::CliCommandOutput {
+fn ask_models(stage: &CliFixture, arguments: &[&str]) -> crate::cli_fixture::CliCommandOutput {
     let mut command = stage.command(arguments);
-    crate::stage::command_output(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
+    crate::cli_fixture::command_output(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
 }
 
 /// Input: the placeholder `none` as the key of a model server on this machine; expected: it is sent, and the check of the
@@ -333,7 +333,7 @@ fn placeholder_key_reaches_local_server() {
     let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small, none smaller\"}]}");
     let stage = listing(&url);
     let ask = |stage: &CliFixture, arguments: &[&str]| {
-        crate::stage::command_output(stage.command(arguments).env("OWN_KEY", "none").output().unwrap())
+        crate::cli_fixture::command_output(stage.command(arguments).env("OWN_KEY", "none").output().unwrap())
     };
     let models = ask(&stage, &["provider", "models", "own"]).expect(0).out;
     assert!(models.contains("small, none smaller"), "a placeholder is no secret: {models}");

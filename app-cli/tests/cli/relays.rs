@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::cli_fixture::{CliFixture, CliProcess};
 use crate::server::serve;
-use crate::stage::{CliFixture, CliProcess};
 
 /// The words of the answer, each said a moment after the one before.
 const WORDS: usize = 40;

@@ -1,9 +1,9 @@
 //! A database with a replica: what is said of it, what is refused, and what becomes of work when the replica takes over.
 
-use crate::real_servers::{PRIMARY, PostgresCluster, REPLICA, doctor_check, stage_at, until};
+use crate::postgres_servers::{PRIMARY, PostgresCluster, REPLICA, doctor_check, stage_at, until};
 
 /// Waits until `doctor` grades the replication so; gives what it says.
-fn doctor_until(stage: &crate::stage::CliFixture, words: &str) -> (String, String) {
+fn doctor_until(stage: &crate::cli_fixture::CliFixture, words: &str) -> (String, String) {
     let mut found = (String::new(), String::new());
     until(|| {
         found = doctor_check(&stage.run(&["--json", "doctor"]), "replication");

@@ -1,6 +1,6 @@
 //! Standing approval, given with a decision and taken back.
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 /// A model that makes a zone, then renames it again and again.
 const RENAMES: &str = r#"

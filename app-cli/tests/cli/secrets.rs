@@ -1,7 +1,7 @@
 //! `secret`: what a person brings for tools that use the requester's own.
 
+use crate::cli_fixture::CliFixture;
 use crate::decisions::MAKES;
-use crate::stage::CliFixture;
 
 #[test]
 fn own_secret_is_read_from_standard_input_and_never_shown() {

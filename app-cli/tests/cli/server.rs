@@ -6,10 +6,10 @@ use std::net::TcpStream;
 use entracte_tests::postgres::TestDatabase;
 use serde_json::{Value, json};
 
+use crate::cli_fixture::{CliFixture, CliProcess};
 use crate::databases::on_server;
 use crate::decisions::MAKES;
 use crate::notify::{add_file_target, read_notifications};
-use crate::stage::{CliFixture, CliProcess};
 
 /// A server that runs, and where.
 pub(crate) struct ServeServerProcess {

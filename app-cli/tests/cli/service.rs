@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::stage::{CliFixture, command_output};
+use crate::cli_fixture::{CliFixture, command_output};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
 

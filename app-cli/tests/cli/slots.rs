@@ -1,6 +1,6 @@
 //! Sessions that are broken off elsewhere, chats that people leave, and what waits for a slot.
 
-use crate::stage::{CliFixture, CliProcess};
+use crate::cli_fixture::{CliFixture, CliProcess};
 
 const HANGS: &str = "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n";
 

@@ -11,8 +11,8 @@ use entracte_application::ports::Clock as _;
 use entracte_application::system::SystemClock;
 use serde_json::{Value, json};
 
+use crate::cli_fixture::CliFixture;
 use crate::server::{ServeServerProcess, end, send_request, serve_at};
-use crate::stage::CliFixture;
 
 /// How long another process may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(60);

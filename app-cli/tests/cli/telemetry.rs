@@ -10,7 +10,7 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value as Told;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 
-use crate::stage::{CliCommandOutput, CliFixture, command_output};
+use crate::cli_fixture::{CliCommandOutput, CliFixture, command_output};
 
 /// Paths and bodies of requests.
 type TelemetryRequestLog = Mutex<Vec<(String, Vec<u8>)>>;

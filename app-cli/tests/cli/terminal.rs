@@ -8,7 +8,7 @@ use std::time::Duration;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use vt100::Parser;
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 /// How long the program may say nothing while something is expected.
 const DEADLINE: Duration = Duration::from_secs(60);

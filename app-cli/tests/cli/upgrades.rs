@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::stage::{CliCommandOutput, CliFixture, command_output};
+use crate::cli_fixture::{CliCommandOutput, CliFixture, command_output};
 
 const STORY: &str = r#"
 [[turn]]

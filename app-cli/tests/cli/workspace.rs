@@ -1,6 +1,6 @@
 //! Workspaces and their settings.
 
-use crate::stage::CliFixture;
+use crate::cli_fixture::CliFixture;
 
 #[test]
 fn a_workspace_is_made_with_its_settings_and_listed_with_its_sessions() {

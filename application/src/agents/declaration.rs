@@ -9,7 +9,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Serialize};
 
-use crate::json;
+use crate::json_value;
 use crate::texts::LocalizedTexts;
 
 /// An agent that sessions may call: the table `[agents.NAME]` of the configuration.
@@ -232,6 +232,6 @@ impl AgentDeclaration {
 
     /// The same in the numbers of arguments, for comparisons.
     pub fn canonical(&self) -> JsonValue {
-        json::from_serde(&self.version_input())
+        json_value::from_serde(&self.version_input())
     }
 }

@@ -3,7 +3,7 @@
 use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
 
-use super::{CodecError, v1, version};
+use super::{CodecError, format_version, v1};
 use crate::journal::{Occurrence, OccurrenceOutcome};
 use crate::ports::{AutomationRow, OccurrenceRow};
 
@@ -23,7 +23,7 @@ pub fn encode_automation(
         name: automation.name.clone(),
         next_at: automation.next_undecided_occurrence(),
         revision,
-        body: version::write("automation", &v1::AutomationV1::from(automation))?,
+        body: format_version::write("automation", &v1::AutomationV1::from(automation))?,
     })
 }
 
@@ -32,7 +32,7 @@ pub fn encode_automation(
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_automation(row: &AutomationRow) -> Result<Automation, CodecError> {
-    version::read::<v1::AutomationV1, _>("automation", &row.body)
+    format_version::read::<v1::AutomationV1, _>("automation", &row.body)
 }
 
 /// The row of an occurrence.
@@ -54,7 +54,7 @@ pub fn encode_occurrence(
         outcome: outcome.to_owned(),
         session,
         decided_at: occurrence.decided_at,
-        body: version::write("occurrence", &v1::OccurrenceV1::from(occurrence))?,
+        body: format_version::write("occurrence", &v1::OccurrenceV1::from(occurrence))?,
     })
 }
 
@@ -63,5 +63,5 @@ pub fn encode_occurrence(
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_occurrence(row: &OccurrenceRow) -> Result<Occurrence, CodecError> {
-    version::read::<v1::OccurrenceV1, _>("occurrence", &row.body)
+    format_version::read::<v1::OccurrenceV1, _>("occurrence", &row.body)
 }

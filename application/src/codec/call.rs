@@ -1,7 +1,7 @@
 use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
 
-use super::version::StorageFormat;
+use super::format_version::StorageFormat;
 use super::{CodecError, v1};
 use crate::ports::CallRow;
 

@@ -1,6 +1,6 @@
 //! What is left of a deleted session, as it is stored.
 
-use super::{CodecError, v1, version};
+use super::{CodecError, format_version, v1};
 use crate::journal::SessionDeletion;
 use crate::ports::DeletionRow;
 
@@ -13,7 +13,7 @@ pub fn encode_deletion(deletion: &SessionDeletion) -> Result<DeletionRow, CodecE
         session: deletion.session.clone(),
         at: deletion.at,
         author: deletion.author.clone(),
-        body: version::write("deletion", &v1::DeletionV1::from(deletion))?,
+        body: format_version::write("deletion", &v1::DeletionV1::from(deletion))?,
     })
 }
 
@@ -22,7 +22,7 @@ pub fn encode_deletion(deletion: &SessionDeletion) -> Result<DeletionRow, CodecE
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_deletion(row: &DeletionRow) -> Result<SessionDeletion, CodecError> {
-    let body: v1::DeletionV1 = version::read_shape("deletion", &row.body)?;
+    let body: v1::DeletionV1 = format_version::read_shape("deletion", &row.body)?;
     Ok(body.into_domain(row))
 }
 

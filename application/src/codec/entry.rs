@@ -1,7 +1,7 @@
 use entracte_domain::session::Input;
 
-use super::version::StorageFormat;
-use super::{CodecError, v1, version};
+use super::format_version::StorageFormat;
+use super::{CodecError, format_version, v1};
 use crate::journal::JournalEntry;
 use crate::ports::LogRow;
 
@@ -26,7 +26,7 @@ pub fn encode_entry(entry: &JournalEntry) -> Result<LogRow, CodecError> {
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_entry_as_json(entry: &JournalEntry) -> Result<Vec<u8>, CodecError> {
-    version::write("log entry", &v1::EntryV1::from(entry).in_json())
+    format_version::write("log entry", &v1::EntryV1::from(entry).in_json())
 }
 
 /// The entry that this row is of.

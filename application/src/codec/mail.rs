@@ -1,6 +1,6 @@
 //! Mail as it is stored.
 
-use super::{CodecError, v1, version};
+use super::{CodecError, format_version, v1};
 use crate::mail::{Mail, MailAnswer};
 
 /// The bytes of a piece of mail.
@@ -8,7 +8,7 @@ use crate::mail::{Mail, MailAnswer};
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_mail(mail: &Mail) -> Result<Vec<u8>, CodecError> {
-    version::write("mail", &v1::MailV1::from(mail))
+    format_version::write("mail", &v1::MailV1::from(mail))
 }
 
 /// The mail that these bytes are of.
@@ -17,7 +17,7 @@ pub fn encode_mail(mail: &Mail) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_mail(bytes: &[u8]) -> Result<Mail, CodecError> {
-    version::read::<v1::MailV1, _>("mail", bytes)
+    format_version::read::<v1::MailV1, _>("mail", bytes)
 }
 
 /// The bytes of an answer.
@@ -25,7 +25,7 @@ pub fn decode_mail(bytes: &[u8]) -> Result<Mail, CodecError> {
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_mail_answer(answer: &MailAnswer) -> Result<Vec<u8>, CodecError> {
-    version::write("answer to mail", &v1::MailAnswerV1::from(answer))
+    format_version::write("answer to mail", &v1::MailAnswerV1::from(answer))
 }
 
 /// The answer that these bytes are of.
@@ -34,5 +34,5 @@ pub fn encode_mail_answer(answer: &MailAnswer) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_mail_answer(bytes: &[u8]) -> Result<MailAnswer, CodecError> {
-    version::read::<v1::MailAnswerV1, _>("answer to mail", bytes)
+    format_version::read::<v1::MailAnswerV1, _>("answer to mail", bytes)
 }

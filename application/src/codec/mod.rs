@@ -18,13 +18,13 @@ mod compact;
 mod deletion;
 mod entry;
 mod error;
-mod head;
+mod format_version;
 mod mail;
+mod recurring_hashes;
 mod snapshot;
 mod target;
 mod task;
 mod v1;
-mod version;
 mod workspace;
 
 pub use automation::{decode_automation, decode_occurrence, encode_automation, encode_occurrence};
@@ -32,8 +32,8 @@ pub use call::{decode_call, encode_call};
 pub use deletion::{decode_deletion, encode_deletion};
 pub use entry::{decode_entry, encode_entry, encode_entry_as_json};
 pub use error::CodecError;
-pub use head::{extract_recurring_hashes, insert_recurring_hashes, recurring_hashes};
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
+pub use recurring_hashes::{extract_recurring_hashes, insert_recurring_hashes, recurring_hashes};
 pub use snapshot::{
     are_encoded_equally, decode_rules, decode_snapshot, encode_rules, encode_snapshot,
     encode_snapshot_as_json,

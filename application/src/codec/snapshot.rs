@@ -1,7 +1,7 @@
 use entracte_domain::session::{Phase, SessionFacts, SessionRules};
 
-use super::version::StorageFormat;
-use super::{CodecError, v1, version};
+use super::format_version::StorageFormat;
+use super::{CodecError, format_version, v1};
 use crate::journal::Snapshot;
 
 /// The bytes of a session as it stands.
@@ -17,7 +17,7 @@ pub fn encode_snapshot(facts: &SessionFacts, phase: &Phase) -> Result<Vec<u8>, C
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_snapshot_as_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
-    version::write("session", &v1::SnapshotV1::of(&snapshot.facts, &snapshot.phase).in_json())
+    format_version::write("session", &v1::SnapshotV1::of(&snapshot.facts, &snapshot.phase).in_json())
 }
 
 /// The snapshot that these bytes are of.
@@ -43,7 +43,7 @@ pub fn are_encoded_equally(one: &Snapshot, other: &Snapshot) -> Result<bool, Cod
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_rules(rules: &SessionRules) -> Result<Vec<u8>, CodecError> {
-    version::write("rules", &v1::RulesV1::from(rules))
+    format_version::write("rules", &v1::RulesV1::from(rules))
 }
 
 /// The rules that these bytes are of.
@@ -52,5 +52,5 @@ pub fn encode_rules(rules: &SessionRules) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_rules(bytes: &[u8]) -> Result<SessionRules, CodecError> {
-    version::read::<v1::RulesV1, _>("rules", bytes)
+    format_version::read::<v1::RulesV1, _>("rules", bytes)
 }

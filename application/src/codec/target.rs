@@ -1,6 +1,6 @@
 //! A target of notifications, as it is stored. It names its secrets; none is in it.
 
-use super::{CodecError, v1, version};
+use super::{CodecError, format_version, v1};
 use crate::notify::NotificationTarget;
 use crate::ports::TargetRow;
 
@@ -9,7 +9,7 @@ use crate::ports::TargetRow;
 /// # Errors
 /// When it cannot be written, which none is known to be.
 pub fn encode_target(target: &NotificationTarget) -> Result<Vec<u8>, CodecError> {
-    version::write("target", &v1::TargetV1::from(target))
+    format_version::write("target", &v1::TargetV1::from(target))
 }
 
 /// The target of a row.
@@ -17,7 +17,7 @@ pub fn encode_target(target: &NotificationTarget) -> Result<Vec<u8>, CodecError>
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_target(row: &TargetRow) -> Result<NotificationTarget, CodecError> {
-    let body: v1::TargetV1 = version::read_shape("target", &row.body)?;
+    let body: v1::TargetV1 = format_version::read_shape("target", &row.body)?;
     body.into_target(row).map_err(|detail| CodecError::Malformed { what: "target", detail })
 }
 

@@ -3,7 +3,7 @@
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::Task;
 
-use super::{CodecError, v1, version};
+use super::{CodecError, format_version, v1};
 use crate::ports::TaskRow;
 
 /// The row of a task.
@@ -21,7 +21,7 @@ pub fn encode_task(workspace: &WorkspaceKey, task: &Task) -> Result<TaskRow, Cod
         open: !task.state.is_final(),
         wake_at: task.wake_at(),
         created_at: task.created_at,
-        body: version::write("task", &v1::TaskV1::from(task))?,
+        body: format_version::write("task", &v1::TaskV1::from(task))?,
     })
 }
 
@@ -30,7 +30,7 @@ pub fn encode_task(workspace: &WorkspaceKey, task: &Task) -> Result<TaskRow, Cod
 /// # Errors
 /// When a newer Entracte wrote it, or it is damaged.
 pub fn decode_task(row: &TaskRow) -> Result<Task, CodecError> {
-    let body: v1::TaskV1 = version::read_shape("task", &row.body)?;
+    let body: v1::TaskV1 = format_version::read_shape("task", &row.body)?;
     body.into_domain(row)
 }
 

@@ -5,7 +5,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::StandingApprovalRule;
 use serde::{Deserialize, Serialize};
 
-use super::version::{self, FormatVersion1};
+use super::format_version::{self, FormatVersion1};
 use super::{CodecError, v1};
 use crate::ports::{StoreError, WorkspaceStore};
 use crate::settings::WorkspaceSettings;
@@ -40,7 +40,7 @@ impl WorkspaceBody {
     pub fn encode(&self) -> Result<Vec<u8>, CodecError> {
         let acted = self.last_action_at.map(|at| at.0);
         let rules = self.rules.iter().map(Into::into).collect();
-        version::write(
+        format_version::write(
             "workspace",
             &StoredWorkspaceBody { v: FormatVersion1, settings: self.settings.clone(), acted, rules },
         )
@@ -51,7 +51,7 @@ impl WorkspaceBody {
     /// # Errors
     /// When a newer Entracte wrote it, or it is damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, CodecError> {
-        let stored: StoredWorkspaceBody = version::read_shape("workspace", bytes)?;
+        let stored: StoredWorkspaceBody = format_version::read_shape("workspace", bytes)?;
         Ok(Self {
             settings: stored.settings,
             last_action_at: stored.acted.map(Timestamp),

@@ -9,7 +9,7 @@ use entracte_domain::command::EffectClass;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{doc, object};
+use super::call_outcomes::{doc, object};
 use crate::agents::{AgentDeclaration, agent_name_of_command};
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,

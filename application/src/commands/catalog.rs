@@ -10,8 +10,8 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::value::JsonValue;
 
 use super::{AgentsExecutor, HistoryExecutor, ResultsExecutor};
-use crate::json;
-use crate::names::{CommandNaming, OWN_TOOLS, tool_name};
+use crate::command_naming::{CommandNaming, OWN_TOOLS, tool_name};
+use crate::json_value;
 use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
 use crate::schema::{Schema, SchemaRefusal};
 use crate::settings::{Language, SchemaBounds};
@@ -258,11 +258,11 @@ fn shortened(text: &str) -> String {
 /// What an approval is given for: everything of a declaration that changes what the command does, whom it reaches or
 /// how it may be repeated. Its model-facing text is not part of it.
 fn declaration(spec: &CommandSpec) -> String {
-    let schema = json::from_serde(&spec.schema).canonical();
+    let schema = json_value::from_serde(&spec.schema).canonical();
     // Where there is nothing to say of it, versions are those of v0.1, and its open approvals stay open.
     let target = match &spec.target {
         serde_json::Value::Null => String::new(),
-        target => format!("\n{}", json::from_serde(target).canonical()),
+        target => format!("\n{}", json_value::from_serde(target).canonical()),
     };
     let four_eyes = if spec.four_eyes { "\nfour eyes" } else { "" };
     let asks = if spec.asks { "\nasks" } else { "" };

@@ -14,7 +14,7 @@ use entracte_domain::value::JsonValue;
 use futures_util::future::{Either, select};
 use serde_json::json;
 
-use super::answers::{doc, outcome};
+use super::call_outcomes::{doc, outcome};
 use crate::codec::WorkspaceBody;
 use crate::ports::{
     ActionDescription, CallRequest, Clock, CommandExecutor, CommandSpec, ResourceReader, StoreError,

@@ -9,11 +9,11 @@ use entracte_domain::message::{AiMessage, Author, CommandResult, Message, Messag
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{LogReadError, doc, outcome, read_failure};
+use super::call_outcomes::{LogReadError, doc, outcome, read_failure};
 use crate::calendar::Calendar;
 use crate::codec;
+use crate::command_naming::CommandNaming;
 use crate::journal::JournalEntry;
-use crate::names::CommandNaming;
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,
 };

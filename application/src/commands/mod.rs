@@ -9,31 +9,31 @@
 //! Nothing here runs a command; effects start at the machine's gate only.
 
 mod agents;
-mod always;
-mod answers;
+mod call_outcomes;
 mod catalog;
 mod context;
-pub mod enrich;
+pub mod enrichments;
 mod history;
-mod one_reading;
+mod memoized_reader;
 mod pipeline;
 mod plans;
 pub mod resolver;
 mod results;
+mod standing_approval;
 mod tasks;
 
 pub use agents::AgentsExecutor;
-pub use always::standing_approval_conditions;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContextSource};
 pub use history::HistoryExecutor;
-pub(crate) use one_reading::MemoizedResourceReader;
+pub(crate) use memoized_reader::MemoizedResourceReader;
 pub use pipeline::{
     CallAttempt, CallLookupContext, CommandInvocation, CommandPipeline, ExchangeCommandIndex, request_for,
 };
 pub(crate) use pipeline::{commands_of, denial_reason, edit_faults, may_ask};
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};
+pub use standing_approval::standing_approval_conditions;
 pub use tasks::TasksExecutor;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! right or not, approval needed or not, an identical call in the ledger or not. Their outcome is part of the fact
 //! that the machine decides by.
 
-mod asked_before;
+mod exchange_commands;
 mod recheck;
 
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use entracte_domain::validation::{
 };
 use entracte_domain::value::JsonValue;
 
-pub use self::asked_before::ExchangeCommandIndex;
-pub(crate) use self::asked_before::commands_of;
+pub use self::exchange_commands::ExchangeCommandIndex;
+pub(crate) use self::exchange_commands::commands_of;
 pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, ApprovalSources};
 use super::results::content_of;
 use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaRequirement, StoreError};
 use crate::settings::{SessionMode, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;

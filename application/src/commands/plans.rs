@@ -10,7 +10,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::plan::{self as domain, PlanCommand, PlanFault, PlanStepProgress, PlanStepState};
 use serde_json::json;
 
-use super::answers::{doc, object, permanent_failure};
+use super::call_outcomes::{doc, object, permanent_failure};
 use crate::ports::{
     ActionDescription, ActionPlan, ActionPlanError, CallRequest, CommandExecutor, CommandSpec,
     ResourceReader, StoreError,

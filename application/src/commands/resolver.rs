@@ -11,8 +11,8 @@ use entracte_domain::validation::{
 };
 
 use super::CatalogEntry;
-use crate::json;
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
+use crate::json_value;
 use crate::ports::{ActionDescription, CallRequest, CommandSpec, ResourceReader, StoreError};
 use crate::settings::WorkspaceSettings;
 
@@ -101,7 +101,7 @@ async fn first_resource_requiring_approval(
 }
 
 fn asks(body: &str) -> bool {
-    json::parse(body)
+    json_value::parse(body)
         .ok()
         .and_then(|body| body.get("require_validation").and_then(|flag| flag.as_bool()))
         .unwrap_or(false)

@@ -9,7 +9,7 @@ use entracte_domain::session::Input;
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{LogReadError, doc, outcome, read_failure};
+use super::call_outcomes::{LogReadError, doc, outcome, read_failure};
 use crate::codec;
 use crate::ports::{
     ActionDescription, CallRequest, CommandExecutor, CommandSpec, LogReader, ResourceReader, StoreError,

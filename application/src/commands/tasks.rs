@@ -11,7 +11,7 @@ use entracte_domain::task::{Task, TaskResult};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::answers::{doc, object, outcome, permanent_failure, read_failure};
+use super::call_outcomes::{doc, object, outcome, permanent_failure, read_failure};
 use crate::calendar::Calendar;
 use crate::codec::decode_task;
 use crate::ports::{

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 use entracte_domain::value::JsonValue;
 
-use crate::json;
+use crate::json_value;
 pub use source::IdentifierSource;
 use word::LeadingWord;
 
@@ -29,7 +29,7 @@ const KEYS: [&str; 10] = ["id", "uuid", "ref", "number", "iban", "account", "url
 /// strings say, without their escapes.
 pub fn identifiers(text: &str) -> Vec<String> {
     let mut found = IdentifierCollector::default();
-    match is_json(text).then(|| json::parse(text)) {
+    match is_json(text).then(|| json_value::parse(text)) {
         Some(Ok(value)) => walk(&value, None, &mut found),
         Some(Err(_)) | None => scan(text, &mut found),
     }

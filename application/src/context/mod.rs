@@ -7,21 +7,21 @@
 
 mod fold;
 mod identifiers;
-mod kept;
-mod parts;
 mod patch;
-mod record;
-mod size;
+mod retention;
+mod summary_record;
+mod summary_text;
+mod token_estimate;
 
 pub(crate) use fold::end_of;
 pub use fold::{FOLDED_FROM, fold_result, is_long};
 pub use identifiers::{IdentifierSource, identifiers};
-pub use kept::{TurnSize, longest_fitting_tail};
-pub use parts::{SummaryOptions, SummaryStateText, notes_most, summary_text};
 pub use patch::{
     NOTE_CHARS_MAX, SummaryItemAddition, SummaryItemEdit, SummaryItemRemoval, SummaryItemRemovalReason,
     SummaryItemsLocation, SummaryPatch, SummaryPatchCheck, SummaryPatchFault, apply, patch_instruction,
     read_patch, retry_instruction, slice_instruction,
 };
-pub use record::SummaryRecord;
-pub use size::{CompactionBudget, TokenEstimator, least_budget, shares};
+pub use retention::{TurnSize, longest_fitting_tail};
+pub use summary_record::SummaryRecord;
+pub use summary_text::{SummaryOptions, SummaryStateText, notes_most, summary_text};
+pub use token_estimate::{CompactionBudget, TokenEstimator, least_budget, shares};

@@ -3,17 +3,17 @@
 //! Each operation is looked at by itself. A faulty answer is asked for once more; of the second one, what is sound
 //! counts.
 
-mod ask;
 mod fault;
-mod read;
+mod instructions;
+mod parser;
 #[cfg(test)]
 mod tests;
 
 use entracte_domain::session::{SummaryItem, SummaryItemKind};
 
-pub use ask::{SummaryItemsLocation, patch_instruction, retry_instruction, slice_instruction};
 pub use fault::SummaryPatchFault;
-pub use read::{SummaryPatchCheck, read_patch};
+pub use instructions::{SummaryItemsLocation, patch_instruction, retry_instruction, slice_instruction};
+pub use parser::{SummaryPatchCheck, read_patch};
 
 /// The most characters of one note.
 pub const NOTE_CHARS_MAX: usize = 1_000;

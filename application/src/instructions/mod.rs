@@ -1,7 +1,7 @@
 //! Instructions: what people tell every model of a workspace, of the runs of an automation, or of one session. Who it is,
 //! what it aims at, how it speaks. Versions of it are kept, and nobody but a person writes one.
 
-mod fit;
+mod normalize;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +9,7 @@ use entracte_domain::id::{AutomationId, Digest, SessionId};
 use entracte_domain::session::{SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
-pub use fit::{InstructionTextError, normalize_instruction_text};
+pub use normalize::{InstructionTextError, normalize_instruction_text};
 
 /// Where instructions hold. The order is the one in which a model reads them: what is said later is about less, and counts
 /// where two differ.
@@ -121,22 +121,22 @@ impl InstructionSource {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InstructionVersion {
     /// Where they hold.
-    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub scope: InstructionScope,
     /// Counts the versions of the scope, from 1.
     pub version: u64,
     /// What a model reads; empty when they were cleared.
     pub text: String,
     /// SHA-256 of the text, hex.
-    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub digest: Digest,
     /// The person who wrote it.
     pub author: String,
     /// Where it came from.
-    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub source: InstructionSource,
     /// When it was written.
-    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "crate::ports::serde_rows"))]
     pub at: Timestamp,
 }
 

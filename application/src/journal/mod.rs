@@ -4,11 +4,11 @@
 mod deletion;
 mod entry;
 mod occurrence;
-mod replayed;
+mod replay;
 mod snapshot;
 
 pub use deletion::{SessionDeletion, UnfinishedCall};
 pub use entry::JournalEntry;
 pub use occurrence::{Occurrence, OccurrenceOutcome};
-pub use replayed::{referenced_rules, replay_entries};
+pub use replay::{referenced_rules, replay_entries};
 pub use snapshot::Snapshot;

@@ -5,27 +5,27 @@
 
 mod analysis;
 mod blocks;
-mod compare;
-mod cutting;
+mod chunker;
+mod field_comparison;
 mod fusion;
+mod index_language;
 mod pointer;
-mod question;
 mod ranking;
 mod records;
+mod search_terms;
 mod snippet;
 mod stop_words;
 mod structured;
 #[cfg(test)]
 mod tests;
-mod tongue;
 
 pub use analysis::{MAX_TERM_CHARS, terms};
-pub use compare::FieldComparison;
-pub use cutting::{TextChunk, cut_markdown, cut_text};
+pub use chunker::{TextChunk, cut_markdown, cut_text};
+pub use field_comparison::FieldComparison;
 pub use fusion::{FUSED_FROM, fuse};
-pub use question::{CANDIDATES, ChunkFrequencies, ENOUGH, SearchTerms};
+pub use index_language::IndexLanguage;
 pub use ranking::rank;
 pub use records::{RecordTextOverflow, cut_records};
+pub use search_terms::{CANDIDATES, ChunkFrequencies, ENOUGH, SearchTerms};
 pub use snippet::snippet;
 pub use structured::{DocumentPathFault, FieldFilter, StructuredQuery, StructuredResult, read_path};
-pub use tongue::IndexLanguage;

@@ -1,7 +1,7 @@
 //! Which of the chunks that were found comes first: BM25, and more for words that stand beside each other as in the question.
 //! Computed here, so that every database ranks alike.
 
-use super::question::{ChunkFrequencies, SearchTerms, frequency};
+use super::search_terms::{ChunkFrequencies, SearchTerms, frequency};
 use crate::ports::{ChunkCandidate, ChunkHit, KnowledgeStatistics};
 
 /// A word in a heading counts as so many in the text.

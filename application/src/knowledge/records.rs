@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::cutting::{TextChunk, cut_text};
+use super::chunker::{TextChunk, cut_text};
 use super::pointer::join_pointer;
 use crate::settings::ChunkSizeBounds;
 

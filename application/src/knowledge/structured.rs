@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::compare::{FieldComparison, matches_filter};
+use super::field_comparison::{FieldComparison, matches_filter};
 use super::pointer::field;
 
 /// A condition on a field of each record.

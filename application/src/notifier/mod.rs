@@ -5,8 +5,8 @@
 //! with how far it looked, and then sends what is due. A message is written down as tried before it goes out: a process
 //! that dies meanwhile sends it again, by the same id. What is decided is decided by [`crate::notify`].
 
+mod pending_items;
 mod send;
-mod standing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -156,13 +156,13 @@ impl Notifier {
         let mut write = OutboxWriteBatch::default();
         let mut items = Vec::new();
         if is_behind {
-            items.extend(standing::waiting_items(&self.ports, workspace, &self.settings).await?);
+            items.extend(pending_items::waiting_items(&self.ports, workspace, &self.settings).await?);
         }
         if looks {
             let since = targets.iter().map(|(row, _)| row.looked_at).min().unwrap_or(now);
-            items.extend(standing::missed_occurrence_items(&self.ports, workspace, since).await?);
+            items.extend(pending_items::missed_occurrence_items(&self.ports, workspace, since).await?);
             let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
-            items.extend(standing::expiring_rule_items(&body, now, &self.settings));
+            items.extend(pending_items::expiring_rule_items(&body, now, &self.settings));
             write.forget_before = Some(now.plus(Millis(-self.settings.kept.0)));
         }
         for (row, target) in targets {
@@ -231,7 +231,7 @@ impl Notifier {
             items.extend(match (found, NotificationKind::from_word(&row.kind)) {
                 (Some(item), _) => Some(item),
                 (None, Some(NotificationKind::Missed)) => {
-                    standing::find_missed_occurrence(&self.ports, workspace, &row.item).await?
+                    pending_items::find_missed_occurrence(&self.ports, workspace, &row.item).await?
                 }
                 (None, Some(NotificationKind::Test)) => Some(NotificationItem::new(
                     row.item.clone(),
@@ -251,8 +251,8 @@ impl Notifier {
         now: Timestamp,
     ) -> Result<NotifierWorkspaceState, UseCaseError> {
         let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
-        let mut waiting = standing::waiting_items(&self.ports, workspace, &self.settings).await?;
-        waiting.extend(standing::expiring_rule_items(&body, now, &self.settings));
+        let mut waiting = pending_items::waiting_items(&self.ports, workspace, &self.settings).await?;
+        waiting.extend(pending_items::expiring_rule_items(&body, now, &self.settings));
         Ok(NotifierWorkspaceState { calendar: Calendar::from_locale(&body.settings.locale()), body, waiting })
     }
 

@@ -11,8 +11,8 @@ use super::{NotificationCard, NotificationItem, NotificationKind, NotificationTa
 use crate::calendar::Calendar;
 use crate::ports::{DeliveryChannel, Notification, NotificationAction};
 use crate::system::sha256;
+use crate::terminal_text::{block, one_line};
 use crate::texts::{LocalizedTexts, say};
-use crate::visible::{block, one_line};
 
 /// The longest title, in characters.
 const TITLE_MAX: usize = 120;

@@ -9,18 +9,18 @@ use super::{StoreError, WakeSchedule};
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AutomationRow {
     /// Its id.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: AutomationId,
     /// Where it lives.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
     /// The session with its messages.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub seed: SessionId,
     /// Its name.
     pub name: String,
     /// The occurrence that is to be decided next; none when it awaits none.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub next_at: Option<Timestamp>,
     /// Counts its commits; the version for compare-and-swap.
     pub revision: u64,
@@ -33,21 +33,21 @@ pub struct AutomationRow {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OccurrenceRow {
     /// The automation; its row may be gone.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub automation: AutomationId,
     /// Where it lives.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
     /// The instant.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
     /// `ran`, or why it was skipped.
     pub outcome: String,
     /// The run, when it ran.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: Option<SessionId>,
     /// When it was decided.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub decided_at: Timestamp,
     /// The occurrence, encoded.
     pub body: Vec<u8>,

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
 use super::{ResourceChange, ResourceReader, StoreError, TaskGateway};
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 use crate::ports::CommandSpec;
 use crate::settings::{Language, WorkspaceLocale};
 

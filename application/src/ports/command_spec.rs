@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::TaskSpec;
 use crate::agents::AgentDeclaration;
-use crate::names::{CommandNaming, CommandPointer};
+use crate::command_naming::{CommandNaming, CommandPointer};
 use crate::texts::{Language, LocalizedTexts, TextValue};
 
 /// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive

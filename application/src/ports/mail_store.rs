@@ -16,12 +16,12 @@ pub struct MailRow {
     /// Its number; mail is handled in this order.
     pub id: MailId,
     /// For which workspace.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
     /// What it says, encoded.
     pub body: Vec<u8>,
     /// When it was posted.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub posted_at: Timestamp,
 }
 

@@ -19,17 +19,17 @@ pub struct ResourceRow {
     /// Name for people.
     pub name: String,
     /// The instant it is about (an entry's), for periods.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Option<Timestamp>,
     /// Counts its changes, from 1.
     pub version: u64,
     /// The rest, JSON.
     pub body: String,
     /// When it was made.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
     /// When it was last changed.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub updated_at: Timestamp,
 }
 

@@ -13,14 +13,14 @@ use crate::mail::ReceiptKey;
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkspaceRow {
     /// Its key.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub key: WorkspaceKey,
     /// Number of the last entry of its log; the durable cursor of every stream.
     pub seq: u64,
     /// Settings and the rest, encoded.
     pub body: Vec<u8>,
     /// When it was made.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
     /// The epoch of the owner that wrote it last ([`Ownership`](super::Ownership)).
     pub epoch: u64,
@@ -31,10 +31,10 @@ pub struct WorkspaceRow {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SessionRow {
     /// Its id.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: SessionId,
     /// Where it lives.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
     /// `chat`, `seed`, `automation`, `agent`.
     pub kind: String,
@@ -53,15 +53,15 @@ pub struct SessionRow {
     /// A person is waited for: shown in the inbox.
     pub waiting: bool,
     /// The earliest deadline of its state.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub wake_at: Option<Timestamp>,
     /// Why it ended.
     pub end_reason: Option<String>,
     /// When it was made.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
     /// Last input.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub last_activity: Timestamp,
     /// Facts and phase, encoded.
     pub body: Vec<u8>,
@@ -74,12 +74,12 @@ pub struct LogRow {
     /// Number in the workspace, from 1; gaps are left by deleted sessions only.
     pub seq: u64,
     /// Whose input.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
     /// The session's sequence after it.
     pub sequence: u64,
     /// When the input was applied.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
     /// The input's name.
     pub label: String,
@@ -94,10 +94,10 @@ pub struct LogRow {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CallRow {
     /// The call.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: CallId,
     /// The session that asked for it.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
     /// The session's sequence of the input that asked for it.
     pub sequence: u64,
@@ -106,7 +106,7 @@ pub struct CallRow {
     /// Name of the command.
     pub command: String,
     /// Hash of its canonical bytes.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub command_id: Digest,
     /// `query` or `action`.
     pub kind: String,
@@ -117,10 +117,10 @@ pub struct CallRow {
     /// The exchange it belongs to (the session's sequence of the human act that began it).
     pub exchange: u64,
     /// When it was asked for.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub requested_at: Timestamp,
     /// When it got its result.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub finished_at: Option<Timestamp>,
     /// Log number of the entry that brought its result.
     pub result_seq: Option<u64>,
@@ -133,7 +133,7 @@ pub struct CallRow {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContentBlob {
     /// SHA-256, hex.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub digest: Digest,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -144,10 +144,10 @@ pub struct ContentBlob {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeletionRow {
     /// The session; another one may have its id by now.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
     /// When it was deleted.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
     /// By whom.
     pub author: String,
@@ -176,24 +176,24 @@ pub struct WorkspaceCommit {
     /// Answers to mail that this commit took in.
     pub answers: Vec<(MailId, Vec<u8>)>,
     /// Sessions to delete with their entries and calls, each with the sequence it has; another one is a conflict.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub deleted: Vec<(SessionId, u64)>,
     /// Automations that changed, each with the revision it had (none when new); another one is a conflict.
     pub automations: Vec<(AutomationRow, Option<u64>)>,
     /// Occurrences that were decided; one that is there already is a conflict.
     pub occurrences: Vec<OccurrenceRow>,
     /// Automations to delete, each with the revision it has. Their occurrences stay, as their runs do.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub deleted_automations: Vec<(AutomationId, u64)>,
     /// Records of deleted sessions, each with how many records of the workspace are kept with it, the latest ones; 0 = all.
     pub deletions: Vec<(DeletionRow, u32)>,
     /// What was done under a key, each with the instant before which receipts of the workspace are forgotten with it; one
     /// that is there and is not forgotten is a conflict.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub receipts: Vec<(ReceiptRow, Timestamp)>,
     /// Hashes of the links of this workspace that its decisions spend, and when; one that is spent, or gone, stays so. A
     /// store that keeps no links ([`OutboxStore`](super::OutboxStore)) leaves them out.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub spent_links: Vec<(Digest, Timestamp)>,
     /// What was changed that no session takes in. Their numbers go on after those of the log. Each with how many of the
     /// workspace are kept with it, the latest ones; 0 = all.

@@ -9,16 +9,16 @@ use super::{StoreError, WakeSchedule};
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskRow {
     /// Its id, unique in a store.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub id: TaskId,
     /// Where it lives.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub workspace: WorkspaceKey,
     /// The session whose call it is.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub session: SessionId,
     /// The call.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub call: CallId,
     /// Name of the command.
     pub command: String,
@@ -27,10 +27,10 @@ pub struct TaskRow {
     /// It has not ended.
     pub open: bool,
     /// When to look at it again; none where only the other side can change it.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub wake_at: Option<Timestamp>,
     /// When it was made.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub created_at: Timestamp,
     /// The task, encoded.
     pub body: Vec<u8>,
@@ -41,17 +41,17 @@ pub struct TaskRow {
 #[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TaskArrivalRow {
     /// The task.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub task: TaskId,
     /// The sender's id of it (`webhook-id`), unique for the task.
     pub webhook_id: String,
     /// Hash of what came.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub digest: Digest,
     /// The word for what was answered.
     pub verdict: String,
     /// When it came.
-    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::serde_rows"))]
     pub at: Timestamp,
 }
 

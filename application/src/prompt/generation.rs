@@ -8,8 +8,8 @@ use entracte_domain::session::{Input, JournalNote, LogAppend, ModelSelection};
 use serde::{Deserialize, Serialize};
 
 use super::PromptChunk;
+use crate::command_naming::CommandNaming;
 use crate::journal::JournalEntry;
-use crate::names::CommandNaming;
 use crate::ports::ToolDeclaration;
 use crate::settings::{ChunkImportance, Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;

@@ -14,7 +14,7 @@ use entracte_domain::session::{Dialect, SessionKind, SessionRules};
 
 use super::texts::level1 as words;
 use super::{PromptChunk, PromptPrefix};
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
 use crate::texts::{LocalizedTexts, say};

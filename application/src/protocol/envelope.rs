@@ -4,10 +4,10 @@
 //! is put aside, an unknown field is a fault. All faults are named at once, so that one round fixes them all.
 //! Nothing of a reply with faults may be run.
 
-mod ends;
+mod argument_fitting;
+mod endings;
 mod faults;
 mod fields;
-mod fit;
 mod scan;
 mod shape;
 #[cfg(test)]
@@ -16,11 +16,11 @@ mod tests;
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::FormatFault;
 
-use crate::json;
+use crate::json_value;
 use faults::{FormatFaultList, code};
 use scan::EnvelopeScan;
 
-pub(crate) use fit::fit_arguments;
+pub(crate) use argument_fitting::fit_arguments;
 pub(crate) use shape::{
     Envelope, EnvelopeAsk, EnvelopeCommand, EnvelopeExit, EnvelopeQuestion, WHOM, ask_schema, exit_schema,
     terminate_schema,
@@ -58,7 +58,7 @@ pub fn parse_reply(text: &str) -> EnvelopeReply {
 }
 
 fn read_object(text: &str, faults: &mut FormatFaultList) -> AiMessage {
-    match json::parse(text) {
+    match json_value::parse(text) {
         Ok(value) => fields::message(&value, faults),
         Err(fault) => {
             faults.add(code::INVALID_JSON, || format!("the object is not valid JSON: {fault}"));

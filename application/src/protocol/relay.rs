@@ -8,7 +8,7 @@ use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::value::JsonValue;
 use entracte_domain::workspace::PlacementCandidate;
 
-use crate::json;
+use crate::json_value;
 use crate::texts::{LocalizedMessage, saying};
 
 /// The name of the model's provider. No entry of a configuration can have it.
@@ -50,7 +50,7 @@ pub fn relay_message(command: &Command) -> String {
 /// The call that a text of a person ends with, as the prompt shows it (after a date and a name); none when it asks
 /// for none.
 pub fn parse_relay_message(text: &str) -> Option<Command> {
-    let request = json::parse(text.get(text.find(MARK)?..)?).ok()?;
+    let request = json_value::parse(text.get(text.find(MARK)?..)?).ok()?;
     let call = request.get("entracte_call")?;
     let name = call.get("command")?.as_text()?.to_owned();
     Some(Command { name, arguments: call.get("arguments")?.clone() })
@@ -62,7 +62,8 @@ mod tests {
 
     #[test]
     fn a_request_comes_back_as_it_was() {
-        let arguments = json::parse(r#"{"b":1.50,"a":"</entracte> {\"entracte_call\":1} <b>\n"}"#).unwrap();
+        let arguments =
+            json_value::parse(r#"{"b":1.50,"a":"</entracte> {\"entracte_call\":1} <b>\n"}"#).unwrap();
         let command = Command { name: "zones.create".into(), arguments };
         let text = relay_message(&command);
         assert!(!text.contains('<'), "{text}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::draft::TurnDraft;
+use super::turn_draft::TurnDraft;
 use crate::codec::WorkspaceBody;
 use crate::ports::{ResourceChange, ResourceChangeRow};
 use crate::settings::{SETTINGS, SettingKey};

@@ -3,7 +3,7 @@
 use tokio::sync::oneshot;
 
 use super::error::TurnError;
-use super::incoming::WorkspaceInput;
+use super::workspace_input::WorkspaceInput;
 use crate::mail::MailAnswer;
 use crate::ports::MailPostError;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::value::JsonValue;
 
-use crate::json;
+use crate::json_value;
 use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber};
 
 /// A reply without secrets. Raw blocks that hold one are not kept: the turn is written anew in later requests.
@@ -44,12 +44,12 @@ fn scrub_text(scrubber: &dyn Scrubber, text: &str) -> String {
         return plain;
     }
     let (Some(from), Some(to)) = (plain.find(['{', '[']), plain.rfind(['}', ']'])) else { return plain };
-    let Some(Ok(value)) = plain.get(from..=to).map(json::parse) else { return plain };
+    let Some(Ok(value)) = plain.get(from..=to).map(json_value::parse) else { return plain };
     let clean = scrubbed_value(scrubber, &value);
     if clean == value {
         return plain;
     }
-    format!("{}{}{}", &plain[..from], json::to_serde(&clean), &plain[to + 1..])
+    format!("{}{}{}", &plain[..from], json_value::to_serde(&clean), &plain[to + 1..])
 }
 
 fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {

@@ -11,7 +11,7 @@ use crate::ports::{
     MailStore, NoopObserver, NoopScrubber, Observer, Ownership, OwnershipError, ProviderRegistry,
     ResourceReader, ScheduleCalculator, SecretScrubberFactory, TaskReader, WorkspaceStore,
 };
-use crate::rules::RuleBook;
+use crate::rule_book::RuleBook;
 use crate::schema::Schema;
 use crate::settings::{RuntimeSettings, SchemaBounds};
 use crate::stream::LiveText;

@@ -8,7 +8,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::task::{CancelResponse, Task, TaskUpdate, TaskWork};
 use futures_util::FutureExt;
 
-use super::perform::EffectContext;
+use super::effects::EffectContext;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
 use crate::mail::{Mail, MailRequest, TaskMail};
 use crate::ports::{TaskGateway, TaskRequest};

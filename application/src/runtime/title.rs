@@ -2,7 +2,7 @@
 
 use entracte_domain::message::UserMessage;
 
-use crate::visible::one_line;
+use crate::terminal_text::one_line;
 
 /// The longest title, in characters: it fits a line of a list.
 const TITLE_MAX_CHARS: usize = 48;

@@ -6,13 +6,13 @@
 //! [`Schema::faults`] measures the arguments the same way (`load`), so that the steps of a check are known before
 //! it begins. Regular expressions run in linear time; nothing is ever fetched.
 
+mod check_costs;
 mod graph;
-mod load;
 mod refusal;
 mod scan;
 #[cfg(test)]
 mod tests;
-mod weight;
+mod value_load;
 
 use entracte_domain::value::JsonValue;
 use jsonschema::error::ValidationErrorKind;
@@ -20,10 +20,10 @@ use jsonschema::{PatternOptions, ValidationError, Validator};
 
 pub use refusal::{ArgumentRefusal, SchemaRefusal};
 
-use crate::json;
+use crate::json_value;
 use crate::settings::SchemaBounds;
+use check_costs::SchemaCheckCosts;
 use graph::SchemaGraph;
-use weight::SchemaCheckCosts;
 
 /// A schema that was measured, ready to check values.
 #[derive(Debug)]
@@ -61,8 +61,8 @@ impl Schema {
         most: usize,
         says: impl Fn(&ValidationError<'_>) -> T,
     ) -> Result<Vec<T>, ArgumentRefusal> {
-        load::measure_check_steps(value, &self.weights, &self.bounds)?;
-        let value = json::to_serde(value);
+        value_load::measure_check_steps(value, &self.weights, &self.bounds)?;
+        let value = json_value::to_serde(value);
         Ok(self.validator.iter_errors(&value).take(most).map(|fault| says(&fault)).collect())
     }
 
@@ -71,7 +71,7 @@ impl Schema {
     /// # Errors
     /// When it is too large.
     pub fn can_check(&self, value: &JsonValue) -> Result<(), ArgumentRefusal> {
-        load::measure_check_steps(value, &self.weights, &self.bounds).map(|_| ())
+        value_load::measure_check_steps(value, &self.weights, &self.bounds).map(|_| ())
     }
 }
 

@@ -1,7 +1,7 @@
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::json::{from_serde, parse};
+use crate::json_value::{from_serde, parse};
 
 /// What is said of a schema; the steps that one value takes at most where it is taken in.
 fn said(schema: &Json) -> String {
@@ -15,7 +15,7 @@ fn said(schema: &Json) -> String {
 fn steps(schema: &Json, value: &Json) -> Result<u64, ArgumentRefusal> {
     let bounds = SchemaBounds::default();
     let weights = measure_schema(schema, &bounds).unwrap();
-    load::measure_check_steps(&from_serde(value), &weights, &bounds)
+    value_load::measure_check_steps(&from_serde(value), &weights, &bounds)
 }
 
 /// Definitions `d0` … `d{last}`, each of which applies the next one by `keyword`, twice.
@@ -179,7 +179,7 @@ fn arguments_are_bounded_before_they_are_checked() {
     assert!(refused(&within(70, "a")).contains("64 levels deep (bounds.argument_depth)"));
     let digits = parse(&format!("{{\"a\": 0.{}}}", "1".repeat(1_000))).unwrap();
     let weights = measure_schema(&open, &SchemaBounds::default()).unwrap();
-    let refused = load::measure_check_steps(&digits, &weights, &SchemaBounds::default());
+    let refused = value_load::measure_check_steps(&digits, &weights, &SchemaBounds::default());
     assert_eq!(refused, Err(ArgumentRefusal::Digits { most: 400 }));
     let options: Vec<u32> = (0..1_000).collect();
     let list = json!({"properties": {"a": {"items": {"enum": options}}}});

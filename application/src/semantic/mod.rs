@@ -1,15 +1,15 @@
 //! Finding by meaning, over the ports: `small` makes vectors small, `nearest` compares all of a workspace, `fill` makes the
 //! vectors that are missing, `search` answers.
 
-mod fill;
-mod nearest;
+mod embedder;
+mod quantization;
 mod search;
-mod small;
 #[cfg(test)]
 mod tests;
 mod text;
+mod vector_index;
 
-pub use fill::{EmbeddingReport, KnowledgeEmbedder};
-pub use nearest::VectorIndex;
+pub use embedder::{EmbeddingReport, KnowledgeEmbedder};
+pub use quantization::quantize_vector;
 pub use search::{SemanticSearch, SemanticSearchLimits};
-pub use small::quantize_vector;
+pub use vector_index::VectorIndex;

@@ -9,8 +9,8 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::Mutex;
 
-use super::nearest::VectorIndex;
 use super::text::cut;
+use super::vector_index::VectorIndex;
 use crate::ports::{
     ChunkHit, Clock, DocumentChunk, EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel,
     KnowledgeStore, SemanticHits, SemanticRetrievalError, SemanticRetriever, StoreError, VectorStore,

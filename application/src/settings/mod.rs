@@ -20,33 +20,33 @@ macro_rules! settings {
     };
 }
 
-mod bounds;
-mod chunks;
+mod chunk_importance;
+mod chunk_importances;
+mod document_reader;
 mod fallbacks;
-mod importance;
-mod keys;
 mod knowledge;
-mod live;
+mod live_text_bounds;
 mod locale;
-mod notify;
-mod plans;
-mod reader;
+mod notifications;
+mod plan_bounds;
 mod runtime;
+mod schema_bounds;
+mod setting_keys;
 mod user_context;
 mod workspace;
 
-pub use bounds::SchemaBounds;
-pub use chunks::ChunkImportances;
+pub use chunk_importance::ChunkImportance;
+pub use chunk_importances::ChunkImportances;
+pub use document_reader::ReaderSettings;
 pub use fallbacks::FallbackModels;
-pub use importance::ChunkImportance;
-pub use keys::{SETTINGS, SettingFault, SettingKey};
 pub use knowledge::{ChunkSizeBounds, KnowledgeSettings};
-pub use live::LiveTextBounds;
+pub use live_text_bounds::LiveTextBounds;
 pub use locale::{WeekDay, WorkspaceLocale};
-pub use notify::NotifySettings;
-pub use plans::PlanBounds;
-pub use reader::ReaderSettings;
+pub use notifications::NotifySettings;
+pub use plan_bounds::PlanBounds;
 pub use runtime::RuntimeSettings;
+pub use schema_bounds::SchemaBounds;
+pub use setting_keys::{SETTINGS, SettingFault, SettingKey};
 pub use user_context::{UserContext, UserContextFault};
 pub use workspace::{LimitsProfile, SessionMode, WorkspaceSettings};
 

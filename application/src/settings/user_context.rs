@@ -4,7 +4,7 @@ use entracte_domain::value::JsonValue;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Language;
-use crate::json;
+use crate::json_value;
 use crate::texts::{LocalizedTexts, say};
 
 /// Values by key, in the order of the keys. Numbers keep their text.
@@ -42,7 +42,7 @@ impl UserContext {
         if text.len() > Self::MAX_BYTES {
             return Err(UserContextFault::TooLong { bytes: text.len() });
         }
-        match json::parse(text) {
+        match json_value::parse(text) {
             Ok(JsonValue::Object(members)) => Self::from_members(members),
             Ok(_) | Err(_) => Err(UserContextFault::NoObject),
         }

@@ -68,7 +68,7 @@ impl FromStr for StreamReadStart {
             return Ok(Self::Now);
         }
         let read = cursor(given).filter(|cursor| cursor.to_string() == given);
-        read.map(Self::At).ok_or_else(|| CursorParseError(crate::visible::one_line(&shortened(given))))
+        read.map(Self::At).ok_or_else(|| CursorParseError(crate::terminal_text::one_line(&shortened(given))))
     }
 }
 

@@ -7,8 +7,8 @@
 mod attempt;
 mod cursor;
 mod frame;
-mod live;
-mod place;
+mod live_text;
+mod position;
 
 pub use attempt::{AttemptEnd, SupersessionReason, attempt_end, started_attempt};
 pub use cursor::{AttemptOffset, Cursor, CursorParseError, StreamReadStart};
@@ -16,8 +16,8 @@ pub use frame::{
     CHUNK_MAX, CursorFrame, PendingInteraction, ReplyChannel, ResyncReason, SessionLevel, SessionLevelCall,
     StreamFrame,
 };
-pub use live::{LiveSubscription, LiveText, LiveTextDelta, LiveVersion};
-pub use place::{AttemptPosition, StreamPosition};
+pub use live_text::{LiveSubscription, LiveText, LiveTextDelta, LiveVersion};
+pub use position::{AttemptPosition, StreamPosition};
 
 #[cfg(test)]
 mod tests;

@@ -2,13 +2,13 @@
 //! the removal of secrets from texts.
 
 mod clock;
-mod ids;
+mod random_ids;
 mod schedule;
 mod scrubber;
 mod secrets;
 
 pub use clock::SystemClock;
-pub use ids::RandomIdGenerator;
+pub use random_ids::RandomIdGenerator;
 pub use schedule::{CronInterpretation, CronScheduleCalculator, ZoneClockChange};
 pub use scrubber::SecretScrubber;
 pub use secrets::{MinLengthSecretStore, SystemSecretStore};

@@ -1,11 +1,11 @@
 //! When triggers are due: cron expressions by croner, on the clocks of zones by jiff.
 
+mod cron_diagnosis;
+mod cron_phrases;
 mod crontab;
-mod fault;
-mod reading;
-mod spoken;
+mod interpretation;
 
-pub use reading::CronInterpretation;
+pub use interpretation::CronInterpretation;
 
 use std::str::FromStr;
 
@@ -51,12 +51,12 @@ impl CronScheduleCalculator {
     /// # Errors
     /// When it cannot be read.
     pub fn describe_cron(expression: &str, language: Language) -> Result<String, ScheduleError> {
-        Ok(spoken::describe_cron(&parse_cron(expression)?, language))
+        Ok(cron_phrases::describe_cron(&parse_cron(expression)?, language))
     }
 
     /// How a cron expression is read, where people may read it otherwise.
     pub fn interpret_cron(expression: &str) -> CronInterpretation {
-        reading::interpret_cron(expression)
+        interpretation::interpret_cron(expression)
     }
 
     /// The expression that means what a line of a crontab means to Debian's cron: five fields, or a name such as `@daily`.
@@ -74,7 +74,7 @@ impl CronScheduleCalculator {
         let wrong = |fault| ScheduleError::Expression { expression: line.to_owned(), fault };
         let expression = crontab::cron_from_crontab_line(line).map_err(wrong)?;
         // Limits of values are those of croner.
-        parse_cron(&expression).map_err(|_| wrong(fault::diagnose_cron(line)))?;
+        parse_cron(&expression).map_err(|_| wrong(cron_diagnosis::diagnose_cron(line)))?;
         Ok(expression)
     }
 
@@ -104,7 +104,7 @@ fn parse_cron(expression: &str) -> Result<Cron, ScheduleError> {
     // What croner says names no field, and is English.
     Cron::from_str(expression).map_err(|_| ScheduleError::Expression {
         expression: expression.to_owned(),
-        fault: fault::diagnose_cron(expression),
+        fault: cron_diagnosis::diagnose_cron(expression),
     })
 }
 

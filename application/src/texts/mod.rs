@@ -19,11 +19,11 @@
 
 mod file;
 mod language;
-mod saying;
+mod localized_message;
+mod refusal_text;
 mod speech;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -35,8 +35,8 @@ use unic_langid::{LanguageIdentifier, langid};
 use file::TextFile;
 
 pub use language::Language;
-pub use saying::{LocalizedMessage, LocalizedValue, saying};
-pub use told::{RefusalText, RefusalTopic};
+pub use localized_message::{LocalizedMessage, LocalizedValue, saying};
+pub use refusal_text::{RefusalText, RefusalTopic};
 
 /// The files of a language, by name: both languages have the same.
 macro_rules! files {

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use entracte_domain::localizable_text::{
+    LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue,
+};
 use entracte_domain::message::{Message, MessageBody, SystemMessage};
 use entracte_domain::session::LogAppend;
-use entracte_domain::speech::{LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue};
 
 use super::{LocalizedTexts, TextValue};
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 
 /// The place of a sentence that holds the name of a command.
 const COMMAND: &str = "command";

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, MessageId};
+use entracte_domain::localizable_text::{LocalizableText, LocalizableTextPart, sentences};
 use entracte_domain::message::{Author, CommandResult, Message, MessageBody, SystemKind, SystemMessage};
-use entracte_domain::speech::{LocalizableText, LocalizableTextPart, sentences};
 use entracte_domain::time::Timestamp;
 use fluent_bundle::FluentResource;
 
 use super::{EN, FR, FR_HELP, LocalizedTexts};
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 use crate::settings::Language;
 
 /// Every key of these files with the places in its text.

@@ -6,7 +6,7 @@ use entracte_domain::message::Enrichment;
 use super::UseCaseError;
 use crate::calendar::Calendar;
 use crate::commands::SchemaFault;
-use crate::commands::enrich::read_reference;
+use crate::commands::enrichments::read_reference;
 use crate::ports::{ResourceFilter, ResourceReader, ResourceRow};
 use crate::settings::WorkspaceLocale;
 use crate::texts::{LocalizedTexts, say};

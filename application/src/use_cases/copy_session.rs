@@ -5,9 +5,9 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{AcceptedRequest, ShowSession, UseCaseError, expect_accepted};
-use crate::copies::SessionExport;
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender, WorkspaceStore};
+use crate::session_export::SessionExport;
 use crate::texts::saying;
 
 /// A fork that was made.

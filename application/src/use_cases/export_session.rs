@@ -5,9 +5,9 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use super::UseCaseError;
 use super::read_session::session_not_found;
 use crate::codec::{decode_entry, decode_snapshot, encode_entry_as_json, encode_snapshot_as_json};
-use crate::copies::SessionExport;
 use crate::instructions::InstructionScope;
 use crate::ports::{ContentBlob, LogReader, LogRow, SessionRow, StoreError, WorkspaceStore};
+use crate::session_export::SessionExport;
 
 /// Entries read at once.
 const PAGE: u32 = 500;

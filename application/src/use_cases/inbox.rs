@@ -9,8 +9,8 @@ use entracte_domain::session::{
 use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
 
-use super::family::delegation_chain;
-use super::turn::{ApprovalView, PendingDecision, TurnViewBuilder};
+use super::agent_tree::delegation_chain;
+use super::turn_view::{ApprovalView, PendingDecision, TurnViewBuilder};
 use super::{DelegationStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
 use crate::codec::{decode_automation, decode_task};
 use crate::commands::Catalog;

@@ -7,8 +7,8 @@ use super::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, Ne
 use crate::ports::{
     AccessReach, AccessStore, Clock, IdGenerator, Person, StoreError, TokenKind, TokenRow, TokenScopes,
 };
+use crate::terminal_text::one_line;
 use crate::texts::saying;
-use crate::visible::one_line;
 
 /// A token that a person is invited to.
 #[derive(Clone, Debug, PartialEq, Eq)]

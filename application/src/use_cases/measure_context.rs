@@ -6,7 +6,7 @@ use super::{ReadLog, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::ports::{ContextWindow, LogReader, ProviderRegistry, StoreError, WorkspaceStore};
 use crate::prompt::{Projection, PromptPrefix, PromptSize, PromptStyle, generation_prefix};
-use crate::rules::RuleBook;
+use crate::rule_book::RuleBook;
 use crate::runtime::{ContextBudget, PrefixOverrun};
 use crate::settings::RuntimeSettings;
 

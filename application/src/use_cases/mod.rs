@@ -16,34 +16,35 @@
 //! was done.
 
 #[macro_use]
-mod use_case;
+mod use_case_macro;
 
-mod access;
-mod access_once;
+mod agent_tree;
+mod approval_rules;
 mod ask;
 mod automation;
+mod call_decisions;
 mod change_session;
 mod check_enrichments;
-mod check_token;
 mod copy_session;
 mod cost_report;
-mod decide;
-mod decided;
+mod decide_approvals;
+mod disabled_items;
 mod examine_sessions;
 mod export_session;
-mod family;
-mod find;
-mod follow;
+mod external_calls;
+mod find_by_prefix;
+mod follow_turn;
+mod forecast_sessions;
 mod inbox;
 mod instructions;
 mod invitations;
 mod knowledge;
-mod log_in;
-mod look_ahead;
+mod localize_enrichments;
+mod login_links;
 mod measure_context;
 mod measure_session;
 mod new_token;
-mod outside;
+mod notification_targets;
 mod people;
 mod person_secrets;
 mod read_approvals;
@@ -54,23 +55,22 @@ mod read_receipt;
 mod read_session;
 mod read_unread;
 mod rebuild_prompt;
-mod relay_words;
-mod reword;
-mod rules;
+mod relay_stream;
 mod run_command;
 mod settings;
 mod start_chat;
-mod switched_off;
-mod targets;
 mod tasks;
-mod token_maker;
-mod turn;
+mod token_idempotency;
+mod token_issuer;
+mod token_validation;
+mod tokens;
 mod turn_outcome;
-mod verify;
-mod work_left;
+mod turn_view;
+mod unfinished_sessions;
+mod verify_session;
 
-pub use access::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, ListTokens, RevokeToken};
-pub use access_once::{CreateTokenIdempotently, TokenCreationOutcome};
+pub use agent_tree::{AgentTreeNode, DelegationStep, ReadAgentTree};
+pub use approval_rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
 pub use ask::{
     AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, DeleteSession, EndSession,
     InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion, ResumeSession,
@@ -84,17 +84,22 @@ pub use automation::{
     ReadAutomationHistory, RunAutomation, SchedulePreview, SeedUpdate, SeedView, ShowAutomation,
     UpcomingOccurrences,
 };
+pub use call_decisions::CallDecision;
 pub use change_session::{ChangeSession, SessionUpdate};
 pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, ImportSession, SessionFork, SessionImport};
 pub use cost_report::{AttemptCost, CostTotal, ReportCosts, group_by};
-pub use decide::{ApprovalChoice, ApprovalSelection, DecideApprovals};
-pub use decided::CallDecision;
+pub use decide_approvals::{ApprovalChoice, ApprovalSelection, DecideApprovals};
+pub use disabled_items::{DisabledItem, DisabledItemKind, ReadDisabledItems};
 pub use examine_sessions::{ExamineSessions, SessionDefect, SessionFinding};
 pub use export_session::ExportSession;
-pub use family::{AgentTreeNode, DelegationStep, ReadAgentTree};
-pub use find::FindByIdPrefix;
-pub use follow::{FollowTurn, FollowUpdate};
+pub use external_calls::{
+    AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, ManualActionOutcome, ManualActionPorts,
+    OPEN_CALLS_MAX, RunExternalCall, RunManualAction,
+};
+pub use find_by_prefix::FindByIdPrefix;
+pub use follow_turn::{FollowTurn, FollowUpdate};
+pub use forecast_sessions::{ForecastSessions, SessionForecast, SessionForecastDetails};
 pub use inbox::{InboxItem, InboxKind, ReadInbox};
 pub use instructions::{InstructionUpdate, ReadInstructions, SetInstructions};
 pub use invitations::{AcceptInvitation, InvitationError, InvitePerson, NewInvitation};
@@ -102,14 +107,14 @@ pub use knowledge::{
     AddDocument, AddDocumentOutcome, ChunkCitation, DocumentExcerpt, DocumentUpload, KnowledgeError,
     KnowledgeSearchResult, QueryStructuredDocument, ReadDocuments, RemoveDocument, SearchKnowledge,
 };
-pub use log_in::{CreateLoginLink, LoginLinkError, RedeemLoginLink};
-pub use look_ahead::{ForecastSessions, SessionForecast, SessionForecastDetails};
+pub use localize_enrichments::LocalizeEnrichments;
+pub use login_links::{CreateLoginLink, LoginLinkError, RedeemLoginLink};
 pub use measure_context::{ContextUsage, MeasureContext};
 pub use measure_session::{MeasureSession, SessionMetrics, SessionOrigin};
 pub use new_token::NewToken;
-pub use outside::{
-    AcceptedExternalCall, ExternalCallOutcome, ExternalCaller, ManualActionOutcome, ManualActionPorts,
-    OPEN_CALLS_MAX, RunExternalCall, RunManualAction,
+pub use notification_targets::{
+    AddNotificationTarget, ChangeNotificationTarget, NOTIFICATIONS_MAX, NewNotificationTarget,
+    NotificationTargetView, ReadNotificationTargets, RemoveNotificationTarget,
 };
 pub use people::{AddPerson, ReadPerson, RemovePersonAccess};
 pub use person_secrets::ManagePersonSecrets;
@@ -123,31 +128,26 @@ pub use read_unread::{ReadUnreadMessages, UNREAD_LOOK, UnreadMessages};
 pub use rebuild_prompt::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt, RequestDigestCheck,
 };
-pub use relay_words::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
-pub use reword::LocalizeEnrichments;
-pub use rules::{AddApprovalRule, ReadApprovalRules, RevokeApprovalRule};
+pub use relay_stream::{OwnerHostLocation, RelayRemoteStream, StreamRelayPorts};
 pub use run_command::RunQueryCommand;
 pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
 };
 pub use start_chat::{NewChat, StartChat, StartChatWithMessage};
-pub use switched_off::{DisabledItem, DisabledItemKind, ReadDisabledItems};
-pub use targets::{
-    AddNotificationTarget, ChangeNotificationTarget, NOTIFICATIONS_MAX, NewNotificationTarget,
-    NotificationTargetView, ReadNotificationTargets, RemoveNotificationTarget,
-};
 pub use tasks::{
     AcknowledgeTask, AnswerTaskQuestion, CallbackError, CancelTask, ReadTasks, ReceiveTaskCallback,
     TASKS_SHOWN, TaskCallbackPorts,
 };
-pub use token_maker::TokenIssuer;
-pub use turn::{
+pub use token_idempotency::{CreateTokenIdempotently, TokenCreationOutcome};
+pub use token_issuer::TokenIssuer;
+pub use tokens::{AuthenticateToken, AuthenticationError, CreateToken, IssuedToken, ListTokens, RevokeToken};
+pub use turn_outcome::TurnOutcome;
+pub use turn_view::{
     ApprovalView, CallStatusView, LocalizedReason, ModelReplyView, PendingDecision, TurnInterruption,
     TurnView,
 };
-pub use turn_outcome::TurnOutcome;
-pub use verify::{ReplayMismatch, VerifySession};
-pub use work_left::FindUnfinishedSessions;
+pub use unfinished_sessions::FindUnfinishedSessions;
+pub use verify_session::{ReplayMismatch, VerifySession};
 
 use crate::codec::CodecError;
 use crate::mail::{MailAnswer, RefusalCode};

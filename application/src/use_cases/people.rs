@@ -2,14 +2,14 @@ use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
 
-use super::check_token::{check_new_person, check_person};
+use super::token_validation::{check_new_person, check_person};
 use super::{ReadNotificationTargets, RemoveNotificationTarget, UseCaseError};
 use crate::ports::{
     AccessReach, AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecretStore, SecretOwner,
     TokenRow, WorkspaceStore,
 };
+use crate::terminal_text::one_line;
 use crate::texts::saying;
-use crate::visible::one_line;
 
 use_case! {
     /// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.

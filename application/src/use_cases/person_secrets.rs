@@ -4,8 +4,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::UseCaseError;
 use crate::ports::{PersonSecretError, PersonSecretStore, SECRET_LEAST_CHARS, SecretOwner};
+use crate::terminal_text::one_line;
 use crate::texts::saying;
-use crate::visible::one_line;
 
 /// The longest name of a secret, in characters.
 const NAME_MAX: usize = 64;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use super::turn::{ApprovalView, PendingDecision, TurnViewBuilder};
+use super::turn_view::{ApprovalView, PendingDecision, TurnViewBuilder};
 use super::{ShowSession, UseCaseError};
 use crate::commands::Catalog;
 use crate::ports::{Clock, LogReader, ResourceReader, WorkspaceStore};

@@ -10,7 +10,7 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
-use super::decided::{CallDecision, decisions};
+use super::call_decisions::{CallDecision, decisions};
 use super::settings::texts_of;
 use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
@@ -18,7 +18,7 @@ use crate::journal::JournalEntry;
 use crate::ports::{
     LogReader, LogRow, SessionFilter, SessionListRow, SessionRow, StoreError, WorkspaceStore,
 };
-use crate::rules::RuleBook;
+use crate::rule_book::RuleBook;
 use crate::texts::saying;
 
 /// Entries read at once.

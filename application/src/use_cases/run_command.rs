@@ -9,9 +9,9 @@ use entracte_domain::value::JsonValue;
 
 use super::UseCaseError;
 use crate::codec::WorkspaceBody;
+use crate::command_naming::CommandNaming;
 use crate::commands::Catalog;
 use crate::failpoints::{FailpointOperation, run_between_failpoints};
-use crate::names::CommandNaming;
 use crate::ports::{CallRequest, Clock, IdGenerator, WorkspaceStore};
 use crate::texts::{LocalizedTexts, saying};
 

@@ -1,19 +1,20 @@
 //! What the unit tests of this crate are built of: a few commands, sessions that the real machine moves, a clock
 //! that a test may pause.
 
+mod clocks;
 mod empty;
-mod few_commands;
-mod time;
+mod sample_commands;
 
+pub(crate) use clocks::{HangingExecutor, PausedClock};
 pub(crate) use empty::no_rows;
-pub(crate) use few_commands::few_commands;
-pub(crate) use time::{HangingExecutor, PausedClock};
+pub(crate) use sample_commands::few_commands;
 
 use std::sync::Arc;
 
 use entracte_domain::call::Call;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::localizable_text::sentences;
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
@@ -21,7 +22,6 @@ use entracte_domain::session::{
     AiResponse, CallLookup, Dialect, Input, LimitProfile, Phase, RequestedCall, RunPolicy, SessionCreation,
     SessionFacts, SessionKind, SessionRules, Slot, UserMessageSent, transition_as_entry, unseen_end, wake_at,
 };
-use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ApprovalCard, ApprovalReason, PromptAuthors, ValidationLevel};
@@ -38,7 +38,7 @@ use crate::ports::{
     MockScheduleCalculator, MockWorkspaceStore, NoopObserver, NoopScrubber, ProviderFailure, SessionRow,
     StoreError, WakeSchedule,
 };
-use crate::rules::RuleBook;
+use crate::rule_book::RuleBook;
 use crate::runtime::{DualClockInstant, EffectContext, OwnershipLease, RuntimeServices};
 use crate::settings::{Language, RuntimeSettings};
 use crate::system::sha256;
@@ -303,7 +303,7 @@ impl MachineSessionFixture {
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         LocalizedTexts::for_language(Language::En)
-            .render_appended_messages(crate::names::CommandNaming::Types, &mut record.appended);
+            .render_appended_messages(crate::command_naming::CommandNaming::Types, &mut record.appended);
         let entry = JournalEntry {
             seq: 100 + self.facts.sequence,
             session: self.facts.id.clone(),

@@ -3,7 +3,7 @@
 
 use crate::call::{Call, CallState, CallStep};
 use crate::id::CallId;
-use crate::session::start::may_plan;
+use crate::session::start_gate::may_plan;
 use crate::session::{CallBatch, ClockSetbackPolicy, Phase, Round, SessionFacts, SummaryProgress, may_work};
 use crate::time::Timestamp;
 

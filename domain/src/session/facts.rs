@@ -2,11 +2,11 @@
 
 use crate::agent::{Agent, ChildSession, DescendantUsage};
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
+use crate::localizable_text::LocalizableText;
 use crate::plan::{Plan, PlanCommand, PlanMode};
 use crate::restriction::Restriction;
 use crate::session::RunPolicy;
 use crate::session::{AlwaysSendSection, Dialect, RequestedCall, SessionAttachment, SessionRules, Slot};
-use crate::speech::LocalizableText;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
 use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors};

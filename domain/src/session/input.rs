@@ -1,7 +1,7 @@
 //! What can happen to a session: the only thing that moves it.
 
+mod call_lookup;
 mod creation;
-mod lookup;
 
 use crate::agent::{AgentReport, MissionEnd};
 use crate::call::CallOutcome;
@@ -19,8 +19,8 @@ use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::validation::{Decision, PromptAuthors};
 
+pub use call_lookup::*;
 pub use creation::{RunStart, SessionCreation};
-pub use lookup::*;
 
 /// A fact that happened to a session. What a transition has to look up is part of the fact, so replaying the
 /// inputs gives the stored state, after upgrades too.

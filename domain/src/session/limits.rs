@@ -1,10 +1,10 @@
 //! The limits, read in one place.
 
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::rights::Budget;
 use crate::session::{
-    Dialect, RelaunchCommandPolicy, RoundReason, SessionFacts, SessionKind, SessionRules, children,
+    Dialect, RelaunchCommandPolicy, RoundReason, SessionFacts, SessionKind, SessionRules, child_agents,
 };
-use crate::speech::{LocalizableText, sentences};
 
 /// A limit that stops a session from calling the model again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +59,7 @@ pub(crate) fn reached_limit(facts: &SessionFacts, rules: &SessionRules) -> Optio
 
 /// Whether what was lent to an agent is used up, by itself or by those below it.
 fn has_no_rounds(facts: &SessionFacts, rules: &SessionRules) -> bool {
-    facts.agent.is_some() && children::remaining_budget(facts, rules).rounds == 0
+    facts.agent.is_some() && child_agents::remaining_budget(facts, rules).rounds == 0
 }
 
 /// Whether another round of queries is refused: this limit is read before queries are executed.

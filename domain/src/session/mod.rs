@@ -5,54 +5,54 @@
 //! ([`wake_at`]) are pure functions of the result. Live run, recovery and replay use these same functions.
 
 mod attachment;
-mod batch;
-mod children;
+mod call_batch;
+mod child_agents;
 mod effect;
 mod facts;
 pub mod failure;
 mod fallback;
 mod input;
+mod journal_note;
 mod limits;
-mod note;
+mod model_selection;
 mod phase;
-mod record;
 mod replay;
 mod round;
 mod rules;
-mod run;
+mod run_policy;
 mod standing;
-mod start;
-mod step;
+mod start_gate;
 mod summary;
-mod summing;
+mod summary_progress;
 mod transition;
-mod unseen;
-mod voice;
+mod transition_context;
+mod transition_record;
+mod unseen_end;
 mod wake;
 
 pub use attachment::{ATTACHED_MAX, SessionAttachment};
-pub use batch::{BatchHalt, BatchOrigin, CallBatch, waits_for_plan};
-pub use children::{
+pub use call_batch::{BatchHalt, BatchOrigin, CallBatch, waits_for_plan};
+pub use child_agents::{
     NOT_YOUR_AGENT, agent_report, agent_run_policy, descendant_usage, remaining_budget, session_rights,
 };
 pub use effect::{Effect, desired_effects};
 pub use facts::*;
 pub use fallback::should_fall_back;
 pub use input::*;
+pub use journal_note::{JournalNote, LogAppend, TransientPhase};
 pub use limits::SessionLimit;
-pub use note::{JournalNote, LogAppend, TransientPhase};
+pub use model_selection::{AlwaysSendSection, Dialect, ModelSelection};
 pub use phase::{Phase, PhaseLabel};
-pub use record::{IgnoreReason, TransitionRecord};
 pub use replay::{ReplayInput, replay};
 pub use round::{FailedProvider, Round, RoundReason};
 pub use rules::*;
-pub use run::{RunCause, RunPolicy};
+pub use run_policy::{RunCause, RunPolicy};
 pub use standing::{Slot, Standing, may_work, needs_slot, standing};
 pub use summary::{ContextSummary, SummaryItem, SummaryItemKind, SummaryMethod};
-pub use summing::{SummaryFault, SummaryPiece, SummaryProgress, SummaryRequest};
+pub use summary_progress::{SummaryFault, SummaryPiece, SummaryProgress, SummaryRequest};
 pub use transition::{transition, transition_as_entry};
-pub use unseen::{UnseenEndReason, unseen_end};
-pub use voice::{AlwaysSendSection, Dialect, ModelSelection};
+pub use transition_record::{IgnoreReason, TransitionRecord};
+pub use unseen_end::{UnseenEndReason, unseen_end};
 pub use wake::{WakeReason, deadline_at, needs_wake, wake_at, wake_reason, watchdog_at};
 
-pub(crate) use step::TransitionContext;
+pub(crate) use transition_context::TransitionContext;

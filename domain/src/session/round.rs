@@ -1,13 +1,13 @@
 //! A round: one model call and what its answer asks for. [`begin`] is the one door to it: every path that leads
 //! to a model call goes through it, and it reads every limit.
 
+use crate::localizable_text::sentences;
 use crate::message::{Author, MessageBody, SystemKind};
 use crate::session::failure::FailureClass;
 use crate::session::limits::{self, SessionLimit};
 use crate::session::{
     CallBatch, EndReason, JournalNote, Phase, SessionKind, SummaryMethod, SummaryProgress, TransitionContext,
 };
-use crate::speech::sentences;
 use crate::time::Timestamp;
 
 /// One model call of a session, over all its attempts.
@@ -158,7 +158,7 @@ pub(crate) fn begin_round(step: &mut TransitionContext<'_>, reason: RoundReason)
         let enrichments = step.join_queued_messages();
         if !enrichments.is_empty() {
             let batch = CallBatch::from_enrichments(step, enrichments, reason);
-            return crate::session::batch::advance(step, batch);
+            return crate::session::call_batch::advance(step, batch);
         }
     }
     match limits::reached_limit(step.facts, step.rules) {

@@ -3,9 +3,9 @@
 //! First the fence ([`fence`]): late, duplicate and inapplicable inputs change nothing and are not journaled; the others go
 //! to their own files, with what the fence found for them. Then the gate ([`super::start_ready_work`]) lets work begin.
 
-mod applies;
+mod applicability;
+mod dispatch;
 mod failed_round;
-mod fence;
 mod on_activation_requested;
 mod on_ai_response;
 mod on_answer;
@@ -30,8 +30,8 @@ mod on_user_message;
 mod on_validation;
 
 use crate::call::CallOutcome;
-use crate::session::batch::planning::refuse_actions_before_plan;
-use crate::session::start::start_ready_work;
+use crate::session::call_batch::plan_gate::refuse_actions_before_plan;
+use crate::session::start_gate::start_ready_work;
 use crate::session::{
     ClockSetbackPolicy, CrashStreak, IgnoreReason, Input, Phase, SessionFacts, SessionRules, SummaryFault,
     TransitionContext, TransitionRecord,
@@ -51,13 +51,14 @@ pub fn transition(
     rules: &SessionRules,
 ) -> Result<TransitionRecord, IgnoreReason> {
     let (watching, progress) = (is_observer_input(&input), is_progress(&input));
-    let moves = match fence::dispatch_input(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
-        Ok(moves) => moves,
-        Err(refused) => {
-            *phase = refused.phase;
-            return Err(refused.why);
-        }
-    };
+    let moves =
+        match dispatch::dispatch_input(facts, std::mem::replace(phase, Phase::Idle), input, now, rules) {
+            Ok(moves) => moves,
+            Err(refused) => {
+                *phase = refused.phase;
+                return Err(refused.why);
+            }
+        };
     facts.sequence += 1;
     if !watching {
         facts.last_event_at = now;

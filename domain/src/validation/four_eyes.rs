@@ -41,7 +41,7 @@ pub fn four_eyes_objection(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::speech::sentences;
+    use crate::localizable_text::sentences;
 
     fn reasons(level: ValidationLevel) -> [ApprovalReason; 1] {
         [ApprovalReason { level, about: None, text: sentences::approval_four_eyes() }]

@@ -3,13 +3,13 @@
 //!
 //! It gives moves; each becomes a `StandingChanged` of its session, in the same commit.
 
-mod tree;
+mod agent_tree;
 
 use crate::id::SessionId;
 use crate::session::{Phase, SessionFacts, SessionKind, Slot, needs_slot};
 use crate::time::{Deadline, Millis, Timestamp};
 
-use tree::{collapse_trees, expand_to_children};
+use agent_tree::{collapse_trees, expand_to_children};
 
 /// The settings of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

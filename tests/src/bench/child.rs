@@ -6,8 +6,8 @@ use std::time::Instant;
 use entracte_adapters_db::Database;
 use tokio::sync::mpsc;
 
-use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
-use super::{model, process, raw, reference, services, streams, tick};
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+use super::{model_server, process, raw_commits, reference, schedule_tick, services, streams};
 
 /// The words of the parent; none when it has gone.
 pub struct ParentCommandReader(mpsc::Receiver<String>);
@@ -62,12 +62,12 @@ pub fn live(orders: &str) {
         match orders.role {
             BenchWorkerRole::Entracte => services::live(&orders, words, started).await,
             BenchWorkerRole::Reference => reference::live(&orders, words).await,
-            BenchWorkerRole::Raw => raw::live(&orders, words).await,
-            BenchWorkerRole::Tick => tick::live(&orders, words).await,
+            BenchWorkerRole::Raw => raw_commits::live(&orders, words).await,
+            BenchWorkerRole::Tick => schedule_tick::live(&orders, words).await,
             BenchWorkerRole::Relay => streams::live(&orders, words).await,
             BenchWorkerRole::Hammer => answer(&BenchWorkerReport {
-                value: model::measure_model_throughput(&orders.model, 1, orders.amount),
-                second: model::measure_model_throughput(&orders.model, 100, orders.amount),
+                value: model_server::measure_model_throughput(&orders.model, 1, orders.amount),
+                second: model_server::measure_model_throughput(&orders.model, 100, orders.amount),
                 ..BenchWorkerReport::default()
             }),
         }

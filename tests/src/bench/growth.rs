@@ -3,14 +3,14 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::model::FakeModelServer;
+use super::database::BenchDatabase;
+use super::model_server::FakeModelServer;
 use super::options::BenchDatabaseKind;
-use super::orders::{BenchWorkerConfig, BenchWorkerRole};
-use super::place::BenchDatabase;
+use super::result_row::{BenchResultRow, GoalBound};
 use super::rounds::{ms, orders, quantile};
-use super::row::{BenchResultRow, GoalBound};
-use super::run::BenchContext;
+use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
 /// What was measured of one long session.
 struct GrowthMeasurement {

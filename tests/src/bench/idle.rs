@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use super::database::BenchDatabase;
 use super::options::BenchDatabaseKind;
-use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
-use super::place::BenchDatabase;
+use super::result_row::{BenchResultRow, GoalBound};
 use super::rounds::orders;
-use super::row::{BenchResultRow, GoalBound};
-use super::run::BenchContext;
+use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 
 /// Makes so many sessions, each in a workspace of its own, that wait for approval.
 fn prepare(bench: &BenchContext, place: &BenchDatabase, sessions: usize) {

@@ -12,24 +12,24 @@
 )]
 
 pub mod child;
+pub mod database;
+pub mod endurance;
 pub mod growth;
 pub mod idle;
-pub mod life;
-pub mod model;
+pub mod model_replies;
+pub mod model_server;
 pub mod options;
-pub mod orders;
-pub mod place;
-pub mod prefix;
 pub mod process;
-pub mod raw;
+pub mod prompt_prefix;
+pub mod raw_commits;
 pub mod reference;
+pub mod result_row;
 pub mod resume;
 pub mod rounds;
-pub mod row;
-pub mod run;
-pub mod say;
+pub mod runner;
+pub mod schedule_tick;
 pub mod services;
 pub mod streams;
 pub mod syscalls;
-pub mod tick;
 pub mod worker;
+pub mod worker_protocol;

@@ -9,9 +9,9 @@ use entracte_adapters_db::Database;
 use serde_json::Value;
 
 use super::child::{ParentCommandReader, answer, report};
-use super::orders::BenchWorkerConfig;
-use super::raw::RawLogAppender;
+use super::raw_commits::RawLogAppender;
 use super::services::open;
+use super::worker_protocol::BenchWorkerConfig;
 
 /// Serves, and does what the parent says.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use super::database::BenchDatabase;
 use super::options::BenchDatabaseKind;
-use super::orders::{BenchWorkerConfig, BenchWorkerRole};
-use super::place::BenchDatabase;
+use super::result_row::{BenchResultRow, GoalBound};
 use super::rounds::{ms, orders};
-use super::row::{BenchResultRow, GoalBound};
-use super::run::BenchContext;
+use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
 /// Rounds that follow the call that was killed.
 const AFTER: usize = 5;

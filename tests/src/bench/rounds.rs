@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::model::{FakeModelServer, ModelTrafficStats};
+use super::database::BenchDatabase;
+use super::model_server::{FakeModelServer, ModelTrafficStats};
 use super::options::BenchDatabaseKind;
-use super::orders::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
-use super::place::BenchDatabase;
-use super::row::{BenchResultRow, GoalBound};
-use super::run::BenchContext;
+use super::result_row::{BenchResultRow, GoalBound};
+use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 
 /// So many sessions with so many rounds each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

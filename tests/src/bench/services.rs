@@ -8,7 +8,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{LocalRuntime, ProviderAccounts, RuntimeServices};
 use entracte_application::system::{SystemClock, SystemSecretStore};
 use entracte_application::use_cases::{ChangeSettings, NewChat, SendMessage, StartChat};
@@ -18,9 +18,9 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 
 use super::child::{ParentCommandReader, answer, report};
-use super::orders::{BenchWorkerConfig, BenchWorkerReport};
 use super::process;
-use crate::fakes::outside::RecordingExecutor;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
+use crate::fakes::recording_executor::RecordingExecutor;
 
 /// Requests that are posted at once while sessions are made.
 const AT_ONCE: usize = 256;

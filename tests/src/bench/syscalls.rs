@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use super::model::FakeModelServer;
+use super::database::BenchDatabase;
+use super::model_server::FakeModelServer;
 use super::options::BenchDatabaseKind;
-use super::orders::{BenchWorkerConfig, BenchWorkerRole};
-use super::place::BenchDatabase;
+use super::result_row::BenchResultRow;
 use super::rounds::orders;
-use super::row::BenchResultRow;
-use super::run::BenchContext;
+use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
 /// The program that counts.
 const COUNTER: &str = "strace";

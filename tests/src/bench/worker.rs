@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::orders::{BenchWorkerConfig, BenchWorkerReport};
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
 
 /// A running child; killed with -9 when it is dropped.
 #[derive(Debug)]

@@ -6,8 +6,8 @@
 use std::process::ExitCode;
 
 use entracte_tests::bench::options::{BenchOptions, USAGE};
-use entracte_tests::bench::row::{BenchGoal, table};
-use entracte_tests::bench::{child, run};
+use entracte_tests::bench::result_row::{BenchGoal, table};
+use entracte_tests::bench::{child, runner};
 
 /// As the command line has it.
 #[global_allocator]
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         }
     };
     let is_quick = options.quick;
-    let rows = run::run(options, |row| println!("{}", row.json()));
+    let rows = runner::run(options, |row| println!("{}", row.json()));
     eprintln!("{}", table(&rows));
     let missed = rows.iter().flat_map(|row| &row.goals).any(|goal| !BenchGoal::is_met(goal));
     // With so little work the figures say nothing.

@@ -8,13 +8,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use entracte_application::failpoints;
-use entracte_application::planted::{PlantedBug, set_planted_bug};
+use entracte_application::planted_bugs::{PlantedBug, set_planted_bug};
 use entracte_tests::crash::child::{CrashChildConfig, live};
-use entracte_tests::crash::every::{CrashPointCoverage, count_scenario_points, crash_at_points};
+use entracte_tests::crash::every_point::{CrashPointCoverage, count_scenario_points, crash_at_points};
 use entracte_tests::crash::findings::CrashFindings;
-use entracte_tests::crash::many::kill;
-use entracte_tests::crash::scene::{CrashScenario, SCENES};
-use entracte_tests::crash::story::CrashTestSite;
+use entracte_tests::crash::random_kills::kill;
+use entracte_tests::crash::scenario::{CrashScenario, SCENES};
+use entracte_tests::crash::scenario_run::CrashTestSite;
 use entracte_tests::postgres::TestDatabase;
 
 const USAGE: &str =

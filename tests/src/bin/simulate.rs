@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use entracte_application::planted::{PlantedBug, set_planted_bug};
+use entracte_application::planted_bugs::{PlantedBug, set_planted_bug};
 use entracte_tests::simulate::{SimulationConfig, run_simulation};
 
 const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--step N] [--plant BUG]

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::commands::Catalog;
-use entracte_application::names::CommandNaming;
 use entracte_application::ports::{
     ActionPlanError, CallRequest, CommandExecutor, CommandSpec, MockResourceReader, ResourceReader,
 };

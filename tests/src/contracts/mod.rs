@@ -18,6 +18,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
 pub mod access_store;
+pub mod atomic_commit;
 pub mod automation_reader;
 pub mod changes;
 pub mod durable;
@@ -35,9 +36,8 @@ pub mod resource_reader;
 pub mod rows;
 pub mod store;
 pub mod task_reader;
-pub mod together;
-pub mod wall;
 pub mod wire;
+pub mod workspace_isolation;
 
 use std::any::Any;
 use std::pin::Pin;
@@ -195,7 +195,7 @@ macro_rules! store_suites {
                     a_call_whose_time_is_over_is_not_sent,
                     a_successor_asks_only_when_the_old_call_can_land_no_more,
                 ],
-                wall: [
+                workspace_isolation: [
                     what_another_workspace_has_is_not_found,
                     an_id_is_taken_for_all_workspaces,
                     a_commit_changes_nothing_of_another_workspace,

@@ -7,11 +7,11 @@ use entracte_application::ports::{
 use entracte_domain::time::Timestamp;
 
 use super::StoreFixture;
+pub use super::atomic_commit::{a_conflict_says_what_was_changed, nothing_of_a_refused_commit_is_there};
 pub use super::changes::changes_are_numbered_with_the_log_and_the_latest_are_kept;
 pub use super::instructions::{instructions_are_kept_in_versions, instructions_go_with_what_they_are_about};
 pub use super::receipts::{a_receipt_is_kept_once_until_it_is_forgotten, receipt};
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id, workspace};
-pub use super::together::{a_conflict_says_what_was_changed, nothing_of_a_refused_commit_is_there};
 
 /// Commits, or fails the test.
 pub async fn commit(stores: &StoreFixture, commit: WorkspaceCommit) {

@@ -13,23 +13,23 @@ use entracte_application::ports::{
     AccessReach, Clock, CommandExecutor, MailSender, Person as Somebody, Provider, TokenKind, TokenRow,
     TokenScope, TokenScopes,
 };
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, RuntimeServices, StaticProviderRegistry};
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::agents::PrincipalModel;
-use super::books::FileTaskServer;
 use super::clock::{AcceleratedClock, PACE};
-use super::death::{
+use super::hanging_executor::UnansweringActionExecutor;
+use super::restartable_runtime::{RestartableRuntime, own};
+use super::scenario::CrashScenario;
+use super::scenario_run::{outside, task_folder, workspace};
+use super::task_server::FileTaskServer;
+use super::trigger::{
     CrashTrigger, install_trigger, print_line, print_passed_points, wait_for_shutdown_signal,
 };
-use super::hanging::UnansweringActionExecutor;
-use super::person::{CHAT, RUN, ScenarioUser};
-use super::scene::CrashScenario;
-use super::server::{RestartableRuntime, own};
-use super::story::{outside, task_folder, workspace};
+use super::user::{CHAT, RUN, ScenarioUser};
 
 /// What a life is given.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use entracte_adapters_db::Database;
 use entracte_application::ports::{ChunkQuery, DocumentWriteOutcome};
 use entracte_domain::id::SessionId;
 
-use super::story::workspace;
+use super::scenario_run::workspace;
 use crate::contracts::knowledge_store::document;
 
 /// Documents that the workspace may have.

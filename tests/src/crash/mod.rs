@@ -14,24 +14,24 @@
 //! - [`troubles`]: a life whose lock is cut or taken, whose disk is full for a while, or that is started again.
 //! - [`many`], [`every`]: so many kills on one database; every point of every scene, each in a file of its own.
 
+mod agent_tree;
 pub mod agents;
-mod books;
-pub mod check;
+mod automation_user;
 pub mod child;
 mod clock;
-pub mod death;
-pub mod every;
-mod family;
+pub mod every_point;
 pub mod findings;
-pub mod frozen;
-mod hanging;
+pub mod freeze;
+mod hanging_executor;
+pub mod invariants;
 mod knowledge;
-pub mod many;
 mod notify;
-mod person;
-mod runs;
-pub mod scene;
+pub mod outages;
+pub mod random_kills;
+mod restartable_runtime;
+pub mod scenario;
+pub mod scenario_run;
 mod script;
-mod server;
-pub mod story;
-pub mod troubles;
+mod task_server;
+pub mod trigger;
+mod user;

@@ -22,7 +22,7 @@ use entracte_application::texts::{LocalizedMessage, LocalizedTexts};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
-use super::story::workspace;
+use super::scenario_run::workspace;
 
 /// Everybody who is told, as a file.
 struct FileNotificationSender(PathBuf);

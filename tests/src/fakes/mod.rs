@@ -1,10 +1,10 @@
 //! Stand-ins for the outside: whole, simple implementations of ports.
 
-pub mod dry_stages;
+pub mod dry_run_factory;
 pub mod flaky_store;
-pub mod held_model;
-pub mod memory_access;
+pub mod gated_model;
+pub mod memory_access_store;
 pub mod memory_store;
-pub mod outside;
-pub mod outside_reader;
+pub mod notification_sender;
+pub mod recording_executor;
 pub mod strict_model;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use entracte_adapters_providers::answers;
+use entracte_adapters_providers::answer_decoding;
 use entracte_adapters_providers::config::{ProviderConfig, ProviderKind};
 use entracte_adapters_providers::registry::ConfigProviderRegistry;
 use entracte_application::ports::{
@@ -140,11 +140,13 @@ impl Provider for StrictModel {
         let reply = match turn {
             Some(StrictModelStep::Says(said)) => {
                 let answer = self.peer.lock().unwrap().1.answer(&said);
-                answers::decode_whole_answer(&self.entry, &answer)
+                answer_decoding::decode_whole_answer(&self.entry, &answer)
             }
-            Some(StrictModelStep::Answers(bytes)) => answers::decode_whole_answer(&self.entry, &bytes),
+            Some(StrictModelStep::Answers(bytes)) => {
+                answer_decoding::decode_whole_answer(&self.entry, &bytes)
+            }
             Some(StrictModelStep::Streams(bytes)) => {
-                answers::decode_streamed_answer(&self.entry, [bytes.as_slice()])
+                answer_decoding::decode_streamed_answer(&self.entry, [bytes.as_slice()])
             }
             Some(StrictModelStep::Fails(class)) => Err(failure(class)),
             None => Err(failure(FailureClass::Misconfigured)),

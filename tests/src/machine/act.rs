@@ -7,7 +7,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, Slot, UserMessageSent};
 use entracte_domain::time::Timestamp;
 
-use super::ask::MachineCommandRequest;
+use super::command_request::MachineCommandRequest;
 use super::reply::MachineModelReply;
 
 /// One thing that happens.

@@ -5,23 +5,23 @@
 //! All of it is deterministic and drives time by hand.
 
 mod act;
-mod ask;
+mod agent;
+mod agent_tree;
+mod command_request;
 pub mod explorer;
-mod family;
-mod gallery;
-mod helper;
+mod phase_samples;
 mod reply;
 mod run;
-mod show;
+mod transcript;
 
 pub use act::*;
-pub use ask::*;
-pub use family::{
+pub use agent::{AgentReplyKind, HELPER, called};
+pub use agent_tree::{
     agent_created_act, mission_continued_act, mission_halted_act, new_agent_run, one_of_each_mission,
     reported, session_created_act,
 };
-pub use gallery::{one_of_each_phase, samples};
-pub use helper::{AgentReplyKind, HELPER, called};
+pub use command_request::*;
+pub use phase_samples::{one_of_each_phase, samples};
 pub use reply::*;
 pub use run::{MachineRun, agent, automation, call_outcome, chat, inputs, lost_attempt_inputs, seed};
-pub use show::{show_appended, show_phase};
+pub use transcript::{show_appended, show_phase};

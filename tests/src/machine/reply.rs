@@ -4,8 +4,8 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
 use entracte_domain::session::FormatFault;
 
-use super::ask::MachineCommandRequest;
-use super::helper::AgentReplyKind;
+use super::agent::AgentReplyKind;
+use super::command_request::MachineCommandRequest;
 
 /// An answer of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

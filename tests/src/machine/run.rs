@@ -13,7 +13,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{ArgumentEdit, Decision, DecisionVerdict};
 
-use super::helper::child_ends;
+use super::agent::child_ends;
 use super::{
     ActApprovalChoice, ActCallOutcome, MachineAct, MachineModelReply, command, command_id, failure, sent,
     task,

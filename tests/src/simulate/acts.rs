@@ -17,12 +17,12 @@ use entracte_domain::session::{
 use entracte_domain::time::{Millis, Timestamp};
 use serde_json::json;
 
-use super::bureau::TaskDispatchFate;
-use super::chance::SeededRng;
-use super::city::{ExpectedAutomation, SimulatedWorkspace, completed_line};
+use super::agents;
 use super::four_eyes::somebody;
-use super::staff;
-use crate::stage::{FakeModelLine, command_request_line, envelope_line};
+use super::rng::SeededRng;
+use super::task_server::TaskDispatchFate;
+use super::workspace::{ExpectedAutomation, SimulatedWorkspace, completed_line};
+use crate::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 
 /// Sessions that a story may have of a kind.
 const CHATS: usize = 4;
@@ -222,7 +222,7 @@ impl SimulatedWorkspace {
             let rows = self.world.sessions().await;
             let agents = rows.into_iter().filter(|row| row.id.is_agent_session());
             let strangers: Vec<String> = agents.map(|row| row.id.to_string()).collect();
-            if let Some(line) = staff::line(chance, &facts, &strangers) {
+            if let Some(line) = agents::line(chance, &facts, &strangers) {
                 return line;
             }
         }

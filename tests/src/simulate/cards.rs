@@ -7,9 +7,9 @@ use entracte_application::mail::{MailDecision, MailVerdict};
 use entracte_domain::call::Call;
 use entracte_domain::id::Digest;
 
-use super::chance::SeededRng;
-use super::city::SimulatedWorkspace;
-use crate::fakes::outside::ActionConfigVersion;
+use super::rng::SeededRng;
+use super::workspace::SimulatedWorkspace;
+use crate::fakes::recording_executor::ActionConfigVersion;
 
 impl SimulatedWorkspace {
     /// The action outside goes elsewhere, by another program or with another schema: in a process that is started

@@ -9,9 +9,9 @@ use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Input, JournalNote, LogAppend};
 use entracte_domain::validation::is_four_eyes;
 
-use super::chance::SeededRng;
-use super::city::SimulatedWorkspace;
-use crate::world::home;
+use super::rng::SeededRng;
+use super::workspace::SimulatedWorkspace;
+use crate::virtual_workspace::home;
 
 /// Who speaks and decides.
 const PEOPLE: [&str; 3] = ["ann", "bob", "eve"];

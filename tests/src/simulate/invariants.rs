@@ -13,9 +13,9 @@ use entracte_domain::session::{Phase, SessionFacts, SessionKind, SessionRules, S
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotRules;
 
-use super::city::SimulatedWorkspace;
-use super::deliveries::SessionStateMap;
-use crate::world::home;
+use super::task_invariants::SessionStateMap;
+use super::workspace::SimulatedWorkspace;
+use crate::virtual_workspace::home;
 
 impl SimulatedWorkspace {
     /// What does not hold now.

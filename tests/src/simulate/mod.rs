@@ -5,21 +5,21 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
 mod acts;
-mod bureau;
+mod agent_invariants;
+mod agents;
 mod cards;
-mod chance;
-mod city;
-mod deliveries;
-mod families;
 mod four_eyes;
 mod invariants;
-mod journal;
-mod staff;
+mod notice_log;
+mod rng;
+mod task_invariants;
+mod task_server;
 mod tasks;
+mod workspace;
 
-use self::chance::SeededRng;
-use self::city::{SimulatedWorkspace, SimulationKind};
 pub(crate) use self::invariants::stuck;
+use self::rng::SeededRng;
+use self::workspace::{SimulatedWorkspace, SimulationKind};
 
 /// How a story is told.
 #[derive(Clone, Copy, Debug)]

@@ -15,10 +15,10 @@ use entracte_domain::task::{CancelResponse, Task, TaskOutcome, TaskUpdate, TaskU
 use entracte_domain::time::Millis;
 use serde_json::json;
 
-use super::bureau::{FORGED, SIGNED, SimulatedSignatureVerifier, final_arrival};
-use super::chance::SeededRng;
-use super::city::SimulatedWorkspace;
-use crate::world::home;
+use super::rng::SeededRng;
+use super::task_server::{FORGED, SIGNED, SimulatedSignatureVerifier, final_arrival};
+use super::workspace::SimulatedWorkspace;
+use crate::virtual_workspace::home;
 
 /// Keeps what is handed in instead of handing it on.
 #[derive(Default)]

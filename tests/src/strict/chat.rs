@@ -3,8 +3,10 @@
 
 use serde_json::{Value, json};
 
+use super::body_shape::{
+    JsonObjectMap, ensure, is_word, list, names, object, readable, refuse, schema, text,
+};
 use super::seal::ThoughtSealHash;
-use super::shape::{JsonObjectMap, ensure, is_word, list, names, object, readable, refuse, schema, text};
 use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
 
 pub(super) const RULES: [StrictApiRule; 18] = [

@@ -4,12 +4,12 @@
 //! takes. A [`StrictApiPeer`] is one server in one conversation; it also seals what it thinks, so that it notices when
 //! anything before a thought was changed, as the real ones do.
 
+mod body_shape;
 mod chat;
 mod messages;
 mod profiles;
 mod responses;
 mod seal;
-mod shape;
 #[cfg(test)]
 mod tests;
 

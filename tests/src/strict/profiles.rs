@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::shape::ensure;
+use super::body_shape::ensure;
 use super::{StrictApi, StrictApiRefusal, StrictApiRule};
 
 /// What a server received.

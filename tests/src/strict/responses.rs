@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::seal::ThoughtSealHash;
-use super::shape::{
+use super::body_shape::{
     JsonObjectMap, SchemaCompileMode, ensure, is_word, list, names, object, output_schema, refuse, schema,
     text,
 };
+use super::seal::ThoughtSealHash;
 use super::{ComparableBody, StrictApiRefusal, StrictApiRule, StrictReplyPart};
 
 pub(super) const RULES: [StrictApiRule; 17] = [

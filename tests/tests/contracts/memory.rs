@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::contracts::access_store::AccessStoreFixture;
-use entracte_tests::fakes::memory_access::MemoryAccessStore;
+use entracte_tests::fakes::memory_access_store::MemoryAccessStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
 
 async fn open() -> StoreFixture {

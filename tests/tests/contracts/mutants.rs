@@ -3,10 +3,10 @@
 
 #![expect(clippy::expect_used, reason = "a mutant that cannot be made has failed")]
 
-mod letters;
-mod plain;
+mod letter_executor;
+mod line_log_store;
+mod plain_provider;
 mod plain_wire;
-mod strangers;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use entracte_tests::contracts::executor::ExecutorFixture;
 use entracte_tests::contracts::wire::WireFixture;
 use entracte_tests::contracts::{ContractCheck, StoreFixture};
 
-use letters::ExecutorFault;
-use plain::ProviderFault;
+use letter_executor::ExecutorFault;
+use line_log_store::fault::StoreFault;
+use plain_provider::ProviderFault;
 use plain_wire::PlainWireFixture;
-use strangers::fault::StoreFault;
 
 async fn sound_wire() -> Arc<dyn WireFixture> {
     Arc::new(PlainWireFixture(None))
@@ -29,7 +29,7 @@ async fn sound_wire() -> Arc<dyn WireFixture> {
 entracte_tests::wire_contracts!(sound_wire);
 
 async fn sound_idempotent() -> ExecutorFixture {
-    letters::commands(EffectClass::Idempotent, None)
+    letter_executor::commands(EffectClass::Idempotent, None)
 }
 
 entracte_tests::executor_contracts!(sound_idempotent);
@@ -38,7 +38,7 @@ mod asked_first {
     use super::*;
 
     async fn sound_probe() -> ExecutorFixture {
-        letters::commands(EffectClass::Probe, None)
+        letter_executor::commands(EffectClass::Probe, None)
     }
 
     entracte_tests::executor_contracts!(sound_probe);
@@ -122,24 +122,24 @@ const EXECUTORS: &[((ExecutorFault, EffectClass), &str)] = &[
 mod a_child_of_the_kit {
     #[tokio::test]
     async fn commits_until_it_is_killed() {
-        super::child::commit_until_killed(|at| Box::pin(super::strangers::open(at))).await;
+        super::child::commit_until_killed(|at| Box::pin(super::line_log_store::open(at))).await;
     }
 }
 
 /// A store of lines that can be opened again.
 fn kept(engine: &str, fault: Option<StoreFault>) -> DurableStoreFixture {
     DurableStoreFixture {
-        place: strangers::place(engine, fault),
-        open: |at| Box::pin(strangers::open(at)),
+        place: line_log_store::place(engine, fault),
+        open: |at| Box::pin(line_log_store::open(at)),
         child: entracte_tests::contracts::durable::child_test_name(module_path!()),
     }
 }
 
 /// Its ports, where nothing was written yet.
 fn opened(engine: &str, fault: Option<StoreFault>) -> StoreFixture {
-    let place = strangers::place(engine, fault);
+    let place = line_log_store::place(engine, fault);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let stores = runtime.block_on(strangers::open(place.at)).expect("an empty store opens");
+    let stores = runtime.block_on(line_log_store::open(place.at)).expect("an empty store opens");
     StoreFixture { keep: place.keep, ..stores }
 }
 
@@ -184,7 +184,7 @@ fn every_mutant_is_killed() {
         missed(&entracte_tests::store_suites!(contract_tables), STORES, |fault| opened("lines", Some(fault)));
     // The other checks of the stores are for what a database does by itself, and a store of lines cannot get wrong.
     left.extend(stores.into_iter().filter(|missed| !missed.starts_with("no mutant needs")));
-    let commands = |(fault, effect)| letters::commands(effect, Some(fault));
+    let commands = |(fault, effect)| letter_executor::commands(effect, Some(fault));
     left.extend(missed(&entracte_tests::executor_suite!(contract_table), EXECUTORS, commands));
     assert_eq!(left, Vec::<String>::new());
 }

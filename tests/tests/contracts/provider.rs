@@ -8,7 +8,7 @@ use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::ports::Provider;
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::contracts::provider::{FailingCallFixture, ProviderFixture, request};
-use entracte_tests::stage::{FakeModel, FakeModelLine, TokioClock};
+use entracte_tests::runtime_fixture::{FakeModel, FakeModelLine, TokioClock};
 
 mod rehearsal {
     use super::*;

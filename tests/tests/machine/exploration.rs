@@ -4,8 +4,8 @@
 #![expect(clippy::print_stdout, reason = "the pairs that were met and the figures are for people to read")]
 
 use entracte_domain::session::SessionKind;
-use entracte_tests::length::{self, is_long_run};
 use entracte_tests::machine::explorer::{ExplorationConfig, ExplorationReport, MachineVariant};
+use entracte_tests::test_scale::{self, is_long_run};
 
 /// Visits everything and prints what was met.
 #[track_caller]
@@ -31,10 +31,10 @@ const STATES_SHORT: usize = 20_000;
 fn holds(exploration: &ExplorationConfig, states: usize) {
     let mut bounded = exploration.clone();
     bounded.most_states = STATES_SHORT;
-    let report = explore(length::scaled(&bounded, exploration));
+    let report = explore(test_scale::scaled(&bounded, exploration));
     assert_eq!(report.violation, None);
     assert!(report.exhausted || !is_long_run(), "every state was visited");
-    let least = length::scaled(states.min(STATES_SHORT), states);
+    let least = test_scale::scaled(states.min(STATES_SHORT), states);
     assert!(report.states >= least, "{} states", report.states);
 }
 

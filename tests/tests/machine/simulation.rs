@@ -1,6 +1,6 @@
 //! The simulator finds nothing in the application, the same in the same story, and what was planted.
 
-use entracte_application::planted::{PlantedBug, set_planted_bug};
+use entracte_application::planted_bugs::{PlantedBug, set_planted_bug};
 use entracte_tests::simulate::{SimulationConfig, run_simulation};
 
 /// Stories told here; the test command tells more.

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
-pub(crate) mod story;
+pub(crate) mod scenario;
 
 use entracte_adapters_db::{Database, DatabaseOptions, RowCopyError};
 use entracte_application::instructions::InstructionScope;
@@ -48,14 +48,14 @@ async fn backends_end_in_identical_rows() {
     let (sqlite, _folder) = sqlite();
     let postgres = made.open();
     for database in [&sqlite, &postgres] {
-        story::play(database).await;
+        scenario::play(database).await;
         assert_eq!(database.check().unwrap(), Vec::<String>::new());
         assert_eq!(replay(database).await, 5);
     }
     forget_timeline(&made);
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
     // It can tell: one more message, and they are not the same any more.
-    story::go_on(&postgres).await;
+    scenario::go_on(&postgres).await;
     assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
 }
 
@@ -114,7 +114,7 @@ async fn keep_meaning(database: &Database) {
 async fn database_copy_replays_identically() {
     let Some(made) = TestDatabase::make() else { return };
     let ((source, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
-    story::play(&source).await;
+    scenario::play(&source).await;
     let ann = person(AccessReach::Everywhere, "ann");
     let access = source.access_store();
     access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
@@ -132,7 +132,7 @@ async fn database_copy_replays_identically() {
         assert_eq!(found.into_iter().map(|found| found.chunk.text).collect::<Vec<_>>(), ["hotel"]);
         assert_eq!(copy.check().unwrap(), Vec::<String>::new());
         assert_eq!(replay(copy).await, 5);
-        story::go_on(copy).await;
+        scenario::go_on(copy).await;
     }
     forget_timeline(&made);
     assert_eq!(postgres.differences(&second).unwrap(), Vec::<&str>::new(), "all go on in the same way");
@@ -142,7 +142,7 @@ async fn database_copy_replays_identically() {
 async fn a_copy_overwrites_nothing() {
     let Some(made) = TestDatabase::make() else { return };
     let ((sqlite, _folder), postgres) = (sqlite(), made.open());
-    story::play(&sqlite).await;
+    scenario::play(&sqlite).await;
     sqlite.copy_into(&postgres).unwrap();
     let again = sqlite.copy_into(&postgres);
     assert!(matches!(again, Err(RowCopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
@@ -158,7 +158,7 @@ async fn a_copy_overwrites_nothing() {
 async fn a_backup_of_postgres_is_a_database_of_sqlite() {
     let Some(made) = TestDatabase::make() else { return };
     let (postgres, folder) = (made.open(), tempfile::tempdir().unwrap());
-    story::play(&postgres).await;
+    scenario::play(&postgres).await;
     let file = folder.path().join("backup.db");
     postgres.backup(&file).unwrap();
     let there: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();

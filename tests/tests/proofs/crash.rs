@@ -16,17 +16,17 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::failpoints::{FailpointMoment, FailpointOperation, FailpointSite};
 use entracte_domain::time::Timestamp;
 use entracte_tests::crash::agents::{CAST, CrashAgentScript};
-use entracte_tests::crash::death::CrashTrigger;
-use entracte_tests::crash::every::{
+use entracte_tests::crash::every_point::{
     CrashPointCoverage, count_scenario_points, crash_at_points, in_memory, run_scenario,
 };
-use entracte_tests::crash::frozen::{FreezeTestSite, freeze_after_each_start};
-use entracte_tests::crash::many::kill;
-use entracte_tests::crash::scene::CrashScenario;
-use entracte_tests::crash::story::CrashTestSite;
-use entracte_tests::crash::troubles::{OutageTestSite, restart_after_commits, trouble_after_commits};
-use entracte_tests::length;
+use entracte_tests::crash::freeze::{FreezeTestSite, freeze_after_each_start};
+use entracte_tests::crash::outages::{OutageTestSite, restart_after_commits, trouble_after_commits};
+use entracte_tests::crash::random_kills::kill;
+use entracte_tests::crash::scenario::CrashScenario;
+use entracte_tests::crash::scenario_run::CrashTestSite;
+use entracte_tests::crash::trigger::CrashTrigger;
 use entracte_tests::postgres::TestDatabase;
+use entracte_tests::test_scale;
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_crash"))
@@ -46,11 +46,11 @@ fn every_point_of_every_scene_is_survived() {
     let found = crash_at_points(
         program(),
         &passed,
-        length::scaled(CrashPointCoverage::Once, CrashPointCoverage::Few),
+        test_scale::scaled(CrashPointCoverage::Once, CrashPointCoverage::Few),
     );
     assert!(found.is_clean(), "{found}");
     // Those that are passed only when the machine is slow are missed now and then.
-    let least = length::scaled(points.len() * 3 / 4, passed.len());
+    let least = test_scale::scaled(points.len() * 3 / 4, passed.len());
     assert!(found.kills as usize > least, "{} deaths, and {least} are the least", found.kills);
 }
 
@@ -75,7 +75,7 @@ fn an_action_that_is_begun_again_is_found() {
 /// each brought goes up once. At points and at random instants, on both databases.
 #[test]
 fn agents_of_a_dead_process_go_on() {
-    let kills = length::scaled(12, 200);
+    let kills = test_scale::scaled(12, 200);
     let on = |location: String, folder: &Path| {
         let place = place(folder, location);
         let scene = CrashScenario::named("agents").unwrap();
@@ -136,7 +136,7 @@ const ROOM: u64 = 3_000_000;
 
 /// Every so-many-th commit of a scene, when the tests are short.
 fn step() -> usize {
-    length::scaled(5, 1)
+    test_scale::scaled(5, 1)
 }
 
 /// Each trouble in the scene with actions of every effect class: the life comes to its end by itself, with nothing lost and

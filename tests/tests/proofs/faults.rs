@@ -4,8 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
-mod cut;
-mod full;
+mod fixture;
+mod full_disk;
 mod locked;
+mod lost_connection;
 mod read_only;
-mod scene;

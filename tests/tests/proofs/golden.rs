@@ -9,12 +9,12 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 mod database;
+mod generation;
 mod journals;
-mod making;
 
 use std::path::PathBuf;
 
-use crate::backends::story;
+use crate::backends::scenario;
 
 /// The folder of fixtures.
 fn fixtures() -> PathBuf {

@@ -6,7 +6,7 @@
 mod groups;
 mod opening;
 mod outage;
-mod owning;
+mod ownership;
 mod resuming;
 
 use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, WorkspaceRow};

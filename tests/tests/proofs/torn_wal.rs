@@ -3,17 +3,17 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
-mod work;
+mod wal_image;
 
 use std::path::Path;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_tests::crash::every::in_memory;
-use entracte_tests::crash::many::CrashRng;
+use entracte_tests::crash::every_point::in_memory;
+use entracte_tests::crash::random_kills::CrashRng;
 
-use work::{WalTestImage, last_entry, open, work};
+use wal_image::{WalTestImage, last_entry, open, work};
 
 /// Places at which the log is torn.
 const PLACES: u32 = 1000;

@@ -7,4 +7,4 @@ mod generated;
 mod profiles;
 mod replies;
 mod servers;
-mod story;
+mod session;

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::commands::Catalog;
 use entracte_application::context::TokenEstimator;
-use entracte_application::json;
+use entracte_application::json_value;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, WorkspaceCommit, documents_arguments,
 };
 use entracte_application::prompt::{PromptFacts, chunks, level1};
 use entracte_application::protocol::envelope;
 use entracte_application::protocol::tools::declarations;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::{ChunkImportance, ChunkImportances, Language, WorkspaceLocale};
 use entracte_application::use_cases::{ApprovalChoice, PendingDecision};
 use entracte_domain::command::{Command, CommandKind};
@@ -25,7 +25,7 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, LimitProfile, SessionKind, SessionRules};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{
+use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
     command_request_line, envelope_line, services,
 };
@@ -99,7 +99,10 @@ impl PromptExampleFixture {
             workspace: key.clone(),
             session: SessionId::new("ses_x"),
             call: CallId::new(format!("cal_x_{place}_0")),
-            command: Command { name: name.into(), arguments: json::parse(&arguments.to_string()).unwrap() },
+            command: Command {
+                name: name.into(),
+                arguments: json_value::parse(&arguments.to_string()).unwrap(),
+            },
             acts_as: None,
             via: Vec::new(),
             key: format!("key {place}"),
@@ -108,7 +111,7 @@ impl PromptExampleFixture {
             now: NOON,
             reference: NOON,
             locale: WorkspaceLocale::default(),
-            naming: entracte_application::names::CommandNaming::Types,
+            naming: entracte_application::command_naming::CommandNaming::Types,
         };
         let StoreFixture { store, resources, .. } = &self.parts.stores;
         let plan = self.parts.executors[0].plan(request, resources.clone()).await.unwrap();

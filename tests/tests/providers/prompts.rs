@@ -5,9 +5,9 @@
 pub(crate) mod budget;
 pub(crate) mod data;
 pub(crate) mod fallback;
+pub(crate) mod fixture;
 pub(crate) mod instructions;
 pub(crate) mod rebuilding;
-pub(crate) mod recorder;
-pub(crate) mod scene;
-pub(crate) mod spender;
+pub(crate) mod recording_model;
+pub(crate) mod token_spending_model;
 pub(crate) mod wire;

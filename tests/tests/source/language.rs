@@ -10,7 +10,7 @@ use entracte_adapters_commands::HttpToolExecutor;
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::ports::{CommandExecutor, PromptTurn, UserTurnPart, WorkspaceCommit, WorkspaceRow};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::Language;
 use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::{ApprovalChoice, InboxKind, PendingDecision, ReadCalls, ReadInbox};
@@ -19,8 +19,8 @@ use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::LogAppend;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::RecordingExecutor;
-use entracte_tests::stage::{
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
+use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, NOON, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
     command_request_line, envelope_line, services,
 };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use entracte_tests::parsers::PARSERS;
+use entracte_tests::untrusted_parsers::PARSERS;
 
 fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")

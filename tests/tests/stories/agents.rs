@@ -1,9 +1,9 @@
 //! Agents end to end, on the real application: who calls, who answers, what goes up and what never comes down.
 
-mod cast;
+mod concurrency_limit;
+mod fixture;
 mod missions;
-mod people;
-mod places;
 mod policies;
 mod restarts;
 mod rights;
+mod user_decisions;

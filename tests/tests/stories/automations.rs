@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod clock;
-mod ends;
-mod scene;
+mod fixture;
+mod run_ends;
 mod schedule;
 mod slot;

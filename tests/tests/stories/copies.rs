@@ -2,16 +2,16 @@
 //! dialects.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+mod bilingual_model;
 mod changes;
 mod deletion;
 mod files;
+mod fixture;
 mod fork;
 mod history;
 mod long_results;
-mod marks;
+mod read_marks;
 mod restrictions;
 mod rights;
-mod speaker;
-mod stage;
-mod verbs;
-mod wall;
+mod use_case_list;
+mod workspace_isolation;

@@ -18,9 +18,9 @@ use entracte_application::use_cases::{
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
-use entracte_tests::fakes::held_model::GatedFakeModel;
+use entracte_tests::fakes::gated_model::GatedFakeModel;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{TokioClock, envelope_line};
+use entracte_tests::runtime_fixture::{TokioClock, envelope_line};
 
 const DEADLINE: Millis = Millis::seconds(15);
 

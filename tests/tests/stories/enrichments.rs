@@ -1,15 +1,15 @@
 //! Enrichments end to end: what a message refers to is read before the model is called, on the real application
 //! with the real commands.
 
-mod scene;
+mod fixture;
 
 use std::sync::atomic::Ordering;
 
 use entracte_application::calendar::Calendar;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::commands::Catalog;
-use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, commands_of, read_reference};
-use entracte_application::json;
-use entracte_application::names::CommandNaming;
+use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, commands_of, read_reference};
+use entracte_application::json_value;
 use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{LocalizeEnrichments, ReadLog, UseCaseError};
@@ -17,9 +17,9 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::message::{Enrichment, EnrichmentKind, MessageBody, Segment};
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend};
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
+use fixture::{EnrichmentFixture, parse_enrichment, succeeded};
 use proptest::prelude::*;
-use scene::{EnrichmentFixture, parse_enrichment, succeeded};
 use serde_json::json;
 
 const USE_ALL: &str = r#"{"type": "USE", "id": "tool_x_2_0"}"#;
@@ -332,7 +332,7 @@ proptest! {
 
     #[test]
     fn no_configuration_becomes_an_action((kind, config) in configurations()) {
-        let catalog: &Catalog = &scene::CATALOG;
+        let catalog: &Catalog = &fixture::CATALOG;
         let (calendar, texts) = (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
         let enrichment = Enrichment { kind, config, summary: String::new() };
         if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
@@ -350,7 +350,7 @@ impl EnrichmentFixture {
     #[expect(clippy::unwrap_used, reason = "a test")]
     async fn read(
         &self,
-        life: &entracte_tests::stage::RuntimeFixture,
+        life: &entracte_tests::runtime_fixture::RuntimeFixture,
         session: &entracte_domain::id::SessionId,
     ) -> String {
         let messages =
@@ -366,5 +366,5 @@ impl EnrichmentFixture {
 
 #[test]
 fn written_enrichments_are_read() {
-    assert_eq!(parse_enrichment(USE_ALL).config, json::parse(r#"{"id": "tool_x_2_0"}"#).unwrap());
+    assert_eq!(parse_enrichment(USE_ALL).config, json_value::parse(r#"{"id": "tool_x_2_0"}"#).unwrap());
 }

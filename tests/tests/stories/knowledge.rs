@@ -2,15 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
-mod hostile;
-mod scene;
+mod fixture;
+mod untrusted_documents;
 
 use entracte_application::ports::{ChunkQuery, DocumentFormat};
 use entracte_application::settings::KnowledgeSettings;
 use entracte_application::use_cases::{AddDocumentOutcome, KnowledgeError};
 use serde_json::{Value, json};
 
-use self::scene::{KnowledgeFixture, available_databases};
+use self::fixture::{KnowledgeFixture, available_databases};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class. Keep the receipt.\n\n\
                      ## Hotels\n\nA night costs 120 € at most, breakfast included.\n";

@@ -2,14 +2,14 @@
 
 mod agents;
 mod automations;
-mod beside;
 mod copies;
 mod embedding;
 mod enrichments;
+mod idle_workspaces;
 mod knowledge;
 mod notify;
-mod resting;
 mod rounds;
+mod second_process;
 mod semantic;
 mod streams;
 mod tasks;

@@ -16,7 +16,7 @@ use entracte_application::ports::{
     NoopScrubber, OutboxState, ResourceReader, Scrubber, SecretOwner, SecretReference, SecretScrubberFactory,
     StoreError,
 };
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::NotifySettings;
 use entracte_application::use_cases::{
     AddApprovalRule, AddNotificationTarget, ApprovalChoice, AutomationParams, ChangeNotificationTarget,
@@ -32,10 +32,10 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ArgumentCondition;
-use entracte_tests::fakes::outside::RecordingExecutor;
-use entracte_tests::fakes::outside_reader::FakeNotificationSender;
+use entracte_tests::fakes::notification_sender::FakeNotificationSender;
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::postgres::{self, TestDatabase};
-use entracte_tests::stage::{
+use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
     command_request_line, envelope_line, services,
 };

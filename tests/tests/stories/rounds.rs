@@ -1,20 +1,20 @@
 //! Whole turns on the real application: a model that says its lines, an outside world that counts.
 
-mod next_life;
+mod restart;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::ports::CommandExecutor;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{ApprovalChoice, PendingDecision};
 use entracte_domain::session::{Input, LogAppend};
 use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::RecordingExecutor;
-use entracte_tests::stage::{
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
+use entracte_tests::runtime_fixture::{
     FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
     command_request_line, envelope_line, services,
 };

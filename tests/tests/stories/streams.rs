@@ -2,6 +2,6 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+mod fixture;
 mod resuming;
-mod scene;
-mod words;
+mod streamed_text;

@@ -2,14 +2,14 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod arrivals;
-mod page;
-mod rows;
-mod scene;
+mod doc_tables;
+mod fixture;
 mod sessions;
+mod task_rows;
 
 /// Every cell of both tables of docs/TASKS.md: the page says what becomes of each, and so it is.
 #[test]
 fn task_arrival_table() {
-    rows::every_cell_is_as_the_page_says();
+    task_rows::every_cell_is_as_the_page_says();
     sessions::every_cell_is_as_the_page_says();
 }

@@ -11,12 +11,12 @@ use std::time::Duration;
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::McpLoginStore;
 use entracte_adapters_commands::mcp::{McpEnvironment, PinFile};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::ReadCalls;
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{
+use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
     envelope_line, services,
 };

@@ -4,9 +4,9 @@
 
 mod calls;
 mod cards;
+mod fixture;
 mod layers;
 mod loops;
 mod malformed;
 mod names;
-mod scene;
 mod wire;

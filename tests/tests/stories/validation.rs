@@ -1,15 +1,15 @@
 //! Validation end to end: why approval is asked, decisions and edits, Standing approval, settings; on the real application
 //! with the workspace's own commands.
 
-mod card_scene;
+mod card_fixture;
 mod card_table;
 mod cards;
 mod decisions;
+mod fixture;
 mod four_eyes;
 mod own_secrets;
-mod place;
 mod plans;
-mod recorded;
 mod rules;
+mod session_replay;
 mod settings;
 mod shared_texts;

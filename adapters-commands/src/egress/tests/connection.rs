@@ -10,7 +10,7 @@ use reqwest::header::{HOST, HeaderMap, HeaderValue};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
-use super::super::testing::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
+use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
 use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings, NameResolver};
 use super::{egress, settings};
 

@@ -7,7 +7,7 @@ pub(crate) mod vectors;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::testing::{FakeHttpPeer, ScriptedResolver, answer};
+use super::fake_peer::{FakeHttpPeer, ScriptedResolver, answer};
 use super::{AllowedHost, AllowedHostError, EgressClient, EgressError, EgressRequest, EgressSettings};
 
 /// Allows these hosts.

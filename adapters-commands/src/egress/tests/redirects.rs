@@ -3,7 +3,7 @@
 use reqwest::Method;
 use reqwest::header::{ACCEPT, HeaderValue};
 
-use super::super::testing::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
+use super::super::fake_peer::{FakeHttpPeer, PeerAction, ScriptedResolver, answer};
 use super::super::{EgressClient, EgressError, EgressRequest, EgressSettings};
 use super::{egress, settings};
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::{NOBODY, call, config, content, failure, is_lost, run, texts, tools};
-use crate::egress::testing::{FakeHttpPeer, PeerAction, answer, json as in_json};
+use crate::egress::fake_peer::{FakeHttpPeer, PeerAction, answer, json as in_json};
 
 fn probe(peer: &FakeHttpPeer) -> Value {
     json!({

@@ -1,9 +1,9 @@
 //! Declared tools against peers of this process.
 
-mod answers;
 mod checks;
-mod digits;
 mod effects;
+mod number_precision;
+mod responses;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::secrets::RequestSecretSource;
+use super::request_secrets::RequestSecretSource;
 use super::tool::HttpTool;
 use super::{HttpToolConfig, HttpToolExecutor};
-use crate::egress::testing::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver};
 use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 use crate::secret::DeclaredSecrets;
@@ -97,7 +97,7 @@ fn call(arguments: &str) -> CallRequest {
         now: Timestamp(0),
         reference: Timestamp(0),
         locale: WorkspaceLocale::default(),
-        naming: entracte_application::names::CommandNaming::Types,
+        naming: entracte_application::command_naming::CommandNaming::Types,
     }
 }
 
@@ -109,7 +109,7 @@ async fn run(peer: &FakeHttpPeer, declared: Value, arguments: &str) -> CallOutco
 fn content(outcome: CallOutcome) -> String {
     match outcome {
         CallOutcome::Succeeded { content, digest } => {
-            assert_eq!(digest, crate::answer::digest(&content));
+            assert_eq!(digest, crate::call_outcome::digest(&content));
             content
         }
         other => panic!("{other:?}"),

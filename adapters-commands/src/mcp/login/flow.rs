@@ -15,7 +15,7 @@ use super::callback::OauthCallback;
 use super::credentials::PendingCredentialStore;
 use super::error::McpLoginError;
 use super::file::{McpLoginFile, StoredMcpLogin, VERSION};
-use super::guard::OauthEgressClient;
+use super::oauth_client::OauthEgressClient;
 use super::{McpLogin, check_issuer, client_secret};
 use crate::egress::{EgressRequest, host_of};
 use crate::mcp::config::McpLoginConfig;

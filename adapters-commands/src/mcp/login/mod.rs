@@ -12,10 +12,10 @@
 mod callback;
 mod credentials;
 mod error;
+mod error_messages;
 mod file;
 mod flow;
-mod guard;
-mod words;
+mod oauth_client;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) use credentials::McpCredentials;
 pub use error::McpLoginError;
 use file::{McpLoginFile, StoredMcpLogin};
 pub use flow::PendingMcpLogin;
-use guard::OauthEgressClient;
+use oauth_client::OauthEgressClient;
 
 /// Where logins are kept.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entracte_domain::id::Digest;
 
 use super::{DeclarationPin, PinAcceptError, PinnedServer, PinnedTool};
-use crate::mcp::offer::{ToolOfferList, ToolSizeExcess};
+use crate::mcp::tool_offer::{ToolOfferList, ToolSizeExcess};
 
 /// What is offered under one name.
 enum PinCandidate {

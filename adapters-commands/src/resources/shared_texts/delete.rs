@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::key_schema;
 use super::publish::delete;
-use super::shelf::{TEXT, VERSION, base, current, proposals, text, words};
+use super::shared_text_rows::{TEXT, VERSION, base, current, proposals, text, words};
 use crate::json::number;
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::overwrites::{self, NamedValues};
-use crate::resources::rows::DecodedResource;
+use crate::resources::decoded_resource::DecodedResource;
+use crate::resources::overwritten_values::{self, NamedValues};
 
 /// The action `shared_texts.delete`.
 pub(crate) struct DeleteSharedText;
@@ -56,9 +56,9 @@ impl ResourceAction for DeleteSharedText {
 
     /// Its row says which versions there are, and none of them ever changes.
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        let mut values = overwrites::deleted(ask, TEXT, "key").await?;
+        let mut values = overwritten_values::deleted(ask, TEXT, "key").await?;
         if let Some(key) = ask.text("key") {
-            values.extend(proposals(ask, key).await?.iter().map(overwrites::full_row));
+            values.extend(proposals(ask, key).await?.iter().map(overwritten_values::full_row));
         }
         Ok(values)
     }

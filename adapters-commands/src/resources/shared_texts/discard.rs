@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::proposal_schema;
 use super::publish::delete;
-use super::shelf::{PROPOSAL, TEXT, proposal, published};
-use crate::resources::ask::ResourceCallContext;
+use super::shared_text_rows::{PROPOSAL, TEXT, proposal, published};
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::overwrites::{self, NamedValues};
+use crate::resources::overwritten_values::{self, NamedValues};
 
 /// The action `shared_texts.discard`.
 pub(crate) struct DiscardSharedText;
@@ -47,7 +47,7 @@ impl ResourceAction for DiscardSharedText {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwrites::deleted(ask, PROPOSAL, "proposal_id").await
+        overwritten_values::deleted(ask, PROPOSAL, "proposal_id").await
     }
 
     async fn target(&self, _ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -7,13 +7,15 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::difference::unified;
-use super::shelf::{self, current, proposal_value, proposals, text_value, version_value, versions, words};
+use super::shared_text_rows::{
+    self, current, proposal_value, proposals, text_value, version_value, versions, words,
+};
 use super::{key_schema, proposal_schema, version_schema};
 use crate::json::with;
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::decoded_resource::DecodedResource;
 use crate::resources::refusal::refused_at;
-use crate::resources::rows::DecodedResource;
 
 /// Versions that are listed beside a text, the latest ones.
 const LISTED: u32 = 20;
@@ -38,7 +40,7 @@ impl ResourceQuery for GetSharedText {
     }
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
-        let text = shelf::text(ask).await?;
+        let text = shared_text_rows::text(ask).await?;
         if ask.text("proposal_id").is_some() {
             return proposed(ask, &text).await;
         }
@@ -61,7 +63,7 @@ impl ResourceQuery for GetSharedText {
 
 async fn older(ask: &ResourceCallContext<'_>, text: &DecodedResource) -> Result<JsonValue, ActionPlanError> {
     let number = u64::from(ask.number("version", 0, u32::MAX));
-    let version = shelf::version(ask, text.id(), number).await?.ok_or_else(|| {
+    let version = shared_text_rows::version(ask, text.id(), number).await?.ok_or_else(|| {
         let says = say!(ask.texts, "shared-no-version", key = text.id(), version = number);
         refused_at("NOT_FOUND", "/version", says)
     })?;
@@ -73,7 +75,7 @@ async fn proposed(
     ask: &ResourceCallContext<'_>,
     text: &DecodedResource,
 ) -> Result<JsonValue, ActionPlanError> {
-    let (proposal, of) = shelf::proposal(ask).await?;
+    let (proposal, of) = shared_text_rows::proposal(ask).await?;
     if of.id() != text.id() {
         let says = say!(ask.texts, "shared-no-proposal", id = proposal.id());
         return Err(refused_at("NOT_FOUND", "/proposal_id", says));

@@ -7,8 +7,8 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::shelf::{PROPOSAL, TEXT, text_value};
-use crate::resources::ask::{ResourceCallContext, all_of_kind};
+use super::shared_text_rows::{PROPOSAL, TEXT, text_value};
+use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
 use crate::resources::pages::{self, ROWS};
 

@@ -8,7 +8,7 @@ pub(super) mod get;
 pub(super) mod list;
 pub(super) mod propose;
 pub(super) mod publish;
-mod shelf;
+mod shared_text_rows;
 
 use serde_json::{Value as Json, json};
 

@@ -9,14 +9,14 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::difference::{places, unified};
-use super::shelf::{self, PROPOSAL, TEXT, current, new_proposal, new_text, published};
+use super::shared_text_rows::{self, PROPOSAL, TEXT, current, new_proposal, new_text, published};
 use super::{SharedTextLimits, key_schema, version_schema};
 use crate::json::number;
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
+use crate::resources::decoded_resource::DescriptionField;
 use crate::resources::refusal::{refused, refused_at};
-use crate::resources::rows::DescriptionField;
-use crate::resources::words::short;
+use crate::resources::value_text::short;
 
 /// Replacements of one proposal.
 const EDITS_MAX: u32 = 50;
@@ -112,11 +112,11 @@ impl ProposeSharedText {
             [None, Some(edits), None] => edited(ask, before, edits)?,
             [None, None, Some(_)] => {
                 let number = u64::from(ask.number("restore", 0, u32::MAX));
-                let version = shelf::version(ask, key, number).await?.ok_or_else(|| {
+                let version = shared_text_rows::version(ask, key, number).await?.ok_or_else(|| {
                     let says = say!(ask.texts, "shared-no-version", key = key, version = number);
                     refused_at("NOT_FOUND", "/restore", says)
                 })?;
-                shelf::words(&version).to_owned()
+                shared_text_rows::words(&version).to_owned()
             }
             _ => return Err(refused("INVALID_ARGUMENTS", say!(ask.texts, "shared-one-way"))),
         };

@@ -9,17 +9,17 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::propose::fields;
-use super::shelf::{
+use super::shared_text_rows::{
     PROPOSAL, TEXT, VERSION, base, current, new_version, proposal, published, versions, words,
 };
 use super::{SharedTextLimits, proposal_schema};
-use crate::answer::digest;
+use crate::call_outcome::digest;
 use crate::json::{number, with};
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::overwrites::NamedValues;
+use crate::resources::decoded_resource::DecodedResource;
+use crate::resources::overwritten_values::NamedValues;
 use crate::resources::refusal::refused_at;
-use crate::resources::rows::DecodedResource;
 
 /// The action `shared_texts.publish`.
 pub(crate) struct PublishSharedText {

@@ -1,6 +1,6 @@
 //! The same calls in French, and on the clock of another zone.
 
-use entracte_application::names::CommandNaming;
+use entracte_application::command_naming::CommandNaming;
 use entracte_application::ports::{CommandExecutor as _, builtin_command_doc};
 use entracte_application::settings::{Language, WorkspaceLocale};
 use entracte_application::texts::LocalizedTexts;

@@ -134,7 +134,7 @@ impl ResourcesFixture {
             now,
             reference: instant("2026-11-19T12:00:00Z"),
             locale: self.locale.clone(),
-            naming: entracte_application::names::CommandNaming::Types,
+            naming: entracte_application::command_naming::CommandNaming::Types,
         }
     }
 }
@@ -146,7 +146,7 @@ fn instant(text: &str) -> Timestamp {
 fn said(outcome: CallOutcome) -> String {
     match outcome {
         CallOutcome::Succeeded { content, digest } => {
-            assert_eq!(digest, crate::answer::digest(&content));
+            assert_eq!(digest, crate::call_outcome::digest(&content));
             content
         }
         CallOutcome::Failed(failure) => refusal(&failure),

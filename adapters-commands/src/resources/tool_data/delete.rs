@@ -1,7 +1,7 @@
 //! DELETE_DATA: entries, one or several, all or none.
 
 use async_trait::async_trait;
-use entracte_application::names::CommandPointer;
+use entracte_application::command_naming::CommandPointer;
 use entracte_application::ports::{
     ActionDescription, ActionPlanError, ActionTarget, CommandSpec, ResourceChange, StoreError,
 };
@@ -11,13 +11,13 @@ use serde_json::json;
 
 use super::{dated, words};
 use crate::json::number;
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::overwrites::{self, NamedValues};
+use crate::resources::decoded_resource::{DecodedResource, DescriptionField, ENTRY, TOOL};
+use crate::resources::overwritten_values::{self, NamedValues};
 use crate::resources::refusal::{ArgumentFault, faulty};
-use crate::resources::rows::{DecodedResource, DescriptionField, ENTRY, TOOL};
 use crate::resources::targets;
-use crate::resources::words::{first_of, short};
+use crate::resources::value_text::{first_of, short};
 use crate::resources::zones::id_schema;
 
 /// The action `tool_data.delete`.
@@ -65,7 +65,7 @@ impl ResourceAction for DeleteData {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwrites::deleted_entries(ask, ids(ask)).await
+        overwritten_values::deleted_entries(ask, ids(ask)).await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -5,13 +5,13 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use super::wanted::{self, EntryFilter};
-use crate::resources::ask::{ResourceCallContext, children_of};
+use super::entry_filter::{self, EntryFilter};
+use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::decoded_resource::{ENTRY, entry_value};
 use crate::resources::pages::{self, PageSizeLimits, ResourcePage};
-use crate::resources::rows::{ENTRY, entry_value};
 use crate::resources::zones::id_schema;
-use crate::resources::{periods, scan};
+use crate::resources::{instant_range, scan};
 
 /// The query `tool_data.get`.
 pub(crate) struct GetData;
@@ -28,7 +28,7 @@ impl ResourceQuery for GetData {
         query(ResourceCommandDeclaration {
             word: "TOOL_DATA",
             name: "tool_data.get",
-            properties: pages::arguments(SIZE, periods::arguments(wanted::arguments(properties))),
+            properties: pages::arguments(SIZE, instant_range::arguments(entry_filter::arguments(properties))),
             required: &["tool_id"],
             example: json!({"tool_id": "tool_x_2_0", "from": "2026-11-01T00:00:00Z", "limit": 20}),
         })
@@ -36,11 +36,11 @@ impl ResourceQuery for GetData {
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
-        let bounds = periods::requested_range(ask)?;
+        let bounds = instant_range::requested_range(ask)?;
         let filter =
             ResourceFilter { from: bounds.from, until: bounds.until, ..children_of(ENTRY, tool.id()) };
         let oldest = ask.text("order") == Some("oldest");
-        let page = match (wanted::requested_filter(ask, &tool)?, oldest) {
+        let page = match (entry_filter::requested_filter(ask, &tool)?, oldest) {
             (Some(wanted), oldest) => chosen(ask, &filter, &wanted, oldest).await?,
             (None, true) => pages::first_page(ask, filter, SIZE).await?,
             (None, false) => pages::last_page(ask, filter, SIZE).await?,

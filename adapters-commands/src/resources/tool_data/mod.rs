@@ -1,24 +1,24 @@
 //! Entries of tools. One file per command.
 
 pub(super) mod create;
+mod decimal_sum;
 pub(super) mod delete;
-mod exact;
+mod entry_filter;
 pub(super) mod get;
 pub(super) mod stats;
 mod tally;
 pub(super) mod update;
-mod wanted;
 
 use entracte_application::ports::SchemaRequirement;
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-use super::ask::ResourceCallContext;
-use super::rows::DecodedResource;
+use super::call_context::ResourceCallContext;
+use super::decoded_resource::DecodedResource;
 use super::schemas;
 use super::tool_types::schema_digest;
-use super::words::short;
+use super::value_text::short;
 
 /// Data of an entry in the words of its tool's type; as it is stored when this version knows no such type.
 fn words(ask: &ResourceCallContext<'_>, tool: &DecodedResource, data: &JsonValue) -> String {

@@ -7,15 +7,15 @@ use entracte_application::ports::{ActionPlanError, CommandSpec, ResourceFilter};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
+use super::entry_filter;
 use super::tally::EntryTally;
-use super::wanted;
 use crate::json::number;
-use crate::resources::ask::{ResourceCallContext, children_of};
+use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::rows::{DecodedResource, ENTRY};
+use crate::resources::decoded_resource::{DecodedResource, ENTRY};
 use crate::resources::tool_types::MeasurableField;
 use crate::resources::zones::id_schema;
-use crate::resources::{periods, scan};
+use crate::resources::{instant_range, scan};
 
 /// The query `tool_data.stats`.
 pub(crate) struct EntryStatsQuery;
@@ -33,7 +33,7 @@ impl ResourceQuery for EntryStatsQuery {
         query(ResourceCommandDeclaration {
             word: "TOOL_STATS",
             name: "tool_data.stats",
-            properties: periods::arguments(wanted::arguments(properties)),
+            properties: instant_range::arguments(entry_filter::arguments(properties)),
             required: &["tool_id"],
             example: json!({"tool_id": "tool_x_2_0", "period": "-1_WEEK"}),
         })
@@ -41,8 +41,8 @@ impl ResourceQuery for EntryStatsQuery {
 
     async fn answer(&self, ask: &ResourceCallContext<'_>) -> Result<JsonValue, ActionPlanError> {
         let tool = ask.tool("tool_id").await?;
-        let bounds = periods::requested_range(ask)?;
-        let wanted = wanted::requested_filter(ask, &tool)?;
+        let bounds = instant_range::requested_range(ask)?;
+        let wanted = entry_filter::requested_filter(ask, &tool)?;
         let measures = measures(ask, &tool);
         let filter =
             ResourceFilter { from: bounds.from, until: bounds.until, ..children_of(ENTRY, tool.id()) };

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use entracte_domain::value::JsonValue;
 use rust_decimal::Decimal;
 
-use super::exact::{DecimalSum, exact};
+use super::decimal_sum::{DecimalSum, exact};
 use crate::json::{number, object};
-use crate::resources::rows::DecodedResource;
+use crate::resources::decoded_resource::DecodedResource;
 use crate::resources::tool_types::{MeasurableField, MeasureScale};
 
 /// A tally of entries.

@@ -1,7 +1,7 @@
 //! UPDATE_DATA: another instant, name or data of one entry.
 
 use async_trait::async_trait;
-use entracte_application::names::CommandPointer;
+use entracte_application::command_naming::CommandPointer;
 use entracte_application::ports::{
     ActionPlanError, ActionTarget, CommandSpec, SchemaRequirement, StoreError,
 };
@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::{dated, needed, short_words};
 use crate::json::{patched, with};
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::overwrites::{self, NamedValues};
-use crate::resources::periods::instant_schema;
+use crate::resources::decoded_resource::{DecodedResource, ENTRY, TOOL};
+use crate::resources::instant_range::instant_schema;
+use crate::resources::overwritten_values::{self, NamedValues};
 use crate::resources::refusal::{faulty, not_found, nothing_to_change, refused_at};
-use crate::resources::rows::{DecodedResource, ENTRY, TOOL};
 use crate::resources::zones::id_schema;
 use crate::resources::{targets, updates};
 
@@ -58,7 +58,7 @@ impl ResourceAction for UpdateData {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwrites::updated(ask, ENTRY, "entry_id").await
+        overwritten_values::updated(ask, ENTRY, "entry_id").await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -24,8 +24,8 @@ use entracte_domain::id::Digest;
 use entracte_domain::value::JsonValue;
 use serde_json::Value as Json;
 
-use super::check::SchemaChecker;
 use super::refusal::{ArgumentFault, faulty, refused_at};
+use super::schema_check::SchemaChecker;
 use crate::json::from_serde;
 
 /// One kind of tool. Pure: it is asked, and says.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{MeasurableField, MeasureScale, ToolType};
 use crate::json;
 use crate::resources::refusal::ArgumentFault;
-use crate::resources::words::truth;
+use crate::resources::value_text::truth;
 
 /// The tool type `tracking`.
 pub(super) struct TrackingToolType;

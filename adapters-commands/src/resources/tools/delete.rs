@@ -9,10 +9,10 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::json::number;
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::overwrites::{self, NamedValues, ToolEntriesFingerprint};
-use crate::resources::rows::{TOOL, fields};
+use crate::resources::decoded_resource::{TOOL, fields};
+use crate::resources::overwritten_values::{self, NamedValues, ToolEntriesFingerprint};
 use crate::resources::targets;
 use crate::resources::zones::id_schema;
 
@@ -53,9 +53,9 @@ impl ResourceAction for DeleteTool {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        let mut values = overwrites::deleted(ask, TOOL, "tool_id").await?;
+        let mut values = overwritten_values::deleted(ask, TOOL, "tool_id").await?;
         if let Some(tool) = ask.text("tool_id") {
-            values.extend(overwrites::entries_of(ask, tool).await?);
+            values.extend(overwritten_values::entries_of(ask, tool).await?);
         }
         Ok(values)
     }

@@ -6,9 +6,9 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use crate::json::{number, with};
-use crate::resources::ask::ResourceCallContext;
+use crate::resources::call_context::ResourceCallContext;
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
-use crate::resources::rows::{ENTRY, tool_value};
+use crate::resources::decoded_resource::{ENTRY, tool_value};
 use crate::resources::zones::id_schema;
 
 /// The query `tools.get`.

@@ -5,10 +5,10 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::resources::ask::{ResourceCallContext, all_of_kind, children_of};
+use crate::resources::call_context::{ResourceCallContext, all_of_kind, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::decoded_resource::{DecodedResource, TOOL, tool_value};
 use crate::resources::pages::{self, ROWS};
-use crate::resources::rows::{DecodedResource, TOOL, tool_value};
 use crate::resources::scan;
 use crate::resources::zones::{id_schema, part_schema};
 

@@ -10,8 +10,8 @@ use entracte_application::texts::say;
 use entracte_domain::value::JsonValue;
 use serde_json::{Value as Json, json};
 
-use super::ask::ResourceCallContext;
-use super::rows::DecodedResource;
+use super::call_context::ResourceCallContext;
+use super::decoded_resource::DecodedResource;
 
 /// “the tool “Weight””
 fn the_tool(ask: &ResourceCallContext<'_>, tool: &DecodedResource) -> String {

@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
-use crate::resources::ask::{ResourceCallContext, children_of};
+use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::changes::validation_warning;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::overwrites::{self, NamedValues};
+use crate::resources::decoded_resource::{DecodedResource, ENTRY, TOOL};
+use crate::resources::overwritten_values::{self, NamedValues};
 use crate::resources::refusal::nothing_to_change;
-use crate::resources::rows::{DecodedResource, ENTRY, TOOL};
 use crate::resources::tool_types::schema_digest;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
 use crate::resources::{targets, updates};
@@ -57,7 +57,7 @@ impl ResourceAction for UpdateTool {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwrites::updated(ask, TOOL, "tool_id").await
+        overwritten_values::updated(ask, TOOL, "tool_id").await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

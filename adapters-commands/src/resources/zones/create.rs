@@ -10,9 +10,9 @@ use serde_json::json;
 
 use super::{name_schema, validation_schema};
 use crate::json::object;
-use crate::resources::ask::{ResourceCallContext, all_of_kind};
+use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::rows::{ZONE, fields, new_row};
+use crate::resources::decoded_resource::{ZONE, fields, new_row};
 
 /// The action `zones.create`.
 pub(crate) struct CreateZone;

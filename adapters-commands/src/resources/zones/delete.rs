@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::id_schema;
 use crate::json::number;
-use crate::resources::ask::{ResourceCallContext, children_of};
+use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, deletion};
-use crate::resources::overwrites::{self, NamedValues, ToolEntriesFingerprint};
-use crate::resources::rows::{DecodedResource, TOOL, ZONE, fields};
+use crate::resources::decoded_resource::{DecodedResource, TOOL, ZONE, fields};
+use crate::resources::overwritten_values::{self, NamedValues, ToolEntriesFingerprint};
 use crate::resources::targets;
-use crate::resources::words::{first_of, short};
+use crate::resources::value_text::{first_of, short};
 
 /// The action `zones.delete`.
 pub(crate) struct DeleteZone;
@@ -72,9 +72,9 @@ impl ResourceAction for DeleteZone {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        let mut values = overwrites::deleted(ask, ZONE, "zone_id").await?;
+        let mut values = overwritten_values::deleted(ask, ZONE, "zone_id").await?;
         if let Some(zone) = ask.text("zone_id") {
-            values.extend(overwrites::tools_of(ask, zone).await?);
+            values.extend(overwritten_values::tools_of(ask, zone).await?);
         }
         Ok(values)
     }

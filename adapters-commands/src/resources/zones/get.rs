@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::id_schema;
 use crate::json::{number, with};
-use crate::resources::ask::{ResourceCallContext, children_of};
+use crate::resources::call_context::{ResourceCallContext, children_of};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::decoded_resource::{TOOL, tool_value, zone_value};
 use crate::resources::pages::ROWS;
-use crate::resources::rows::{TOOL, tool_value, zone_value};
 
 /// The query `zones.get`.
 pub(crate) struct GetZone;

@@ -5,10 +5,10 @@ use entracte_application::ports::{ActionPlanError, CommandSpec};
 use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-use crate::resources::ask::{ResourceCallContext, all_of_kind};
+use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::command::{ResourceCommandDeclaration, ResourceQuery, query};
+use crate::resources::decoded_resource::{ZONE, zone_value};
 use crate::resources::pages::{self, ROWS};
-use crate::resources::rows::{ZONE, zone_value};
 use crate::resources::scan;
 use crate::resources::zones::part_schema;
 

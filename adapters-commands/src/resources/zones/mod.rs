@@ -9,8 +9,8 @@ pub(super) mod update;
 use entracte_application::texts::say;
 use serde_json::{Value as Json, json};
 
-use super::ask::ResourceCallContext;
-use super::rows::DecodedResource;
+use super::call_context::ResourceCallContext;
+use super::decoded_resource::DecodedResource;
 
 /// “the zone “Health””
 fn the_zone(ask: &ResourceCallContext<'_>, zone: &DecodedResource) -> String {

@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::{id_schema, name_schema, the_zone, validation_schema};
 use crate::json::with;
-use crate::resources::ask::{ResourceCallContext, all_of_kind};
+use crate::resources::call_context::{ResourceCallContext, all_of_kind};
 use crate::resources::changes::validation_warning;
 use crate::resources::command::{ResourceAction, ResourceActionPlan, ResourceCommandDeclaration, action};
-use crate::resources::overwrites::{self, NamedValues};
+use crate::resources::decoded_resource::{DecodedResource, ZONE};
+use crate::resources::overwritten_values::{self, NamedValues};
 use crate::resources::refusal::nothing_to_change;
-use crate::resources::rows::{DecodedResource, ZONE};
 use crate::resources::{targets, updates};
 
 /// The action `zones.update`.
@@ -49,7 +49,7 @@ impl ResourceAction for UpdateZone {
     }
 
     async fn overwrites(&self, ask: &ResourceCallContext<'_>) -> Result<NamedValues, StoreError> {
-        overwrites::updated(ask, ZONE, "zone_id").await
+        overwritten_values::updated(ask, ZONE, "zone_id").await
     }
 
     async fn target(&self, ask: &ResourceCallContext<'_>) -> Result<ActionTarget, StoreError> {

@@ -1,8 +1,8 @@
 //! Declared tasks against peers of this process.
 
-mod about;
 mod checks;
-mod given;
+mod dispatch;
+mod status_requests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::{TaskConfig, TaskServerExecutor};
-use crate::egress::testing::{FakeHttpPeer, ScriptedResolver};
+use crate::egress::fake_peer::{FakeHttpPeer, ScriptedResolver};
 use crate::egress::{EgressClient, EgressSettings};
 use crate::json::parse;
 
@@ -85,7 +85,7 @@ fn call() -> CallRequest {
         now: NOW,
         reference: NOW,
         locale: WorkspaceLocale::default(),
-        naming: entracte_application::names::CommandNaming::Types,
+        naming: entracte_application::command_naming::CommandNaming::Types,
         task: Some(TaskId::new("tsk_7Q")),
     }
 }

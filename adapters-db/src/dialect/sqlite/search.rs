@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Text};
 use entracte_application::ports::ChunkQuery;
 
 use crate::dialect::search::{ChunkIndexHit, to_index_query};
-use crate::fixed::{NamedQuery, update};
+use crate::prepared_statements::{NamedQuery, update};
 use crate::schema::terms;
 
 /// See [`crate::dialect::matching_chunks`].

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::StatusCode;
 
-use crate::access::{Admin, OperatorAccess};
-use crate::body::JsonResponse;
-use crate::house::ServerState;
+use crate::authentication::{Admin, OperatorAccess};
+use crate::extractors::JsonResponse;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
+use crate::server_state::ServerState;
 use crate::shapes::admin::BackupShape;
 
 /// Makes a backup of the database, in the folder of backups.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Admin, OperatorAccess};
-use crate::body::{JsonResponse, JsonResult};
-use crate::house::ServerState;
+use crate::authentication::{Admin, OperatorAccess};
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::server_state::ServerState;
 use crate::shapes::admin::{ConfigShape, InForceShape};
 
 /// The settings of the process, with where each comes from; of secrets only where they are kept.

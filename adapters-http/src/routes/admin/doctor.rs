@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Admin, OperatorAccess};
-use crate::body::{JsonResponse, JsonResult};
-use crate::house::ServerState;
+use crate::authentication::{Admin, OperatorAccess};
+use crate::extractors::{JsonResponse, JsonResult};
 use crate::routes::admin::refused;
+use crate::server_state::ServerState;
 use crate::shapes::admin::{CheckShape, DoctorShape};
 
 /// Checks everything that the process depends on; sends nothing anywhere.

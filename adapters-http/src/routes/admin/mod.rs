@@ -1,10 +1,10 @@
 //! The process as a whole. It is for its operator, whose token reaches every workspace.
 
-pub(crate) mod ask_around;
 pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod doctor;
+pub(crate) mod full_doctor;
 pub(crate) mod owner;
 
 use entracte_application::ports::OperatorError;

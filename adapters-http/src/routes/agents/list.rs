@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, page_of_list};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, page_of_list};
 use crate::routes::agents::shape;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::agent::DeclaredAgentShape;
 
 /// The agents that sessions may call, by name: the same in every workspace.

@@ -1,8 +1,8 @@
 //! Sessions as the threads of AG-UI.
 
-mod answers;
+mod interrupt_answers;
 pub(crate) mod run;
-mod telling;
+mod run_stream;
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::use_cases::{ReadLog, SessionView, ShowSession, UseCaseError};
@@ -11,9 +11,9 @@ use entracte_domain::session::Phase;
 use serde_json::Value;
 
 use crate::agui::{AguiTranscript, approval_interrupt, question_interrupt};
-use crate::house::ServerState;
 use crate::problem::Problem;
 use crate::routes::approvals::{card_of, inbox};
+use crate::server_state::ServerState;
 use crate::shapes::card::CardContext;
 use crate::shapes::iso;
 

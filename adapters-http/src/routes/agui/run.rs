@@ -10,20 +10,20 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 
-use super::answers::{self, InterruptAnswerContext};
-use super::telling::{AguiRunStream, run_refusal_response, run_response};
+use super::interrupt_answers::{self, InterruptAnswerContext};
+use super::run_stream::{AguiRunStream, run_refusal_response, run_response};
 use super::{AguiThread, interrupts};
-use crate::access::{Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::agui::{
     AguiEventWriter, AguiTranscript, InputMessage, RunAgentInput, is_client_thread_name, session_of,
 };
-use crate::audience::StreamPermit;
-use crate::body::JsonBody;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess, WorkspacePrincipal};
+use crate::extractors::JsonBody;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::choose_model_voice;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::stream::{LogStream, acquire_stream_permit};
+use crate::stream_registry::StreamPermit;
 
 /// Runs a thread of AG-UI 1.0: sends what is new, answers what the run before waited for, and tells what happens until the
 /// session rests or waits for a person. The thread is a session, by its id or by a name that the client draws. A message
@@ -96,7 +96,7 @@ async fn submit_run_input(
     };
     if !input.resume().is_empty() {
         let answering = InterruptAnswerContext { house, caller, session, thread: &thread };
-        answers::answer_interrupts(&answering, input.resume()).await?;
+        interrupt_answers::answer_interrupts(&answering, input.resume()).await?;
     } else if new.is_some() {
         let open = interrupts(house, workspace, session, &known).await?;
         if !open.is_empty() {
@@ -115,7 +115,7 @@ async fn require_new_thread_allowed(
     input: &RunAgentInput,
     is_said: bool,
 ) -> Result<(), Problem> {
-    let named = entracte_application::visible::one_line(&input.thread_id);
+    let named = entracte_application::terminal_text::one_line(&input.thread_id);
     let unknown =
         |says: &str| Err(Problem::new(ProblemCode::NotFound, format!("there is no thread {named}; {says}")));
     if !is_client_thread_name(&input.thread_id) || !is_said || !input.resume().is_empty() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::json::from_serde;
+use entracte_application::json_value::from_serde;
 use entracte_application::ports::MailSender;
 use entracte_application::texts::RefusalText;
 use entracte_application::use_cases::{
@@ -13,13 +13,13 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
 use http::HeaderMap;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::authentication::{Approve, WorkspaceAccess};
 use crate::etag::{EntityTag, read_if_match};
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
-use crate::routes::path::ApprovalPath;
+use crate::routes::path_params::ApprovalPath;
+use crate::server_state::ServerState;
 use crate::shapes::card::{DecidedShape, DecisionShape};
 
 /// Decides on exactly the card whose digest is sent as If-Match.

@@ -9,14 +9,14 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::validation::Decision;
 use serde::Serialize;
 
-use crate::access::{Approve, WorkspaceAccess, WorkspacePrincipal};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::authentication::{Approve, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::EntityTag;
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::decide::{choice, outcome, require_card_unchanged};
 use crate::routes::approvals::{ApprovalSubject, find_approval_subject};
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, DecisionsShape};
 
 /// Decides on several cards of a session, each as it was read: all of them, or none.
@@ -88,7 +88,7 @@ async fn find_decision_targets<'a>(
 ) -> Result<Vec<CardDecisionTarget<'a>>, Problem> {
     // Before anything is told of the cards: the session is there.
     if house.ports.store.session(workspace, session).await?.is_none() {
-        let named = entracte_application::visible::one_line(session.as_str());
+        let named = entracte_application::terminal_text::one_line(session.as_str());
         return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
     }
     let mut all = Vec::with_capacity(decisions.len());

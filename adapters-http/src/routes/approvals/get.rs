@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::find_approval_subject;
-use crate::routes::path::ApprovalPath;
+use crate::routes::path_params::ApprovalPath;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::card::CardShape;
 
 /// The card of an open approval, with everything needed to decide on it.

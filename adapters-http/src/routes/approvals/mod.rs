@@ -5,12 +5,12 @@ pub(crate) mod decide_all;
 pub(crate) mod get;
 pub(crate) mod list;
 
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{InboxItem, InboxKind, ReadInbox};
-use entracte_application::visible::one_line;
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 use crate::shapes::card::{CardContext, CardShape};
 
 /// Lists what waits for a person.

@@ -8,13 +8,13 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, descending, page_limit, page_of_list, read_cursor_key};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, descending, page_limit, page_of_list, read_cursor_key};
 use crate::problem::Problem;
 use crate::routes::instant_of;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::automation::OccurrenceShape;
 
 /// How far back is looked where nothing is said.

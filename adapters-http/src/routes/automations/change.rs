@@ -9,17 +9,17 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::UserMessage;
 use http::HeaderMap;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, PathParams};
+use crate::authentication::{Chat, WorkspaceAccess};
 use crate::etag::read_if_match;
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::automations::{automation, automation_details};
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
 use crate::routes::sessions::restriction;
 use crate::routes::{choose_model_voice, require_unchanged, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::automation::{AutomationShape, tag};
-use crate::shapes::plan::AutomationEditShape;
+use crate::shapes::automation_edit::AutomationEditShape;
 
 /// Changes an automation: when it runs, how, and what its runs begin with.
 #[utoipa::path(

@@ -9,16 +9,16 @@ use entracte_domain::automation::AutomationPolicies;
 use entracte_domain::message::UserMessage;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::JsonBody;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::JsonBody;
 use crate::problem::Problem;
 use crate::routes::automations::{automation, automation_details};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::sessions::restriction;
 use crate::routes::{choose_model_voice, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::automation::{AutomationShape, tag};
-use crate::shapes::plan::NewAutomationShape;
+use crate::shapes::automation_edit::NewAutomationShape;
 
 /// Creates an automation.
 #[utoipa::path(

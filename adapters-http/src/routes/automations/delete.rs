@@ -6,14 +6,14 @@ use axum::extract::State;
 use entracte_application::use_cases::DeleteAutomation;
 use http::{HeaderMap, StatusCode};
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
+use crate::authentication::{Chat, WorkspaceAccess};
 use crate::etag::read_if_match;
-use crate::house::ServerState;
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::automations::{automation, automation_details};
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
 use crate::routes::require_unchanged;
+use crate::server_state::ServerState;
 use crate::shapes::automation::tag;
 
 /// Deletes an automation; its runs and its occurrences stay.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPorts};
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::routes::automations::automation;
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
+use crate::server_state::ServerState;
 use crate::shapes::dry_run::{DryRunShape, NewDryRun};
 
 /// Plays a run of an automation where it changes nothing: what its model would be asked, may use and needs approval for. Nothing is sent,

@@ -12,13 +12,13 @@ pub(crate) mod occurrences;
 pub(crate) mod preview;
 pub(crate) mod run;
 
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{FindAutomation, ShowAutomation};
-use entracte_application::visible::one_line;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 use crate::shapes::automation::{AutomationShape, SeedShape};
 
 fn no_automation(id: &str) -> Problem {

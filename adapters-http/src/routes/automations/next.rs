@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::PreviewNextOccurrences;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::routes::automations::automation;
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
+use crate::server_state::ServerState;
 use crate::shapes::automation::ComingShape;
 use crate::shapes::iso;
 

@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::{FindAutomation, ReadAutomationHistory};
 use entracte_domain::time::Timestamp;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, page_after_cursor, page_limit, read_cursor_key};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::pagination::{Page, PageQuery, page_after_cursor, page_limit, read_cursor_key};
 use crate::routes::automations::no_automation;
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
+use crate::server_state::ServerState;
 use crate::shapes::automation::OccurrenceShape;
 
 /// What became of the occurrences of an automation, the latest first.

@@ -7,11 +7,11 @@ use entracte_application::use_cases::{PreviewSchedule, settings_of};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::iso;
 
 /// Which expression, on whose clock.

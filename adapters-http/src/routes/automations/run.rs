@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::RunAutomation;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, PathParams};
 use crate::problem::Problem;
 use crate::routes::automations::automation;
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
+use crate::server_state::ServerState;
 use crate::shapes::automation::NewRun;
 use crate::shapes::session::AcceptedShape;
 

@@ -1,3 +1,3 @@
 //! Where the other side of a long task tells of it.
 
-pub(crate) mod take;
+pub(crate) mod receive;

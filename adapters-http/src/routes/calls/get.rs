@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::ReadCalls;
 use entracte_domain::id::CallId;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::routes::calls::{no_call, session_of};
-use crate::routes::path::CallPath;
+use crate::routes::path_params::CallPath;
+use crate::server_state::ServerState;
 use crate::shapes::call::CallShape;
 
 /// One call, with its result.

@@ -3,11 +3,11 @@
 pub(crate) mod get;
 pub(crate) mod settle;
 
-use entracte_application::visible::one_line;
+use entracte_application::terminal_text::one_line;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 
 fn no_call(call: &CallId) -> Problem {
     Problem::new(ProblemCode::NotFound, format!("there is no call {}", one_line(call.as_str())))

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::SettleCall;
 use entracte_domain::id::CallId;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::routes::calls::session_of;
-use crate::routes::path::CallPath;
+use crate::routes::path_params::CallPath;
+use crate::server_state::ServerState;
 use crate::shapes::call::SettlementShape;
 use crate::shapes::session::AcceptedShape;
 

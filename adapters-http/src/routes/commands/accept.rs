@@ -7,15 +7,15 @@ use entracte_application::use_cases::settings_of;
 use entracte_domain::id::Digest;
 use http::HeaderMap;
 
-use crate::access::{Admin, WorkspaceAccess, require_operator};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::authentication::{Admin, WorkspaceAccess, require_operator};
 use crate::etag::read_if_match;
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
 use crate::routes::commands::acceptance::offered;
-use crate::routes::path::CommandPath;
+use crate::routes::path_params::CommandPath;
 use crate::routes::require_unchanged;
+use crate::server_state::ServerState;
 use crate::shapes::admin::{AcceptShape, OfferShape};
 
 /// Accepts a tool of an MCP server as it is offered now. It holds for every workspace, so it is for the operator.

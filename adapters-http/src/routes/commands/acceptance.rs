@@ -5,17 +5,17 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use entracte_application::ports::ExternalToolOffer;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::settings_of;
-use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
-use crate::routes::path::CommandPath;
+use crate::routes::path_params::CommandPath;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::admin::OfferShape;
 
 /// What an MCP server offers under the name of a command: whether it has to be accepted, and how it differs from what was.

@@ -1,13 +1,13 @@
 //! What a message may refer to: the schema of enrichments, with an example of each kind.
 
-use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_schema};
+use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, enrichment_schema};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult};
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::routes::path_params::WorkspacePath;
 
 /// What a message may refer to: the schema of enrichments, with an example of each kind.
 #[utoipa::path(

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::settings_of;
-use entracte_application::visible::one_line;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::CommandPath;
+use crate::routes::path_params::CommandPath;
+use crate::server_state::ServerState;
 use crate::shapes::workspace::CommandShape;
 
 /// One command of the catalog.

@@ -8,13 +8,13 @@ use entracte_application::use_cases::RunManualAction;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, PathParams};
 use crate::problem::Problem;
-use crate::routes::by_hand::{run_manual_action, run_manual_query, status};
-use crate::routes::path::CommandPath;
-use crate::shapes::act::{ResultShape, RunShape};
+use crate::routes::manual_command::{run_manual_action, run_manual_query, status};
+use crate::routes::path_params::CommandPath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::{ResultShape, RunShape};
 
 /// Runs one command by hand: a query, or an action on the workspace's own data, which may have to wait for its approval.
 /// Others run in a session.

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{AttemptCost, ReportCosts, group_by, settings_of};
-use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
 use entracte_domain::usage::Usage;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::cost::{CostRow, CostsShape};
 
 /// What model calls cost, by attempt, round, session, day, model, provider or automation.

@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::data::{ENTRY, TOOL, create_by_command, present_fields, row};
-use crate::routes::path::ToolPath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::ToolPath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data::NewEntryShape;
 
 /// Creates an entry of a tool: done, or waiting for its approval.

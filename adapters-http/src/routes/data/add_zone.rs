@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::JsonBody;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::JsonBody;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, create_by_command, present_fields};
-use crate::routes::path::WorkspacePath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data::NewZoneShape;
 
 /// Creates a zone: done, or waiting for its approval.

@@ -7,13 +7,13 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::Value;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::data::{TOOL, change_by_command, present_fields, row};
-use crate::routes::path::ToolPath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::ToolPath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data::ToolEditShape;
 
 /// Changes a tool: done, or waiting for its approval.

@@ -7,13 +7,13 @@ use axum::response::Response;
 use http::HeaderMap;
 use serde_json::json;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::data::{change_by_command, entry_of, present_fields};
-use crate::routes::path::DataEntryPath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::DataEntryPath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 
 /// Deletes an entry of a tool: done, or waiting for its approval.
 #[utoipa::path(

@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, change_by_command, present_fields, row};
-use crate::routes::path::ZonePath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::ZonePath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 
 /// Deletes a zone with all that is in it: done, or waiting for its approval.
 #[utoipa::path(

@@ -7,13 +7,13 @@ use entracte_application::ports::ResourceFilter;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::pagination::{Page, PageQuery};
 use crate::routes::data::{ENTRY, TOOL, page, row};
 use crate::routes::instant_of;
-use crate::routes::path::ToolPath;
+use crate::routes::path_params::ToolPath;
+use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 
 /// Which entries.

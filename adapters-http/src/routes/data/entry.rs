@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::data::entry_of;
-use crate::routes::path::DataEntryPath;
+use crate::routes::path_params::DataEntryPath;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 
 /// An entry of a tool.

@@ -20,20 +20,20 @@ pub(crate) mod zones;
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{ResourceFilter, ResourceRow};
-use entracte_application::visible::one_line;
+use entracte_application::terminal_text::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 
-use crate::access::WorkspacePrincipal;
+use crate::authentication::WorkspacePrincipal;
 use crate::etag::read_if_match;
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, latest_first, page_of_list};
+use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::by_hand::{run_manual_action, status};
+use crate::routes::manual_command::{run_manual_action, status};
 use crate::routes::{require_unchanged, response_with_etag};
-use crate::shapes::act::ResultShape;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data::DataShape;
 
 /// A zone, a tool, an entry.

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::routes::by_hand::run_manual_query;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::routes::data::{TOOL, present_fields, row};
-use crate::routes::path::ToolPath;
+use crate::routes::manual_command::run_manual_query;
+use crate::routes::path_params::ToolPath;
+use crate::server_state::ServerState;
 
 /// Which entries.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::data::{ZONE, row_response};
-use crate::routes::path::ZonePath;
+use crate::routes::path_params::ZonePath;
+use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 
 /// A zone.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::ports::ResourceFilter;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery};
 use crate::routes::data::{ZONE, page};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 
 /// The zones of a workspace, by name.

@@ -6,11 +6,11 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
 use crate::routes::documents::{problem, reader};
-use crate::routes::path::DocumentPath;
+use crate::routes::path_params::DocumentPath;
+use crate::server_state::ServerState;
 use crate::shapes::document::DocumentTextShape;
 
 /// Characters of a part when nothing is said.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{LIMIT_MAX, Page, PageQuery, page_after_cursor, read_cursor_key};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{LIMIT_MAX, Page, PageQuery, page_after_cursor, read_cursor_key};
 use crate::routes::documents::{problem, reader};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::document::DocumentShape;
 
 /// The documents of a workspace, by name.

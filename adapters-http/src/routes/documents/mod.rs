@@ -10,8 +10,8 @@ pub(crate) mod vectors;
 use entracte_application::ports::DocumentConversionError;
 use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 
 fn reader(house: &ServerState) -> ReadDocuments {
     ReadDocuments::new(house.ports.knowledge.clone())

@@ -12,12 +12,12 @@ use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentU
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{FileUploadBody, JsonBody, JsonResponse, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{FileUploadBody, JsonBody, JsonResponse, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::documents::problem;
-use crate::routes::path::DocumentPath;
+use crate::routes::path_params::DocumentPath;
+use crate::server_state::ServerState;
 use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, TextFormat};
 
 /// Stores a document, in place of the one of that name; an equal one is left as it is.

@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::RemoveDocument;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::documents::problem;
-use crate::routes::path::DocumentPath;
+use crate::routes::path_params::DocumentPath;
+use crate::server_state::ServerState;
 
 /// Removes a document, with everything stored of it.
 #[utoipa::path(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::JsonResponse;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::JsonResponse;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::document::VectorsShape;
 
 /// Makes the vectors of documents that are missing, so that these are found by meaning: after the model of embeddings was

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult};
-use crate::house::ServerState;
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::QueryParams;
+use crate::authentication::{Read, WorkspaceAccess};
 use crate::connection::ConnectionPermit;
-use crate::house::ServerState;
+use crate::extractors::QueryParams;
 use crate::problem::Problem;
 use crate::routes::events::StreamQuery;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
 
 /// A stream of the entries of all sessions of a workspace, as they are committed: server-sent events whose ids are cursors,

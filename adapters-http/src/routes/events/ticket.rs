@@ -7,10 +7,10 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::access::{Read, TokenAccess, is_stream_path};
-use crate::body::{JsonBody, JsonResponse, JsonResult};
-use crate::house::ServerState;
+use crate::authentication::{Read, TokenAccess, is_stream_path};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult};
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 
 /// A ticket for one stream: browsers can send no token with one. It counts once, on its path, as the token that it was asked
 /// for with.

@@ -1,11 +1,11 @@
 //! What waits for a person.
 
 pub(crate) mod list;
-pub(crate) mod seen;
+pub(crate) mod mark_seen;
 
 use entracte_application::use_cases::ReadDisabledItems;
 
-use crate::house::ServerState;
+use crate::server_state::ServerState;
 
 /// Reads what is off because it does not fit.
 fn switched_off(house: &ServerState) -> ReadDisabledItems {

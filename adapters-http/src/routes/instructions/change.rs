@@ -8,14 +8,14 @@ use entracte_application::instructions::{InstructionScope, InstructionSource};
 use entracte_application::use_cases::{InstructionUpdate, SetInstructions};
 use http::HeaderMap;
 
-use crate::access::{Admin, Chat, WorkspaceAccess, WorkspacePrincipal};
-use crate::body::{JsonBody, PathParams};
+use crate::authentication::{Admin, Chat, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::{EntityTag, read_if_match};
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
 use crate::routes::instructions::{of_automation, shape};
-use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
+use crate::routes::path_params::{AutomationPath, SessionPath, WorkspacePath};
 use crate::routes::{require_unchanged, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Writes those that are what was read.

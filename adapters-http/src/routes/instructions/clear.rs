@@ -8,12 +8,12 @@ use entracte_application::instructions::InstructionScope;
 use http::HeaderMap;
 
 use super::change::change;
-use crate::access::{Admin, Chat, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Admin, Chat, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::instructions::of_automation;
-use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
+use crate::routes::path_params::{AutomationPath, SessionPath, WorkspacePath};
+use crate::server_state::ServerState;
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Clears the instructions of the workspace; earlier versions stay listed.

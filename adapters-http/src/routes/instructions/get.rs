@@ -6,14 +6,14 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::instructions::InstructionScope;
 
-use crate::access::{Read, WorkspaceAccess, WorkspacePrincipal};
-use crate::body::PathParams;
+use crate::authentication::{Read, WorkspaceAccess, WorkspacePrincipal};
 use crate::etag::EntityTag;
-use crate::house::ServerState;
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::instructions::{of_automation, shape};
-use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
+use crate::routes::path_params::{AutomationPath, SessionPath, WorkspacePath};
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::instructions::InstructionsShape;
 
 async fn get(

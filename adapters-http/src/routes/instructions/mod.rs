@@ -9,9 +9,9 @@ use entracte_application::instructions::InstructionScope;
 use entracte_application::use_cases::ReadInstructions;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::AutomationPath;
+use crate::routes::path_params::AutomationPath;
+use crate::server_state::ServerState;
 use crate::shapes::instructions::InstructionsShape;
 
 fn reader(house: &ServerState) -> ReadInstructions {

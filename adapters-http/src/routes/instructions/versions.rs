@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::instructions::InstructionScope;
 
-use crate::access::{Read, WorkspaceAccess, WorkspacePrincipal};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, page_after_cursor, page_limit, read_cursor_key};
+use crate::authentication::{Read, WorkspaceAccess, WorkspacePrincipal};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::pagination::{Page, PageQuery, page_after_cursor, page_limit, read_cursor_key};
 use crate::routes::instructions::{of_automation, reader};
-use crate::routes::path::{AutomationPath, SessionPath, WorkspacePath};
+use crate::routes::path_params::{AutomationPath, SessionPath, WorkspacePath};
+use crate::server_state::ServerState;
 use crate::shapes::instructions::InstructionsShape;
 
 async fn versions(

@@ -3,7 +3,7 @@
 //! Programs open links before people do. So a GET is an empty page, and the secret stands behind the `#`; `open` shows the
 //! card and spends nothing; `act` needs what `open` gave, and the press of a button.
 
-pub(crate) mod act;
+pub(crate) mod decide;
 pub(crate) mod open;
 
 use std::net::IpAddr;
@@ -11,15 +11,15 @@ use std::net::IpAddr;
 use entracte_application::notify::NotificationTarget;
 use entracte_application::ports::{AccessReach, LinkRow, Person, TokenKind, TokenRow, TokenScope};
 use entracte_application::system::sha256;
+use entracte_application::terminal_text::{block, mixed_words, one_line};
 use entracte_application::use_cases::{ReadNotificationTargets, UseCaseError};
-use entracte_application::visible::{block, mixed_words, one_line};
 use entracte_domain::time::Timestamp;
 use http::HeaderMap;
 
-use crate::access::authenticate_optional;
-use crate::house::ServerState;
+use crate::authentication::authenticate_optional;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::approvals::find_approval_subject;
+use crate::server_state::ServerState;
 use crate::shapes::card::CardShape;
 
 /// The link of a secret, for whoever may use it.

@@ -7,10 +7,10 @@ use axum::extract::State;
 use entracte_application::notify::nonce;
 use http::HeaderMap;
 
-use crate::access::ClientAddress;
-use crate::body::{JsonBody, JsonResponse, JsonResult};
-use crate::house::ServerState;
+use crate::authentication::ClientAddress;
+use crate::extractors::{JsonBody, JsonResponse, JsonResult};
 use crate::routes::links::{card, link};
+use crate::server_state::ServerState;
 use crate::shapes::link::{OpenLinkShape, OpenedShape};
 
 /// Shows the card of a link, as often as asked; the link stays unspent.

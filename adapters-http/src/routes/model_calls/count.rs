@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::model_calls::rebuild_prompt_of_call;
-use crate::routes::path::ModelCallPath;
+use crate::routes::path_params::ModelCallPath;
+use crate::server_state::ServerState;
 use crate::shapes::prompt::CountShape;
 
 /// Asks the provider how many tokens the request of a past model call has; the model does not answer it.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{ModelCall, ShowSession};
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, descending, page_of_list};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::pagination::{Page, PageQuery, descending, page_of_list};
 use crate::routes::model_calls::rebuild;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::prompt::ModelCallShape;
 
 /// The model calls of a session, the latest first.

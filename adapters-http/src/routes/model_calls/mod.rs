@@ -5,12 +5,12 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod parts;
 
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{RebuildPrompt, RebuiltPrompt};
-use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 
 /// Writes past requests again.
 fn rebuild(house: &ServerState) -> RebuildPrompt {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::routes::model_calls::rebuild_prompt_of_call;
-use crate::routes::path::ModelCallPath;
+use crate::routes::path_params::ModelCallPath;
+use crate::server_state::ServerState;
 use crate::shapes::prompt::PartsShape;
 
 /// What the request of a past model call is made of, in tokens.

@@ -6,11 +6,11 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Admin, TokenAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::ProviderPath;
+use crate::authentication::{Admin, TokenAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::find_provider;
+use crate::server_state::ServerState;
 
 /// Asks a provider whether its address, key and model are right. It costs what its cheapest question costs, and changes
 /// nothing here.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::access::{Read, TokenAccess};
-use crate::body::PathParams;
+use crate::authentication::{Read, TokenAccess};
 use crate::etag::EntityTag;
-use crate::house::ServerState;
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
-use crate::routes::path::ProviderPath;
+use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::entry;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::workspace::ProviderShape;
 
 /// One provider of the configuration, without its key, as it is in force. Its tag is that of its entry in the configuration file

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, TokenAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, page_of_list};
+use crate::authentication::{Read, TokenAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::server_state::ServerState;
 use crate::shapes::workspace::ProviderShape;
 
 /// The providers of the configuration, without their keys.

@@ -10,12 +10,12 @@ pub(crate) mod remove;
 use std::sync::Arc;
 
 use entracte_application::ports::Provider;
-use entracte_application::visible::one_line;
+use entracte_application::terminal_text::one_line;
 use entracte_domain::id::Digest;
 
 use crate::etag::EntityTag;
-use crate::house::{PublicProviderEntry, ServerState};
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::{PublicProviderEntry, ServerState};
 
 /// The entry of this name.
 fn entry<'a>(house: &'a ServerState, name: &str) -> Result<&'a PublicProviderEntry, Problem> {

@@ -7,13 +7,13 @@ use entracte_application::ports::OfferedModel;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Read, TokenAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::page::LIMIT_MAX;
+use crate::authentication::{Read, TokenAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::pagination::LIMIT_MAX;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::ProviderPath;
+use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::find_provider;
+use crate::server_state::ServerState;
 
 /// The models that a provider says it has, asked now.
 #[utoipa::path(

@@ -6,15 +6,15 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 
-use crate::access::{Admin, OperatorAccess};
-use crate::body::{JsonBody, PathParams};
+use crate::authentication::{Admin, OperatorAccess};
 use crate::etag::{EntityTag, read_if_match};
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::admin::refused;
-use crate::routes::path::ProviderPath;
+use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::require_entry_unchanged;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
 
 /// Writes the entry of a provider into the configuration file of the server, with exactly these settings. A new one needs

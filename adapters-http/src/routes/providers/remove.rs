@@ -5,14 +5,14 @@ use std::sync::Arc;
 use axum::extract::State;
 use http::{HeaderMap, StatusCode};
 
-use crate::access::{Admin, OperatorAccess};
-use crate::body::PathParams;
+use crate::authentication::{Admin, OperatorAccess};
 use crate::etag::read_if_match;
-use crate::house::ServerState;
+use crate::extractors::PathParams;
 use crate::problem::Problem;
 use crate::routes::admin::refused;
-use crate::routes::path::ProviderPath;
+use crate::routes::path_params::ProviderPath;
 use crate::routes::providers::require_entry_unchanged;
+use crate::server_state::ServerState;
 
 /// Removes the entry of a provider from the configuration file of the server. It counts until the next start. The default one
 /// stays until another is named, and one that comes from another place is changed there.

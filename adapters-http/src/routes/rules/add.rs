@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::json::from_serde;
+use entracte_application::json_value::from_serde;
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::use_cases::AddApprovalRule;
 use entracte_domain::id::SessionId;
@@ -11,12 +11,12 @@ use entracte_domain::time::Millis;
 use entracte_domain::validation::ArgumentCondition;
 use http::StatusCode;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse};
-use crate::house::ServerState;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::rules::rules;
+use crate::server_state::ServerState;
 use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
 
 /// Adds a standing approval, or a standing refusal.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::RulePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::RulePath;
 use crate::routes::rules::rule;
+use crate::server_state::ServerState;
 use crate::shapes::rule::RuleShape;
 
 /// One standing approval or refusal.

@@ -7,12 +7,12 @@ use entracte_domain::validation::StandingApprovalRule;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, latest_first, page_of_list};
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::rules::rules;
+use crate::server_state::ServerState;
 use crate::shapes::rule::RuleShape;
 
 /// The standing approvals and refusals of a workspace, the latest first.

@@ -5,13 +5,13 @@ pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod revoke;
 
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::ReadApprovalRules;
-use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::validation::StandingApprovalRule;
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 
 fn rules(house: &ServerState) -> ReadApprovalRules {
     let ports = &house.ports;

@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::RevokeApprovalRule;
 use http::StatusCode;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::RulePath;
+use crate::routes::path_params::RulePath;
 use crate::routes::rules::rule;
+use crate::server_state::ServerState;
 
 /// Revokes a standing approval or a standing refusal.
 #[utoipa::path(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ManagePersonSecrets;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult};
-use crate::house::ServerState;
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::secrets::holder;
+use crate::server_state::ServerState;
 use crate::shapes::secret::SecretNamesShape;
 
 /// The names of the caller's own secrets; never the secrets.

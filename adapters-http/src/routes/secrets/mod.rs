@@ -1,12 +1,12 @@
 //! The secrets that the caller brings: for tools that use the requester's own.
 
-pub(crate) mod keep;
 pub(crate) mod list;
 pub(crate) mod remove;
+pub(crate) mod store;
 
 use entracte_application::ports::SecretOwner;
 
-use crate::access::WorkspacePrincipal;
+use crate::authentication::WorkspacePrincipal;
 
 /// The caller, as whoever a secret belongs to. Nobody names another person.
 fn holder(caller: &WorkspacePrincipal) -> SecretOwner {

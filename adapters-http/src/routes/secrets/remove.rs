@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::ManagePersonSecrets;
 use http::StatusCode;
 
-use crate::access::{Secret, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Secret, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::OwnSecretPath;
+use crate::routes::path_params::OwnSecretPath;
 use crate::routes::secrets::holder;
+use crate::server_state::ServerState;
 
 /// Removes one of the caller's own secrets.
 #[utoipa::path(

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ReadAgentTree;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::SessionPath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::agent::{AgentShape, AgentsShape};
 
 /// The agents that a session has called, and those that they called: each before those below it.

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{ChangeSession, SessionUpdate, ShowSession};
-use entracte_application::visible::one_line;
 use http::HeaderMap;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, PathParams};
+use crate::authentication::{Chat, WorkspaceAccess};
 use crate::etag::read_if_match;
-use crate::house::ServerState;
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
 use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{require_unchanged, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::session::{SessionEdit, SessionShape};
-use crate::shapes::words::dialect_of;
+use crate::shapes::wire_words::dialect_of;
 
 /// Changes what may be edited of a session.
 #[utoipa::path(

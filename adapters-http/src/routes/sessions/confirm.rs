@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ConfirmCompletion;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::SessionPath;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::session::AcceptedShape;
 
 /// Confirms that the work of a run is done.

@@ -7,13 +7,13 @@ use axum::response::Response;
 use entracte_application::use_cases::{NewChat, ShowSession, StartChat};
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::JsonBody;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::JsonBody;
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{choose_model_voice, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::session::{NewSession, SessionShape};
 
 /// Starts a chat.

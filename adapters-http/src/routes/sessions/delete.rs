@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::DeleteSession;
 use http::StatusCode;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 
 /// Deletes a session with its log; what was open in it is kept as a record.
 #[utoipa::path(

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::journal::SessionDeletion;
 use entracte_application::use_cases::ReadDeletions;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, latest_first, page_of_list};
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::deletion::DeletionShape;
 
 /// Which sessions were deleted, when, by whom, and what of them was open: ids, commands and digests, no arguments and no texts.

@@ -7,11 +7,11 @@ use axum::response::{IntoResponse, Response};
 use entracte_application::use_cases::{ExportSession, UseCaseError};
 use http::{HeaderValue, header};
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 
 /// A session as a file, from which it can be imported.
 #[utoipa::path(

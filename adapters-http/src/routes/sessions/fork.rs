@@ -9,13 +9,13 @@ use http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, PathParams};
 use crate::problem::Problem;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
 use crate::routes::response_with_etag;
 use crate::routes::sessions::shape;
+use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
 /// Creates a session as a copy of this one.

@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::use_cases::ShowSession;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
 use crate::routes::response_with_etag;
 use crate::routes::sessions::shape;
+use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
 /// A session.

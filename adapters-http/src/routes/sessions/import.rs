@@ -8,11 +8,11 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonResponse, QueryParams, SessionFileBody};
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonResponse, QueryParams, SessionFileBody};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 
 /// How it is imported.
 #[derive(Debug, Deserialize, IntoParams)]

@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, descending, page_of_list};
-use crate::routes::path::SessionPath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::pagination::{Page, PageQuery, descending, page_of_list};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::iso;
 
 /// The journal of a session: each input with what it brought, the latest first.

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::LeaveSession;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 
 /// Closes a session that was opened; it goes on without you.
 #[utoipa::path(

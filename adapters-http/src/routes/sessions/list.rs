@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::SessionFilter;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{ListSessions, SessionSearch};
-use entracte_application::visible::one_line;
 use entracte_domain::session::SessionKind;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, latest_first, page_of_list};
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::session::SessionItem;
 
 /// The sessions of a workspace, the latest activity first.

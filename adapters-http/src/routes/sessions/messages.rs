@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::{ReadLog, ShowSession};
 use entracte_domain::message::Message;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, descending, page_of_list};
-use crate::routes::path::SessionPath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams, QueryParams};
+use crate::pagination::{Page, PageQuery, descending, page_of_list};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::message::MessageShape;
 
 /// The messages of a session, the latest first.

@@ -7,6 +7,7 @@ pub(crate) mod calls;
 pub(crate) mod change;
 pub(crate) mod compact;
 pub(crate) mod confirm;
+pub(crate) mod count_unread;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod deletions;
@@ -18,27 +19,26 @@ pub(crate) mod interrupt;
 pub(crate) mod journal;
 pub(crate) mod leave;
 pub(crate) mod list;
+pub(crate) mod mark_read;
 pub(crate) mod messages;
 pub(crate) mod metrics;
 pub(crate) mod open;
 pub(crate) mod queue;
-pub(crate) mod read;
+pub(crate) mod record_script;
 pub(crate) mod reject;
 pub(crate) mod resume;
-pub(crate) mod script;
 pub(crate) mod send;
 pub(crate) mod stop;
 pub(crate) mod stream;
-pub(crate) mod unread;
 pub(crate) mod verify;
 
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::SessionView;
-use entracte_application::visible::one_line;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::restriction::Restriction;
 
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
 /// A session as it is shown.

@@ -7,11 +7,11 @@ use entracte_application::use_cases::{ReadQueue, ShowSession, WithdrawMessage};
 use entracte_domain::id::MessageId;
 use http::StatusCode;
 
-use crate::access::{Chat, Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Chat, Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::problem::Problem;
-use crate::routes::path::{QueuedMessagePath, SessionPath};
+use crate::routes::path_params::{QueuedMessagePath, SessionPath};
+use crate::server_state::ServerState;
 use crate::shapes::session::QueueShape;
 
 /// The place of a session that waits for its slot.

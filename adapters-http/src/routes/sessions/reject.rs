@@ -7,10 +7,10 @@ use entracte_application::use_cases::RejectCompletion;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::SessionPath;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::session::AcceptedShape;
 
 /// Says that the work of a run is not done.

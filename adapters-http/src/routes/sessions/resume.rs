@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ResumeSession;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::SessionPath;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::session::AcceptedShape;
 
 /// Resumes a session that rests.

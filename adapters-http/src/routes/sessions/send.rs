@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::calendar::Calendar;
-use entracte_application::commands::enrich::{compose_message, read_enrichment};
-use entracte_application::json;
+use entracte_application::commands::enrichments::{compose_message, read_enrichment};
+use entracte_application::json_value;
 use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::Enrichment;
 use http::StatusCode;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, PathParams};
-use crate::embed::outside_session_problem;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::embedding_origin::outside_session_problem;
+use crate::extractors::{JsonBody, JsonResponse, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::message::NewMessage;
 use crate::shapes::session::AcceptedShape;
 
@@ -62,14 +62,15 @@ async fn references(
     let (texts, calendar) = (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
     let mut read = Vec::new();
     for (number, written) in given.iter().enumerate() {
-        let enrichment = read_enrichment(&json::from_serde(written), &calendar, texts).map_err(|faults| {
-            let mut problem =
-                Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
-            for fault in faults {
-                problem = problem.with_field(&format!("/enrichments/{number}{}", fault.path), fault.text);
-            }
-            problem
-        })?;
+        let enrichment =
+            read_enrichment(&json_value::from_serde(written), &calendar, texts).map_err(|faults| {
+                let mut problem =
+                    Problem::new(ProblemCode::Invalid, format!("enrichments/{number} cannot be read"));
+                for fault in faults {
+                    problem = problem.with_field(&format!("/enrichments/{number}{}", fault.path), fault.text);
+                }
+                problem
+            })?;
         read.push(enrichment);
     }
     CheckEnrichments::new(house.ports.rows.clone()).run(workspace, &read, texts).await?;

@@ -7,10 +7,10 @@ use entracte_application::use_cases::{EndSession, StopSession};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::SessionPath;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::shapes::session::AcceptedShape;
 
 /// Stops a session; with `end` for good.

@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::response::Response;
 use http::HeaderMap;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{PathParams, QueryParams};
+use crate::authentication::{Read, WorkspaceAccess};
 use crate::connection::ConnectionPermit;
-use crate::house::ServerState;
+use crate::extractors::{PathParams, QueryParams};
 use crate::problem::Problem;
 use crate::routes::events::StreamQuery;
-use crate::routes::path::SessionPath;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 use crate::stream::{StreamParams, StreamUpgrade, open_stream, stream_response};
 
 /// A stream of one session: its entries, the words of its model as they come, and how it stands. Server-sent events whose

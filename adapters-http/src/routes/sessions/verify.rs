@@ -7,10 +7,10 @@ use entracte_application::use_cases::VerifySession;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::SessionPath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
 
 /// Checks that the journal of a session gives its stored state. It changes nothing.
 #[utoipa::path(

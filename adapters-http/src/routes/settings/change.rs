@@ -7,14 +7,14 @@ use axum::response::Response;
 use entracte_application::use_cases::{ChangeSettings, settings_of};
 use http::HeaderMap;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::JsonBody;
+use crate::authentication::{Admin, WorkspaceAccess};
 use crate::etag::{EntityTag, read_if_match};
-use crate::house::ServerState;
+use crate::extractors::JsonBody;
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::settings::check_four_eyes;
 use crate::routes::{require_unchanged, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
 /// Changes settings of a workspace, all or none.

@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 use entracte_application::use_cases::settings_of;
 
-use crate::access::{Read, WorkspaceAccess};
+use crate::authentication::{Read, WorkspaceAccess};
 use crate::etag::EntityTag;
-use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::workspace::SettingsShape;
 
 /// The settings of a workspace.

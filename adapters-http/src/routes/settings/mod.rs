@@ -1,24 +1,24 @@
 //! Settings of a workspace.
 
 pub(crate) mod change;
+pub(crate) mod change_one;
 pub(crate) mod get;
-pub(crate) mod one;
+pub(crate) mod get_one;
 pub(crate) mod reset;
-pub(crate) mod set;
-pub(crate) mod unset;
+pub(crate) mod reset_one;
 
 use axum::response::Response;
 use entracte_application::settings::WorkspaceSettings;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
-use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use http::HeaderMap;
 
-use crate::access::{WorkspacePrincipal, require_operator};
+use crate::authentication::{WorkspacePrincipal, require_operator};
 use crate::etag::{EntityTag, read_if_match};
-use crate::house::ServerState;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{require_unchanged, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::workspace::{SettingShape, SettingsShape};
 
 /// Refuses to an administrator of this workspace alone what switches four eyes off: they would approve what they asked for,

@@ -7,13 +7,13 @@ use axum::response::Response;
 use entracte_application::use_cases::{ChangeSettings, settings_of};
 use http::HeaderMap;
 
-use crate::access::{Admin, WorkspaceAccess};
+use crate::authentication::{Admin, WorkspaceAccess};
 use crate::etag::{EntityTag, read_if_match};
-use crate::house::ServerState;
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::settings::check_four_eyes;
 use crate::routes::{require_unchanged, response_with_etag};
+use crate::server_state::ServerState;
 use crate::shapes::workspace::SettingsShape;
 
 /// Restores the defaults of all settings of a workspace, all or none.

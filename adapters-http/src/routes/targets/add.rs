@@ -10,12 +10,12 @@ use entracte_application::use_cases::{
 };
 use http::StatusCode;
 
-use crate::access::{Approve, RequestTokenId, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse};
-use crate::house::ServerState;
+use crate::authentication::{Approve, RequestTokenId, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::targets::{may_want, shape, wrong};
+use crate::server_state::ServerState;
 use crate::shapes::target::{NewTargetShape, TargetShape};
 
 /// Adds a notification target; it acts for whoever asks.

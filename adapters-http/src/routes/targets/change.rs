@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{ChangeNotificationTarget, NotificationTargetView};
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::TargetPath;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::TargetPath;
 use crate::routes::targets::{may_touch, may_want, shape, target, wrong};
+use crate::server_state::ServerState;
 use crate::shapes::target::{TargetEditShape, TargetShape};
 
 /// Changes what a target is notified of, or switches it off or on.

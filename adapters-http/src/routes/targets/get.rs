@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::TargetPath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::TargetPath;
 use crate::routes::targets::{shape, target};
+use crate::server_state::ServerState;
 use crate::shapes::target::TargetShape;
 
 /// A target.

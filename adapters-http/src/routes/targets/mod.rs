@@ -12,9 +12,9 @@ use entracte_application::notify::{NotificationTarget, TargetPreferences};
 use entracte_application::ports::{DeliveryChannel, TokenScope};
 use entracte_application::use_cases::{NotificationTargetView, ReadNotificationTargets};
 
-use crate::access::WorkspacePrincipal;
-use crate::house::ServerState;
+use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 use crate::shapes::target::{TargetFieldError, TargetShape};
 
 fn reader(house: &ServerState) -> ReadNotificationTargets {
@@ -38,7 +38,7 @@ async fn target(
     if found.target.id == id {
         return Ok(found);
     }
-    let named = entracte_application::visible::one_line(id);
+    let named = entracte_application::terminal_text::one_line(id);
     Err(Problem::new(ProblemCode::NotFound, format!("there is no target {named}; list them: …/targets")))
 }
 

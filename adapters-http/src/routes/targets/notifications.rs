@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, latest_first, page_of_list};
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
+use crate::routes::path_params::WorkspacePath;
 use crate::routes::targets::reader;
+use crate::server_state::ServerState;
 use crate::shapes::target::NotificationShape;
 
 /// The notifications that the targets of a workspace were sent, the latest first.

@@ -6,12 +6,12 @@ use axum::extract::State;
 use entracte_application::use_cases::RemoveNotificationTarget;
 use http::StatusCode;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::TargetPath;
+use crate::routes::path_params::TargetPath;
 use crate::routes::targets::{may_touch, target};
+use crate::server_state::ServerState;
 
 /// Removes a notification target, with what it was sent and its links.
 #[utoipa::path(

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Approve, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::TargetPath;
+use crate::authentication::{Approve, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::TargetPath;
 use crate::routes::targets::{may_touch, target};
+use crate::server_state::ServerState;
 use crate::shapes::target::TestedShape;
 
 /// Sends a test notification to a target now.

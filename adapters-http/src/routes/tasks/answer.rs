@@ -7,10 +7,10 @@ use entracte_application::use_cases::AnswerTaskQuestion;
 use entracte_domain::task::Task;
 
 use super::replay_or_require_task;
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::TaskPath;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::TaskPath;
+use crate::server_state::ServerState;
 use crate::shapes::message::AnswerShape;
 use crate::shapes::task::HeardShape;
 

@@ -6,10 +6,10 @@ use axum::extract::State;
 use entracte_application::use_cases::CancelTask;
 
 use super::replay_or_require_task;
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::TaskPath;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::TaskPath;
+use crate::server_state::ServerState;
 use crate::shapes::task::HeardShape;
 
 /// Cancels a long task. Its service is told, and `get_task` says what it answers: a task that could not be told may

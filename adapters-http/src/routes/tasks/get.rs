@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ReadTasks;
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::TaskPath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::TaskPath;
+use crate::server_state::ServerState;
 use crate::shapes::task::TaskShape;
 
 /// One long task: its state, its result, and everything that its service reported.

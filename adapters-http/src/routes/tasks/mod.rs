@@ -4,16 +4,16 @@ pub(crate) mod answer;
 pub(crate) mod cancel;
 pub(crate) mod get;
 pub(crate) mod list;
-pub(crate) mod seen;
+pub(crate) mod mark_seen;
 
 use entracte_application::mail::MailAnswer;
 use entracte_application::use_cases::ReadTasks;
 use entracte_domain::id::TaskId;
 use entracte_domain::task::Task;
 
-use crate::access::WorkspacePrincipal;
-use crate::house::ServerState;
+use crate::authentication::WorkspacePrincipal;
 use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
 use crate::shapes::task::HeardShape;
 
 /// What was answered when it was done before under the same key; else the task, if it is as the request wants it. What is

@@ -7,14 +7,14 @@ use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 
 use super::{TEXT, row, run_text_action};
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
+use crate::authentication::{Chat, WorkspaceAccess};
 use crate::etag::read_if_match;
-use crate::house::ServerState;
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::SharedTextPath;
+use crate::routes::path_params::SharedTextPath;
 use crate::routes::require_unchanged;
-use crate::shapes::act::ResultShape;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data::DataShape;
 
 /// Deletes a shared text with all its versions and proposals: it waits for its approval.

@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::{TEXT, row};
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{PathParams, QueryParams};
-use crate::house::ServerState;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{PathParams, QueryParams};
 use crate::problem::Problem;
-use crate::routes::by_hand::run_manual_query;
-use crate::routes::path::SharedTextPath;
+use crate::routes::manual_command::run_manual_query;
+use crate::routes::path_params::SharedTextPath;
 use crate::routes::response_with_etag;
+use crate::server_state::ServerState;
 use crate::shapes::data::DataShape;
 use crate::shapes::text::TextShape;
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use crate::access::{Read, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult};
-use crate::house::ServerState;
-use crate::routes::by_hand::run_manual_query;
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::routes::manual_command::run_manual_query;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::text::TextsShape;
 
 /// The shared texts, by key.

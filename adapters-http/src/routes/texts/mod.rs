@@ -9,17 +9,17 @@ pub(crate) mod publish;
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::ResourceRow;
-use entracte_application::visible::one_line;
+use entracte_application::terminal_text::one_line;
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::access::WorkspacePrincipal;
-use crate::body::JsonResponse;
-use crate::house::ServerState;
+use crate::authentication::WorkspacePrincipal;
+use crate::extractors::JsonResponse;
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::by_hand::{run_manual_action, status};
-use crate::routes::path::ProposalPath;
+use crate::routes::manual_command::{run_manual_action, status};
+use crate::routes::path_params::ProposalPath;
+use crate::server_state::ServerState;
 
 /// A shared text.
 const TEXT: &str = "shared_text";

@@ -7,12 +7,12 @@ use axum::response::Response;
 use http::StatusCode;
 
 use super::run_text_action;
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::JsonBody;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::JsonBody;
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::text::NewProposalShape;
 
 /// Proposes a change to a shared text, or a new one; it counts for nobody until it is published.

@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::with_proposal;
-use crate::access::{Chat, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Chat, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::ProposalPath;
-use crate::shapes::act::ResultShape;
+use crate::routes::path_params::ProposalPath;
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::ResultShape;
 
 /// Publishes a proposal: it waits for its approval, whose card shows what differs.
 #[utoipa::path(

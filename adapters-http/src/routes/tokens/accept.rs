@@ -8,12 +8,12 @@ use entracte_application::use_cases::{AcceptInvitation, InvitationError};
 use http::StatusCode;
 use secrecy::ExposeSecret;
 
-use crate::access::{ClientAddress, Read, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse};
-use crate::house::ServerState;
+use crate::authentication::{ClientAddress, Read, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::token::{AcceptanceShape, MadeTokenShape, TokenShape};
 
 /// Takes the token that an invitation is for, once, by its code and a token of the person who is invited. Its secret is shown

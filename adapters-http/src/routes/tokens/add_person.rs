@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::use_cases::AddPerson;
 use http::StatusCode;
 
-use crate::access::{Admin, WorkspaceAccess, require_operator};
-use crate::body::{JsonBody, JsonResponse};
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess, require_operator};
+use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::token::{NewPersonShape, PersonShape};
 
 /// Adds a person to the workspace; one who is known by that name already is answered with 200. Their name is the author of

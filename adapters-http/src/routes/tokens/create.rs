@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{AccessReach, EmbedRestriction, TokenKind, TokenScope, TokenScopes};
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::{
     CreateToken, CreateTokenIdempotently, NewToken, ShowSession, TokenCreationOutcome, TokenIssuer,
 };
-use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
 use http::StatusCode;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse};
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::instant_of;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
 use secrecy::ExposeSecret;
 

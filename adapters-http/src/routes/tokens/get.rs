@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::AccessReach;
+use entracte_application::terminal_text::one_line;
 use entracte_application::use_cases::ListTokens;
-use entracte_application::visible::one_line;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
 use crate::problem::{Problem, ProblemCode};
-use crate::routes::path::TokenPath;
+use crate::routes::path_params::TokenPath;
+use crate::server_state::ServerState;
 use crate::shapes::token::TokenShape;
 
 /// A token of the workspace; never its secret.

@@ -8,11 +8,11 @@ use http::StatusCode;
 use secrecy::ExposeSecret;
 
 use super::create::scopes;
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonBody, JsonResponse};
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonBody, JsonResponse};
 use crate::problem::Problem;
-use crate::routes::path::WorkspacePath;
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::token::{InvitationShape, NewInvitationShape, TokenShape};
 
 /// Invites a person of the workspace to a token. Its code is shown only this once; it is worth nothing without a token of the

@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::ports::{AccessReach, Person, TokenRow};
 use entracte_application::use_cases::ListTokens;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, latest_first, page_of_list};
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, latest_first, page_of_list};
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::token::TokenShape;
 
 /// The tokens of a workspace, the latest first; never their secrets.

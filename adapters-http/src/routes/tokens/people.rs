@@ -6,11 +6,11 @@ use axum::extract::State;
 use entracte_application::ports::{AccessReach, Person};
 use entracte_application::use_cases::ListTokens;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, page_of_list};
-use crate::routes::path::WorkspacePath;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::routes::path_params::WorkspacePath;
+use crate::server_state::ServerState;
 use crate::shapes::token::PersonShape;
 
 /// The people of a workspace, by name.

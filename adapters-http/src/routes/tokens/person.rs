@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ReadPerson;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::{JsonResponse, JsonResult, PathParams};
-use crate::house::ServerState;
-use crate::routes::path::PersonPath;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::routes::path_params::PersonPath;
+use crate::server_state::ServerState;
 use crate::shapes::token::OnePersonShape;
 
 /// A person of the workspace, and whether they have tokens that count.

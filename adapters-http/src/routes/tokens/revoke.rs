@@ -7,11 +7,11 @@ use entracte_application::ports::AccessReach;
 use entracte_application::use_cases::RevokeToken;
 use http::StatusCode;
 
-use crate::access::{Admin, WorkspaceAccess};
-use crate::body::PathParams;
-use crate::house::ServerState;
+use crate::authentication::{Admin, WorkspaceAccess};
+use crate::extractors::PathParams;
 use crate::problem::Problem;
-use crate::routes::path::TokenPath;
+use crate::routes::path_params::TokenPath;
+use crate::server_state::ServerState;
 
 /// Revokes a token of the workspace.
 #[utoipa::path(

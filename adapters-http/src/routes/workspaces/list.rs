@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::ListWorkspaces;
 
-use crate::access::{Read, TokenAccess};
-use crate::body::{JsonResponse, JsonResult, QueryParams};
-use crate::house::ServerState;
-use crate::page::{Page, PageQuery, page_of_list};
+use crate::authentication::{Read, TokenAccess};
+use crate::extractors::{JsonResponse, JsonResult, QueryParams};
+use crate::pagination::{Page, PageQuery, page_of_list};
+use crate::server_state::ServerState;
 use crate::shapes::workspace::WorkspaceShape;
 
 /// The workspaces that the token reaches.

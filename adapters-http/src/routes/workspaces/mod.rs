@@ -1,4 +1,4 @@
 //! Workspaces.
 
+pub(crate) mod create;
 pub(crate) mod list;
-pub(crate) mod make;

@@ -1,6 +1,6 @@
 //! `automation create | edit | enable | disable | delete`.
 
-use entracte_application::commands::enrich::compose_message;
+use entracte_application::commands::enrichments::compose_message;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{
     AutomationDetails, AutomationParams, AutomationUpdate, CreateAutomation, DeleteAutomation,
@@ -12,19 +12,19 @@ use entracte_domain::session::Dialect;
 use serde_json::json;
 
 use super::super::chat::standard_input;
-use super::super::enrich;
-use super::super::sure::confirm;
-use super::super::voice::new_voice;
+use super::super::confirmation::confirm;
+use super::super::enrichment;
+use super::super::model_selection::new_voice;
 use super::{finish_request, named, policies, sheet, trigger};
+use crate::app_services::AppServices;
 use crate::args::{self, DialectName, YesNo};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::AutomationObject;
 use crate::render::automation::state_word;
 use crate::render::text::one_line;
 use crate::render::time::TimeFormatter;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
 
 /// Where the flags are explained.
 const EDIT_HELP: &str = "entracte automation edit --help";
@@ -36,7 +36,7 @@ pub(super) async fn create(
 ) -> Result<CliExitCode, CliError> {
     let message = message(desk, &args.message, &args.enrich)?;
     let wiring = desk.open_services()?;
-    enrich::check(desk, &wiring, &message).await?;
+    enrichment::check(desk, &wiring, &message).await?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
     let texts = desk.texts(&wiring, workspace).await?;
@@ -63,7 +63,7 @@ pub(super) async fn create(
         restriction: args
             .commands
             .as_deref()
-            .map(crate::restriction::restriction)
+            .map(crate::command_restriction::restriction)
             .transpose()?
             .unwrap_or_default(),
     };
@@ -87,7 +87,7 @@ pub(super) async fn edit(
     let message = args.message.as_deref().map(|text| message(desk, text, &args.enrich)).transpose()?;
     let wiring = desk.open_services()?;
     if let Some(message) = &message {
-        enrich::check(desk, &wiring, message).await?;
+        enrichment::check(desk, &wiring, message).await?;
     }
     let automation = named(desk, &wiring, &args.automation).await?;
     let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
@@ -129,7 +129,7 @@ fn seed(
             DialectName::Tools => Dialect::Tools,
         }),
         require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
-        restriction: args.commands.as_deref().map(crate::restriction::restriction).transpose()?,
+        restriction: args.commands.as_deref().map(crate::command_restriction::restriction).transpose()?,
     };
     if args.provider.is_some() {
         let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
@@ -213,7 +213,7 @@ fn coming(desk: &CommandContext, automation: &Automation, texts: &LocalizedTexts
 
 /// The message of the flags.
 fn message(desk: &CommandContext, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
-    let enrichments = enrich::read_all(enrich, desk.environment.texts())?;
+    let enrichments = enrichment::read_all(enrich, desk.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
     Ok(compose_message(&text, enrichments))
 }

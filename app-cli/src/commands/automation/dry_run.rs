@@ -8,13 +8,13 @@ use entracte_application::use_cases::{DryRunAutomation, DryRunOptions, DryRunPor
 
 use super::named;
 use super::run::read;
-use crate::desk::CommandContext;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::DryRunObject;
-use crate::message::message;
 use crate::render::dry_run;
 use crate::render::time::TimeFormatter;
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 pub(super) async fn run(
     desk: &CommandContext,

@@ -7,7 +7,7 @@ use entracte_domain::time::Millis;
 
 use super::{find, trigger};
 use crate::args::AutomationHistoryArgs;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::AutomationHistoryObject;
 use crate::render::automation::past_occurrence_row;

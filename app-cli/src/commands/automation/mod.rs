@@ -3,7 +3,7 @@
 mod change;
 mod dry_run;
 mod history;
-mod look;
+mod inspect;
 mod policies;
 mod run;
 mod trigger;
@@ -16,19 +16,19 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::automation::Automation;
 
+use crate::app_services::AppServices;
 use crate::args::AutomationCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
 
 /// Runs `automation …`.
 pub(crate) async fn run(desk: &CommandContext, command: AutomationCommand) -> Result<CliExitCode, CliError> {
     match command {
         AutomationCommand::Create(args) => change::create(desk, args).await,
-        AutomationCommand::List => look::list(desk).await,
-        AutomationCommand::Show { automation } => look::show(desk, &automation).await,
+        AutomationCommand::List => inspect::list(desk).await,
+        AutomationCommand::Show { automation } => inspect::show(desk, &automation).await,
         AutomationCommand::Edit(args) => change::edit(desk, args).await,
         AutomationCommand::Enable { automation } => change::change(desk, &automation, enabled(true)).await,
         AutomationCommand::Disable { automation } => change::change(desk, &automation, enabled(false)).await,
@@ -38,7 +38,7 @@ pub(crate) async fn run(desk: &CommandContext, command: AutomationCommand) -> Re
         AutomationCommand::DryRun { automation, script, event, prompt } => {
             dry_run::run(desk, &automation, script.as_deref(), event.as_deref(), prompt).await
         }
-        AutomationCommand::Next { automation, count } => look::next(desk, &automation, count.into()).await,
+        AutomationCommand::Next { automation, count } => inspect::next(desk, &automation, count.into()).await,
         AutomationCommand::History(args) => history::run(desk, args).await,
         AutomationCommand::Watch => watch::run(desk).await,
         AutomationCommand::Delete { automation, force } => change::delete(desk, &automation, force).await,

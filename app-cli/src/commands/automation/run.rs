@@ -5,14 +5,14 @@ use entracte_application::use_cases::RunAutomation;
 
 use super::super::turn::SessionContext;
 use super::{finish_request, named};
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::json::RunStartObject;
-use crate::message::message;
 use crate::render;
 use crate::render::automation::activation;
 use crate::render::time::TimeFormatter;
-use crate::way::RuntimeAccess;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::message;
 
 pub(super) async fn run(
     desk: &CommandContext,
@@ -48,7 +48,7 @@ pub(super) async fn run(
         desk.out.write_notice(&match &place {
             Some(place) => {
                 let dial = TimeFormatter { zone: &desk.zone, now: Some(stage.wiring.clock.now()) };
-                render::place::place(place, texts, dial)
+                render::slot_place::place(place, texts, dial)
             }
             None => say!(texts, "recorded-elsewhere"),
         });

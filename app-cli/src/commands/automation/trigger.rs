@@ -9,13 +9,13 @@ use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::super::sure::is_yes;
+use super::super::confirmation::is_yes;
 use crate::args::TriggerArgs;
+use crate::command_context::CommandContext;
 use crate::config::span;
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::keyboard::{LineInput, LineReader};
-use crate::message::UserText;
+use crate::line_reader::{LineInput, LineReader};
+use crate::user_text::UserText;
 
 /// Where triggers are explained.
 const SHOWN: &str = "entracte automation create --help";

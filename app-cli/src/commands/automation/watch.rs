@@ -9,14 +9,14 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::ListAutomations;
 use entracte_domain::time::Millis;
 
-use crate::desk::CommandContext;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::{CtrlCListener, drain_before_exit};
 use crate::json::EntryObject;
 use crate::render::entry::EntryRenderer;
 use crate::render::time::day;
-use crate::way::{OwnershipChange, RuntimeAccess, WATCH};
-use crate::wiring::AppServices;
+use crate::runtime_access::{OwnershipChange, RuntimeAccess, WATCH};
 
 /// How often is looked for what another process wrote.
 const LOOK_BESIDE: Millis = Millis(250);

@@ -7,9 +7,9 @@ use super::DoctorCheck;
 use crate::commands::db::counter_list;
 use crate::config::AppSettings;
 use crate::error::{CliError, chain};
-use crate::message::message;
 use crate::render::owner::owner as words;
 use crate::secrets::places;
+use crate::user_text::message;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
 pub(super) async fn checks(settings: &AppSettings) -> (Option<Database>, Vec<DoctorCheck>) {

@@ -1,12 +1,12 @@
 //! `doctor`: looks at everything that Entracte stands on, one line a check.
 
+mod data_folder;
 mod database;
-mod places;
+mod disabled_targets;
 mod project;
 mod secret_files;
 mod services;
 mod sessions;
-mod switched_off;
 mod upgrade;
 
 use std::path::Path;
@@ -21,13 +21,13 @@ pub(crate) use self::upgrade::print_view;
 
 use crate::args::DoctorArgs;
 use crate::colour::paint;
+use crate::command_context::CommandContext;
 use crate::config::{AppSettings, ConfigFault};
-use crate::desk::CommandContext;
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
-use crate::message::{UserText, message};
 use crate::output::TerminalOutput;
 use crate::render::text::one_line;
+use crate::user_text::{UserText, message};
 
 entracte_domain::words! {
     /// How a check went.
@@ -85,7 +85,7 @@ async fn gather(desk: &CommandContext, online: bool) -> (Vec<DoctorCheck>, &'sta
     let settings = &desk.settings;
     let mut checks = vec![DoctorCheck::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));
-    checks.extend(places::checks(settings));
+    checks.extend(data_folder::checks(settings));
     checks.extend(secret_files::check(settings));
     checks.extend(secret_files::short(settings));
     checks.extend(services::providers(desk, online).await);
@@ -129,7 +129,7 @@ async fn in_database(
             checks.extend(sessions::checks(&wiring).await);
             checks.extend(sessions::prefixes(desk, &wiring, texts).await);
             checks.extend(sessions::automations(&wiring).await);
-            checks.extend(switched_off::checks(desk, &wiring).await);
+            checks.extend(disabled_targets::checks(desk, &wiring).await);
         }
         Err(error) => checks.push(DoctorCheck::fail("commands", error.to_text(), error.next)),
     }
@@ -149,7 +149,7 @@ pub(crate) fn without_settings(
 }
 
 fn common(environment: &ProcessEnvironment, keys: &[String]) -> Vec<DoctorCheck> {
-    vec![services::variables(environment, keys), places::clock()]
+    vec![services::variables(environment, keys), data_folder::clock()]
 }
 
 fn sources(settings: &AppSettings) -> UserText {

@@ -6,12 +6,12 @@ use entracte_adapters_commands::secret::SecretPlace;
 use entracte_application::texts::LocalizedTexts;
 
 use super::DoctorCheck;
-use crate::commands::login::standing;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::commands::mcp_login::standing;
 use crate::commands::trust::named;
-use crate::desk::CommandContext;
-use crate::message::message;
 use crate::secrets::secrets;
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 /// Whether the folder's file is in force.
 pub(super) fn folder(desk: &CommandContext) -> DoctorCheck {

@@ -5,10 +5,10 @@ use std::path::Path;
 use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReference};
 
 use super::DoctorCheck;
+use crate::app_services::{scrubbable_secret_references, secret_references};
 use crate::config::{AppSettings, DatabaseSource};
-use crate::message::message;
 use crate::secrets::secrets;
-use crate::wiring::{scrubbable_secret_references, secret_references};
+use crate::user_text::message;
 
 /// What others may do to a file, and with a folder.
 const OTHERS_READ_OR_WRITE: u32 = 0o006;

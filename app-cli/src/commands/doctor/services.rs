@@ -9,14 +9,14 @@ use entracte_application::texts::say;
 use jiff::tz::TimeZone;
 
 use super::DoctorCheck;
+use crate::app_services::providers as registry;
+use crate::command_context::CommandContext;
 use crate::commands::provider::{is_set, lists_words};
 use crate::config::{AppSettings, LayerProviderEntry, UnknownVariable, unknown_variables};
-use crate::desk::CommandContext;
 use crate::environment::ProcessEnvironment;
 use crate::error::chain;
-use crate::message::{UserText, message};
 use crate::secrets::{is_placeholder, provider_keys};
-use crate::wiring::providers as registry;
+use crate::user_text::{UserText, message};
 
 /// Variables that look like ours and are none.
 pub(super) fn variables(environment: &ProcessEnvironment, keys: &[String]) -> DoctorCheck {

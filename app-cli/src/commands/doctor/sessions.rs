@@ -6,10 +6,10 @@ use entracte_application::texts::LocalizedTexts;
 use entracte_application::use_cases::{ExamineSessions, ListAutomations, SessionDefect, SessionFinding};
 
 use super::DoctorCheck;
-use crate::desk::CommandContext;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::error::chain;
-use crate::message::{UserText, message};
-use crate::wiring::AppServices;
+use crate::user_text::{UserText, message};
 
 /// One line when all is well, else one for each finding.
 pub(super) async fn checks(wiring: &AppServices) -> Vec<DoctorCheck> {

@@ -11,23 +11,23 @@ use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::{EndReason, UnseenEndReason};
 use entracte_domain::task::{Task, TaskNotice};
 
-mod walk;
+mod walkthrough;
 
+use crate::app_services::AppServices;
 use crate::args::InboxCommand;
 use crate::colour::paint;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::follow::drain_before_exit;
 use crate::json::{InboxObject, SeenItemsObject};
 use crate::render::approval::{card, question};
 use crate::render::chain::line;
 use crate::render::rule::width;
+use crate::render::stored_words;
 use crate::render::task::state;
 use crate::render::text::{name_of, one_line};
-use crate::render::words;
 use crate::render::wrap::fitted;
-use crate::way::RuntimeAccess;
-use crate::wiring::AppServices;
+use crate::runtime_access::RuntimeAccess;
 
 /// Runs `inbox`.
 pub(crate) async fn run(
@@ -135,7 +135,7 @@ async fn mark_each(
 
 async fn list(desk: &CommandContext, all_at_once: bool) -> Result<CliExitCode, CliError> {
     if !all_at_once && is_interactive(desk) {
-        return walk::run(desk).await;
+        return walkthrough::run(desk).await;
     }
     let wiring = desk.open_services()?;
     let items = wiring.inbox().run(&desk.settings.workspace).await?;
@@ -228,8 +228,8 @@ fn draw_wide(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) ->
         ),
         InboxKind::Parked(why) => format!(
             "{} {}\n  entracte session resume {session}",
-            paint(&words::word("standing", "parked", texts), "33;1", colour),
-            one_line(&words::parked_reason(why, texts))
+            paint(&stored_words::word("standing", "parked", texts), "33;1", colour),
+            one_line(&stored_words::parked_reason(why, texts))
         ),
         InboxKind::Ended { why, reason, expired } => format!(
             "{} {}\n  entracte session messages {session}\n  entracte inbox seen {session}",
@@ -268,8 +268,8 @@ fn content(desk: &CommandContext, item: &InboxItem, texts: &LocalizedTexts) -> S
         ),
         InboxKind::Parked(why) => format!(
             "{} {}",
-            paint(&words::word("standing", "parked", texts), "33;1", colour),
-            one_line(&words::parked_reason(why, texts))
+            paint(&stored_words::word("standing", "parked", texts), "33;1", colour),
+            one_line(&stored_words::parked_reason(why, texts))
         ),
         InboxKind::Ended { why, reason, expired } => {
             format!("{} {}", paint(&ended(*why, texts), "31;1", colour), how(*reason, expired, texts))

@@ -9,16 +9,16 @@ use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{AddDocument, AddDocumentOutcome, DocumentUpload, KnowledgeError};
 use serde_json::{Value, json};
 
-use super::bar::bar;
 use super::embed;
-use super::fault::{document_error, error_text, refused_of};
+use super::error_text::{document_error, error_text, refused_of};
+use super::progress_bar::bar;
 use super::{HELP, object, unreadable, usage};
+use crate::app_services::AppServices;
 use crate::args::FormatName;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::text::one_line;
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 /// What a person says of a document beside where it is.
 pub(super) struct DocumentMetadataArgs {

@@ -5,12 +5,12 @@ use entracte_application::semantic::EmbeddingReport;
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 
-use super::bar::bar;
-use crate::desk::CommandContext;
+use super::progress_bar::bar;
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::text::one_line;
-use crate::wiring::AppServices;
+use crate::user_text::message;
 
 /// Runs `knowledge embed`.
 pub(super) async fn run(desk: &CommandContext) -> Result<CliExitCode, CliError> {

@@ -7,20 +7,20 @@ use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::json;
 use toml_edit::Value;
 
+use super::config_target::{ConfigEditTarget, target_for_new_entry, target_with_entry};
 use super::list::{is_default, is_set};
-use super::target::{ConfigEditTarget, target_for_new_entry, target_with_entry};
-use super::value::{known, pair, refuse_secret, secret, value_of};
+use super::setting_value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
 use crate::args::{AddProviderArgs, EditProviderArgs, RemoveProviderArgs};
+use crate::command_context::CommandContext;
 use crate::config::{
     ConfigFault, LayerProviderEntry, PROVIDER_PATHS, ProviderEntryChange, WriteFault, fallbacks,
     trust_follows, trust_text,
 };
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
+use crate::user_text::message;
 
 /// A change on its way into a file.
 struct ProviderChangePlan<'a> {

@@ -7,12 +7,12 @@ use secrecy::SecretString;
 use serde_json::json;
 
 use super::unknown;
-use crate::desk::CommandContext;
+use crate::app_services::providers_with;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::UserText;
 use crate::render::text::one_line;
 use crate::secrets::provider_keys;
-use crate::wiring::providers_with;
+use crate::user_text::UserText;
 
 /// Asks one or all.
 pub(super) async fn check(desk: &CommandContext, name: Option<String>) -> Result<CliExitCode, CliError> {

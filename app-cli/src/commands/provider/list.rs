@@ -8,8 +8,8 @@ use entracte_application::ports::{SecretReference, SecretStore};
 use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
+use crate::command_context::CommandContext;
 use crate::config::{BUILT_IN, LayerProviderEntry};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
 use crate::secrets::provider_keys;

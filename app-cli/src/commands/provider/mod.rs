@@ -2,21 +2,21 @@
 
 mod change;
 mod check;
+mod config_target;
+pub(super) mod http_edit;
 mod list;
 mod models;
-pub(super) mod remote;
+mod setting_value;
 mod show;
-mod target;
-mod value;
 
 pub(super) use list::{is_set, lists_words, place_words};
 
 use std::path::Path;
 
 use crate::args::ProviderCommand;
-use crate::desk::CommandContext;
+use crate::command_context::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
+use crate::user_text::message;
 
 /// Runs `provider …`; `config` is the file of `--config`.
 pub(crate) async fn run(

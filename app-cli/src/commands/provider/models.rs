@@ -7,11 +7,11 @@ use entracte_application::texts::{LocalizedTexts, say};
 use serde_json::{Value, json};
 
 use super::{names, unknown};
+use crate::app_services::providers;
+use crate::command_context::CommandContext;
 use crate::config::LayerProviderEntry;
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
 use crate::render::listing::{heads, refs, table};
-use crate::wiring::providers;
 
 /// Lists the models of one.
 pub(super) async fn models(

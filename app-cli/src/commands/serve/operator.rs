@@ -16,12 +16,12 @@ use entracte_domain::id::Digest;
 use serde_json::Value;
 
 use super::backups;
-use crate::commands::provider::remote;
-use crate::commands::{accept, db, doctor};
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::commands::provider::http_edit;
+use crate::commands::{command_accept, db, doctor};
 use crate::config::effective_settings;
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode, chain};
-use crate::wiring::AppServices;
 
 /// Of this process.
 pub(super) struct LocalServerOperator {
@@ -83,7 +83,7 @@ impl ProcessOperator for LocalServerOperator {
         let texts = self.desk.workspace_texts().await;
         faults.extend(db::counters_fault(&self.wiring.database, texts).await.map_err(failed)?);
         let session =
-            |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::UserText)| {
+            |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::user_text::UserText)| {
                 (id.to_string(), format!("{verdict} {}", says.localize(texts)))
             };
         Ok(DatabaseCheckReport { faults, sessions: ill.iter().map(session).collect() })
@@ -97,7 +97,7 @@ impl ProcessOperator for LocalServerOperator {
     }
 
     fn provider_entry_digest(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
-        remote::tag(&self.desk, self.config.as_deref(), name).map_err(failed)
+        http_edit::tag(&self.desk, self.config.as_deref(), name).map_err(failed)
     }
 
     fn put_provider(
@@ -107,12 +107,12 @@ impl ProcessOperator for LocalServerOperator {
         is_default: bool,
         read: Option<Digest>,
     ) -> Result<(), OperatorError> {
-        let entry = remote::DesiredProviderEntry { name, settings, is_default };
-        remote::put(&self.desk, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
+        let entry = http_edit::DesiredProviderEntry { name, settings, is_default };
+        http_edit::put(&self.desk, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
     }
 
     fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
-        remote::remove(&self.desk, self.config.as_deref(), name, read).map_err(failed)
+        http_edit::remove(&self.desk, self.config.as_deref(), name, read).map_err(failed)
     }
 
     async fn external_tool_offer(
@@ -123,7 +123,7 @@ impl ProcessOperator for LocalServerOperator {
         let texts = LocalizedTexts::for_language(language);
         let found = self.undecided(command, texts)?;
         Ok(found.map(|tool| ExternalToolOffer {
-            says: accept::tool_decision_text(&tool, texts),
+            says: command_accept::tool_decision_text(&tool, texts),
             loosens: tool.loosens,
             offered: tool.offered,
             server: tool.server,

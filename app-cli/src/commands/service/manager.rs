@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::agent::{LABEL, agent};
-use super::plan::{MARK, ServiceInstallPlan};
-use super::unit::{NAME, unit};
+use super::install_plan::{MARK, ServiceInstallPlan};
+use super::launchd::{LABEL, agent};
+use super::systemd::{NAME, unit};
 use crate::args::ManagerName;
 use crate::environment::ProcessEnvironment;
 use crate::error::{CliError, CliExitCode};
-use crate::message::message;
+use crate::user_text::message;
 
 /// What the end of a file that is ours says: looked for at its beginning only.
 const MARK_WITHIN: usize = 200;
@@ -242,7 +242,7 @@ fn run_for_output(program: &str, arguments: &[&str]) -> Result<String, CliError>
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let why = String::from_utf8_lossy(&output.stderr);
-    Err(failed(entracte_application::visible::one_line(why.trim())))
+    Err(failed(entracte_application::terminal_text::one_line(why.trim())))
 }
 
 #[cfg(test)]

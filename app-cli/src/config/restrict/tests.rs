@@ -5,8 +5,8 @@ use entracte_adapters_providers::config::ProviderConfig;
 
 use super::*;
 use crate::config::file::read;
-use crate::config::keys::keys;
 use crate::config::layers::merge;
+use crate::config::setting_keys::keys;
 use crate::config::settings::AppSettings;
 use crate::config::value::SettingValueKind;
 use crate::environment::ProcessEnvironment;

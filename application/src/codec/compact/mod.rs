@@ -12,7 +12,7 @@ mod read;
 mod tag;
 #[cfg(test)]
 mod tests;
-mod words;
+mod word_table;
 mod write;
 
 /// The name of a newtype that holds a hash which recurs from one object to the next.

@@ -5,7 +5,7 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 use super::CompactError;
-use super::{tag, words};
+use super::{tag, word_table};
 
 /// How deep lists and maps may stand in one another: more than any shape does.
 const DEPTH_MAX: u32 = 128;
@@ -140,7 +140,7 @@ fn truncated_input_error() -> CompactError {
 }
 
 fn word(number: u64) -> Result<&'static str, CompactError> {
-    words::word_by_number(number)
+    word_table::word_by_number(number)
         .ok_or_else(|| CompactError::new(format!("it has the word {number}, which a newer Entracte knows")))
 }
 

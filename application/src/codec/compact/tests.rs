@@ -5,16 +5,16 @@ use std::fmt::Debug;
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::SessionId;
+use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::message::SystemKind;
 use entracte_domain::session::{EndReason, RoundReason, SessionKind, TransientPhase};
-use entracte_domain::words::KeywordEnum;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::{from_slice, to_vec, words};
+use super::{from_slice, to_vec, word_table};
 use crate::codec::tests::arbitrary;
 use crate::codec::{encode_call, encode_entry, encode_snapshot};
 use crate::journal::Snapshot;
@@ -53,7 +53,7 @@ fn every_name_and_word_of_ours_has_a_number() {
     let without: Vec<&str> = names
         .into_iter()
         .chain(of_enums.concat())
-        .filter(|word| words::word_number(word).is_none())
+        .filter(|word| word_table::word_number(word).is_none())
         .collect();
     assert!(without.is_empty(), "add them at the end of the words: {without:?}");
 }
@@ -61,11 +61,11 @@ fn every_name_and_word_of_ours_has_a_number() {
 #[test]
 fn a_word_has_one_number() {
     let mut number = 0;
-    while let Some(word) = words::word_by_number(number) {
-        assert_eq!(words::word_number(word).map(u64::from), Some(number), "{word}");
+    while let Some(word) = word_table::word_by_number(number) {
+        assert_eq!(word_table::word_number(word).map(u64::from), Some(number), "{word}");
         number += 1;
     }
-    assert_eq!(words::word_number("what a person says"), None);
+    assert_eq!(word_table::word_number("what a person says"), None);
 }
 
 /// Value in, bytes out, and the value again.

@@ -7,7 +7,7 @@ use serde::ser::{
 };
 
 use super::{CompactError, RECURRING};
-use super::{tag, words};
+use super::{tag, word_table};
 
 /// What a small entry needs, so that its bytes are seldom moved while they are written.
 const EXPECTED: usize = 512;
@@ -63,7 +63,7 @@ impl CompactWriter {
 
     /// A text; as a number where it is a word of ours.
     fn text(&mut self, text: &str) {
-        if let Some(word) = words::word_number(text) {
+        if let Some(word) = word_table::word_number(text) {
             return self.word(word);
         }
         self.counted((tag::SHORT_TEXT, tag::SMALL_COUNT), tag::TEXT, text.len() as u64);

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::speech::LocalizableText;
+use entracte_domain::localizable_text::LocalizableText;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

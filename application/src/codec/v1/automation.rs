@@ -16,7 +16,7 @@ use super::origin::VoiceV1;
 use super::restriction::RestrictionV1;
 use super::shape::{by_hand, shape};
 use super::words::WordV1;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 
 shape! {
     pub(crate) struct AutomationV1 = domain::Automation, as FormatVersion1 {

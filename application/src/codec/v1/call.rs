@@ -14,9 +14,9 @@ use super::shape::shape;
 use super::words::WordV1;
 use super::{domains, is_default};
 use crate::codec::CodecError;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::ports::CallRow;
-use entracte_domain::words::KeywordEnum;
+use entracte_domain::keyword_enum::KeywordEnum;
 
 /// The word in the ledger's column `kind`.
 pub(crate) fn kind_word(kind: CommandKind) -> &'static str {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::is_default;
 use super::leaf::HashV1;
 use super::shape::shape;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::ports::DeletionRow;
 
 #[derive(Debug, Serialize, Deserialize)]

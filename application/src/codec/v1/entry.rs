@@ -9,7 +9,7 @@ use super::input::InputV1;
 use super::leaf::RecurringV1;
 use super::message::AroundV1;
 use super::note::{self, AppendedV1};
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::ports::LogRow;
 
 #[derive(Debug, Serialize, Deserialize)]

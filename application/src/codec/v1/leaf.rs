@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use super::is_default;
 use super::shape::{ShapeV1, by_hand, shape};
 use crate::codec::compact::RECURRING;
-use crate::json;
+use crate::json_value;
 
 /// A content hash: 32 bytes in the compact form. In JSON its 64 hex digits are 43 characters of base64url, since hashes
 /// are most of a small entry. Any other text is kept behind a `=`, which base64url does not begin with.
@@ -202,7 +202,7 @@ impl ShapeV1<JsonValue> for RawV1 {
 
 impl Serialize for RawV1 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if json::depth(&self.0) > json::STORED_DEPTH_MAX {
+        if json_value::depth(&self.0) > json_value::STORED_DEPTH_MAX {
             return Err(S::Error::custom("lists and objects are nested too deeply"));
         }
         let json = self.0.to_json();
@@ -218,10 +218,10 @@ impl<'de> Deserialize<'de> for RawV1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {
             let json = Cow::<str>::deserialize(deserializer)?;
-            return json::parse_stored(&json).map(Self).map_err(D::Error::custom);
+            return json_value::parse_stored(&json).map(Self).map_err(D::Error::custom);
         }
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        json::parse_stored(raw.get()).map(Self).map_err(D::Error::custom)
+        json_value::parse_stored(raw.get()).map(Self).map_err(D::Error::custom)
     }
 }
 

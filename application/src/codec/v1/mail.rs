@@ -17,7 +17,7 @@ use super::rule::ConditionV1;
 use super::shape::{ShapeV1, shape};
 use super::task::TaskMailV1;
 use super::words::WordV1;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::mail::{MailRequest, NewRuleRequest, NewSessionRequest};
 
 shape! {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shape::{ShapeV1, shape};
 use super::words::WordV1;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::mail::RefusalCode;
 use crate::texts::RefusalTopic;
 

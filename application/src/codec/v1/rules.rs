@@ -11,7 +11,7 @@ use entracte_domain::session::{
 use super::is_default;
 use super::shape::shape;
 use super::words::WordV1;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 
 shape! {
     pub(crate) struct RulesV1 = domain::SessionRules, as FormatVersion1 {

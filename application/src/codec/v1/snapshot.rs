@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::FactsV1;
 use super::phase::PhaseV1;
 use super::words::WordV1;
-use crate::codec::version::FormatVersion1Or2;
+use crate::codec::format_version::FormatVersion1Or2;
 use crate::journal;
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use entracte_domain::speech as domain;
+use entracte_domain::localizable_text as domain;
 use serde::{Deserialize, Serialize};
 
 use super::shape::{by_hand, shape};

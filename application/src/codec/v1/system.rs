@@ -62,7 +62,10 @@ enum DataV1 {
 }
 
 impl DataV1 {
-    fn of(data: &entracte_domain::speech::LocalizableText, results: &[domain::CommandResult]) -> Self {
+    fn of(
+        data: &entracte_domain::localizable_text::LocalizableText,
+        results: &[domain::CommandResult],
+    ) -> Self {
         match data.as_words() {
             Some(words) if words == told(results) => Self::AsResults,
             Some(words) => Self::Text(words.into()),

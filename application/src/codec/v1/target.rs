@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::shape::{ShapeV1, shape};
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::notify::{self, NotificationKind, QuietHours, TargetPreferences, is_of_command_line};
 use crate::ports::{self, SecretProgramSpec, SecretReference, TargetRow};
 

@@ -11,7 +11,7 @@ use super::leaf::{DueV1, HashV1, JsonTextV1};
 use super::shape::{by_hand, shape};
 use super::words::WordV1;
 use crate::codec::CodecError;
-use crate::codec::version::FormatVersion1;
+use crate::codec::format_version::FormatVersion1;
 use crate::ports::TaskRow;
 
 /// A task, beside what stands in the columns of its row.

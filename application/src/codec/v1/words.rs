@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use entracte_domain::call::{CallStatus, CallStep};
+use entracte_domain::keyword_enum::KeywordEnum;
 use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{
     AllowPolicyCoverage, ClockSetbackPolicy, CrashRecoveryPolicy, EmptyReplyPolicy, PlanOnlyReplyPolicy,
     RelaunchCommandPolicy, TextOnlyEndPolicy,
 };
-use entracte_domain::words::KeywordEnum;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::ShapeV1;

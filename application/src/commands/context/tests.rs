@@ -5,7 +5,7 @@ use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 
 use super::*;
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 use crate::ports::MockClock;
 use crate::settings::WorkspaceLocale;
 

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::localizable_text::sentences;
 use entracte_domain::session::{ApprovalRecheck, CallLookup, IdenticalCall, Input, RequestedCall};
-use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{ApprovalReason, ValidationLevel};
 use entracte_domain::value::JsonValue;

@@ -3,7 +3,7 @@
 use entracte_domain::command::CommandKind;
 
 use super::{arguments, examples};
-use crate::names::CommandNaming;
+use crate::command_naming::CommandNaming;
 use crate::ports::{CommandSpec, command_doc, documents_arguments};
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};

@@ -2,8 +2,8 @@ use entracte_domain::call::CallStatus;
 use entracte_domain::session::LimitProfile;
 
 use super::*;
+use crate::command_naming::CommandNaming;
 use crate::kit::few_commands;
-use crate::names::CommandNaming;
 use crate::ports::builtin_command_doc;
 use crate::protocol::envelope;
 

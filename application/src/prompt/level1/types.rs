@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::names::{CommandNaming, CommandPointer};
+use crate::command_naming::{CommandNaming, CommandPointer};
 use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::texts::{LocalizedTexts, say};
 

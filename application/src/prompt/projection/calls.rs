@@ -1,9 +1,9 @@
 //! The native calls of the last reply, and their results: exactly one each, in the order of the calls.
 
 use entracte_domain::id::CallId;
+use entracte_domain::localizable_text::{LocalizableText, LocalizableTextPart};
 use entracte_domain::message::CommandResult;
 use entracte_domain::session::{AiResponse, RequestedCall};
-use entracte_domain::speech::{LocalizableText, LocalizableTextPart};
 use entracte_domain::value::JsonValue;
 
 use super::render::ProjectionStyle;

@@ -2,7 +2,7 @@
 
 use entracte_domain::usage::Usage;
 
-use super::closed::ClosedTurn;
+use super::closed_turn::ClosedTurn;
 use crate::context::TokenEstimator;
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::prompt::PromptPrefix;

@@ -4,12 +4,12 @@
 //! the reply: so within a generation the request of a round begins with the request of the round before.
 
 mod calls;
-mod closed;
-mod fresh;
+mod closed_turn;
+mod generation_cleanup;
+mod legacy_restart;
 mod meter;
 mod render;
 mod restart;
-mod restart_of_before;
 mod size;
 #[cfg(test)]
 mod tests;
@@ -26,15 +26,15 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use super::generation::changed_voice;
+use super::plain_text::{render_part_as_text, render_turn_as_text};
 use super::texts;
-use super::words::{render_part_as_text, render_turn_as_text};
 use super::{PromptLayer, PromptPrefix, PromptStyle, RoundSituation, layers_for};
+use crate::command_naming::tool_name;
 use crate::journal::JournalEntry;
-use crate::names::tool_name;
 use crate::ports::{AssistantTurn, EncodedRequestCache, PromptTurn, UserTurnPart};
 use crate::texts::LocalizedTexts;
 use calls::UnansweredCalls;
-use closed::ClosedTurn;
+use closed_turn::ClosedTurn;
 use meter::ConversationMeter;
 pub use meter::PromptSize;
 use render::ProjectionStyle;

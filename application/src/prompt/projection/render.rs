@@ -6,14 +6,14 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use entracte_domain::localizable_text::LocalizableText;
 use entracte_domain::message::{CommandResult, ExecutionMetadata, SystemKind, SystemMessage};
-use entracte_domain::speech::LocalizableText;
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
+use crate::command_naming::CommandNaming;
 use crate::commands::ResultsExecutor;
-use crate::names::CommandNaming;
 use crate::ports::UserTurnPart;
 use crate::prompt::{PromptStyle, texts};
 use crate::settings::{ChunkImportance, Language};

@@ -3,7 +3,7 @@
 
 use entracte_domain::id::{CallId, SessionId};
 
-use super::closed::{ClosedTurn, is_text};
+use super::closed_turn::{ClosedTurn, is_text};
 use super::meter::{measure_part, measure_turn};
 use crate::context::{TokenEstimator, TurnSize, fold_result, is_long, longest_fitting_tail};
 use crate::ports::{PromptTurn, UserTurnPart};

@@ -5,9 +5,9 @@ use entracte_domain::session::ContextSummary;
 
 use super::calls::UnansweredCalls;
 use super::restart::{self, ResultFoldingContext, RetainedHistory, RetentionBudget};
-use super::{Projection, PromptSize, restart_of_before};
+use super::{Projection, PromptSize, legacy_restart};
+use crate::command_naming::CommandNaming;
 use crate::context::TokenEstimator;
-use crate::names::CommandNaming;
 use crate::ports::UserTurnPart;
 use crate::settings::Language;
 
@@ -60,7 +60,7 @@ impl Projection {
 
     /// The first turn that notes which cover the log up to there have not read.
     pub fn unread_from(&self, covers_to: u64) -> usize {
-        let is_read = |closed: &super::closed::ClosedTurn| closed.since > 0 && closed.since <= covers_to;
+        let is_read = |closed: &super::closed_turn::ClosedTurn| closed.since > 0 && closed.since <= covers_to;
         let read = self.closed.iter().rposition(is_read).map_or(0, |last| last + 1);
         read.min(self.closed.len().saturating_sub(1))
     }
@@ -98,7 +98,7 @@ impl Projection {
                 restart::rebuild_after_summary(&self.closed, summary, &kept, &folding)
             }
             // A journal that does not say what stayed.
-            (None, _) | (_, None) => restart_of_before::rebuild_after_summary_v1(&self.closed, summary),
+            (None, _) | (_, None) => legacy_restart::rebuild_after_summary_v1(&self.closed, summary),
         };
         self.open_calls = UnansweredCalls::default();
     }

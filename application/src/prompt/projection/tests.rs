@@ -1,6 +1,6 @@
 mod examples;
+mod fixture;
 mod generated;
 mod handmade;
 mod legal;
 mod special;
-mod story;

@@ -3,8 +3,8 @@
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::session::{ActionFailurePolicy, Dialect, SessionKind, UnattendedPolicy};
 
+use crate::command_naming::CommandNaming;
 use crate::commands::{AgentsExecutor, PlansExecutor};
-use crate::names::CommandNaming;
 use crate::texts::{LocalizedTexts, say};
 
 /// Who the model is.

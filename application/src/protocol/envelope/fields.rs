@@ -9,8 +9,8 @@ use entracte_domain::value::JsonValue;
 
 use super::super::{plan_steps, with_report};
 use super::faults::{FormatFaultList, code, describe_value, excerpt};
-use super::{ends, fit};
-use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
+use super::{argument_fitting, endings};
+use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
 const FIELDS: [&str; 9] = [
     "pre_text",
@@ -36,7 +36,7 @@ const OPTIONS_MIN: usize = 2;
 pub(super) fn message(object: &JsonValue, faults: &mut FormatFaultList) -> AiMessage {
     let mut fields = EnvelopeFields { object, path: "", faults };
     fields.reject_unknown_fields_except(&FIELDS, &ENDS);
-    let report = ends::report(&mut fields);
+    let report = endings::report(&mut fields);
     let message = AiMessage {
         pre_text: with_report(fields.required_text("pre_text"), report.as_deref()),
         queries: commands(&mut fields, "queries"),
@@ -50,8 +50,8 @@ pub(super) fn message(object: &JsonValue, faults: &mut FormatFaultList) -> AiMes
         provider_turn: None,
         own_calls: Vec::new(),
         plan: plan(&mut fields),
-        exit: ends::exit(&mut fields),
-        asks: ends::principal_question(&mut fields),
+        exit: endings::exit(&mut fields),
+        asks: endings::principal_question(&mut fields),
     };
     check_together(object, faults);
     message
@@ -240,7 +240,7 @@ impl<'v> EnvelopeFields<'v, '_> {
     /// An object, however it is written.
     pub(super) fn object(&mut self, name: &str) -> Option<JsonValue> {
         let value = self.get(name)?;
-        let object = fit::as_object(value);
+        let object = argument_fitting::as_object(value);
         if object.is_none() {
             self.faults.wrong_type(&self.at(name), "an object", value);
         }

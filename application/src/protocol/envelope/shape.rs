@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
+use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
 use crate::ports::{CommandSpec, schema_for_model};
 
 /// The one JSON object of a reply. `queries` and `actions` are never both given; a `question` stands alone.

@@ -7,10 +7,10 @@ use entracte_domain::value::JsonValue;
 use serde_json::json;
 
 use super::super::with_report;
-use super::own;
+use super::control_tools;
+use crate::command_naming::{CommandNaming, OWN_TOOLS, tool_name};
 use crate::commands::{Catalog, CommandInvocation};
-use crate::json;
-use crate::names::{CommandNaming, OWN_TOOLS, tool_name};
+use crate::json_value;
 use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, command_doc, schema_for_model};
 use crate::settings::Language;
 
@@ -44,7 +44,7 @@ pub fn declarations_of(
         description: command_doc(spec, CommandNaming::Tools, language),
         schema: schema(spec),
     });
-    commands.chain(own::declarations(kind, result, language)).collect()
+    commands.chain(control_tools::declarations(kind, result, language)).collect()
 }
 
 /// The schema of a command; that of an action also takes the wish for a person's approval. What that means stands once
@@ -69,7 +69,7 @@ fn has_own_argument(schema: &serde_json::Value) -> Option<&serde_json::Value> {
 pub fn parse_tool_reply(catalog: &Catalog, reply: &ModelReply, language: Language) -> NativeToolReply {
     let is_own = |call: &&NativeCall| OWN_TOOLS.contains(&call.name.as_str());
     let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
-    let said = own::parse_control_calls(&own, !commands.is_empty(), language);
+    let said = control_tools::parse_control_calls(&own, !commands.is_empty(), language);
     let message = AiMessage {
         pre_text: with_report(reply.text.clone(), said.report.as_deref()),
         original: reply.text.clone(),
@@ -92,7 +92,7 @@ fn command_invocation(catalog: &Catalog, call: &NativeCall) -> CommandInvocation
     let mut arguments = if call.arguments.trim().is_empty() {
         JsonValue::Object(Vec::new())
     } else {
-        json::parse(&call.arguments).unwrap_or_else(|_| JsonValue::Text(call.arguments.clone()))
+        json_value::parse(&call.arguments).unwrap_or_else(|_| JsonValue::Text(call.arguments.clone()))
     };
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
     let wishes_approval = is_wish && take_approval_request(&mut arguments);

@@ -1,5 +1,5 @@
-mod perform;
-mod remote;
+mod effects;
+mod loaded_workspace;
+mod remote_mail;
 mod spans;
-mod task;
-mod workspace;
+mod workspace_worker;

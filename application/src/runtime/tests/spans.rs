@@ -15,9 +15,9 @@ use crate::kit::{
     LIST, MachineSessionFixture, NOON, command, effect_context, executor, list, services, session, workspace,
 };
 use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, Provider};
-use crate::runtime::draft::SessionDraft;
-use crate::runtime::story::span_of;
-use crate::runtime::tests::perform::{failure, request};
+use crate::runtime::round_spans::span_of;
+use crate::runtime::tests::effects::{failure, request};
+use crate::runtime::turn_draft::SessionDraft;
 use crate::runtime::{EffectJob, RuntimeServices, perform};
 use crate::settings::WorkspaceLocale;
 use crate::system::sha256;

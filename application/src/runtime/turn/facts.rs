@@ -23,8 +23,8 @@ use crate::ports::{
     ActionPlan, AutomationRow, CallRequest, CallRow, ContextWindow, LogRow, ReceiptRow, ResourceChange,
     SessionRow, TaskRow,
 };
-use crate::runtime::data::DataSection;
-use crate::runtime::prefixes::PrefixAudience;
+use crate::runtime::data_sections::DataSection;
+use crate::runtime::prefix_cache::PrefixAudience;
 use crate::settings::{WorkspaceLocale, WorkspaceSettings};
 use crate::texts::LocalizedMessage;
 

@@ -5,8 +5,8 @@ use entracte_domain::session::failure::{FallbackModel, ModelFailure};
 use entracte_domain::session::{ModelSelection, should_fall_back};
 
 use super::{TurnStop, WorkspaceTurn};
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::prefixes::PrefixAudience;
+use crate::runtime::prefix_cache::PrefixAudience;
+use crate::runtime::turn_draft::TurnDraft;
 
 impl WorkspaceTurn<'_> {
     /// The model that goes on where the open attempt failed, with the prefix of the generation that begins with it; none

@@ -2,7 +2,7 @@
 
 use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::instructions::{InstructionScope, InstructionVersion};
-use crate::runtime::draft::TurnDraft;
+use crate::runtime::turn_draft::TurnDraft;
 
 impl WorkspaceTurn<'_> {
     /// The latest version of the instructions of these scopes, in their order. A scope that never had any has none.

@@ -8,27 +8,27 @@
 //! is made again once the answer is [known](Turn::learn). What a stage did before it stopped is either void or what it
 //! would do again, so the same facts give the same commit.
 
-mod asking;
-mod authors;
-mod children;
+mod agent_sessions;
+mod automation_run;
+mod automation_tick;
+mod budget_checks;
+mod data_changes;
+mod deadlines;
+mod effect_outcome;
+mod fact_access;
 mod facts;
 mod fallback;
 mod instructions;
-mod network;
-mod news;
-mod outcome;
-mod placing;
-mod plan;
+mod local_plans;
+mod network_recovery;
+mod placement;
 mod prefixes;
 mod progress;
+mod prompt_authors;
 mod recovery;
+mod request_not_applied;
 mod requests;
-mod run;
-mod share;
 mod tasks;
-mod tick;
-mod untaken;
-mod waking;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -42,22 +42,22 @@ pub(super) use self::facts::{
     TurnFacts,
 };
 use self::progress::TurnProgress;
-use self::untaken::RequestNotApplied;
+use self::request_not_applied::RequestNotApplied;
+use super::automation_schedule::AutomationSchedule;
 use super::changes::record_changes;
-use super::data::DataSectionCache;
-use super::draft::{TurnDraft, texts};
+use super::data_sections::DataSectionCache;
 use super::error::TurnError;
-use super::incoming::WorkspaceInput;
 use super::instructions::InstructionsCache;
-use super::live::LoadedSession;
-use super::prefixes::PrefixCache;
-use super::schedule::AutomationSchedule;
-use super::stages::TurnStage;
+use super::loaded_session::LoadedSession;
+use super::prefix_cache::PrefixCache;
+use super::turn_draft::{TurnDraft, texts};
+use super::turn_stages::TurnStage;
+use super::workspace_input::WorkspaceInput;
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Catalog;
 use crate::mail::MailAnswer;
 use crate::ports::{StoreError, WorkspaceCommit, WorkspaceRow};
-use crate::rules::RuleBook;
+use crate::rule_book::RuleBook;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
 /// What is in memory of a workspace, as committed.

@@ -7,16 +7,16 @@ use entracte_domain::session::{AlwaysSendSection, Dialect};
 
 use super::{TurnStop, WorkspaceTurn};
 use crate::agents::{AgentDeclaration, command_name_of_agent};
+use crate::command_naming::CommandNaming;
 use crate::commands::ResultsExecutor;
-use crate::names::CommandNaming;
 use crate::ports::{CommandSpec, ContentBlob};
 use crate::prompt::{PromptFacts, PromptPrefix, PromptStyle, chunks, instructions_block};
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
-use crate::rules::apply_agent_limits;
-use crate::runtime::data::{self, DataSection};
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::prefixes::PrefixAudience;
+use crate::rule_book::apply_agent_limits;
+use crate::runtime::data_sections::{self, DataSection};
+use crate::runtime::prefix_cache::PrefixAudience;
+use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::LocalizedTexts;
 
 impl WorkspaceTurn<'_> {
@@ -33,7 +33,7 @@ impl WorkspaceTurn<'_> {
             draft.blobs.push(ContentBlob { digest: digest.clone(), bytes: prefix.encode() });
         }
         draft.aside.prefixes.insert(digest.clone(), Arc::new(prefix));
-        Ok((digest, data::section_hashes(sections)))
+        Ok((digest, data_sections::section_hashes(sections)))
     }
 
     /// The prefix that a generation beginning now would have.
@@ -62,7 +62,7 @@ impl WorkspaceTurn<'_> {
             prefix.blocks.push(block);
             prefix.instructions = parts;
         }
-        prefix.blocks.extend(data::render_block(
+        prefix.blocks.extend(data_sections::render_block(
             sections,
             CommandNaming::from_dialect(audience.voice.dialect),
             settings.language,

@@ -1,8 +1,8 @@
 use std::collections::VecDeque;
 
 use crate::mail::MailAnswer;
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::stages::TurnStage;
+use crate::runtime::turn_draft::TurnDraft;
+use crate::runtime::turn_stages::TurnStage;
 
 /// How far a turn has come.
 #[derive(Clone)]

@@ -8,10 +8,10 @@ use entracte_domain::session::{Effect, Input, SummaryFault, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::{TurnStop, WorkspaceTurn};
-use crate::planted::{PlantedBug, is_planted};
-use crate::runtime::call_time::call_timeout;
-use crate::runtime::draft::{SessionDraft, TurnDraft};
-use crate::runtime::story::span_of;
+use crate::planted_bugs::{PlantedBug, is_planted};
+use crate::runtime::call_timeout::call_timeout;
+use crate::runtime::round_spans::span_of;
+use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 
 impl WorkspaceTurn<'_> {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.

@@ -14,10 +14,10 @@ use entracte_domain::time::Deadline;
 use super::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
 use crate::codec::decode_task;
 use crate::mail::{MailAnswer, MailRefusal, TaskMail};
-use crate::planted::{PlantedBug, is_planted};
+use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::{StoreError, TaskArrivalRow};
-use crate::runtime::draft::{TaskCallState, TurnDraft, texts};
-use crate::runtime::stages::TurnStage;
+use crate::runtime::turn_draft::{TaskCallState, TurnDraft, texts};
+use crate::runtime::turn_stages::TurnStage;
 use crate::system::sha256;
 use crate::texts::{say, saying};
 

@@ -14,11 +14,11 @@ use crate::commands::Catalog;
 use crate::kit::{CREATE, MachineSessionFixture, NOON, catalog, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{ActionPlan, ReceiptRow, WorkspaceRow};
-use crate::rules::RuleBook;
-use crate::runtime::incoming::WorkspaceInput;
+use crate::rule_book::RuleBook;
+use crate::runtime::automation_schedule::AutomationSchedule;
 use crate::runtime::instructions::InstructionsCache;
-use crate::runtime::prefixes::PrefixCache;
-use crate::runtime::schedule::AutomationSchedule;
+use crate::runtime::prefix_cache::PrefixCache;
+use crate::runtime::workspace_input::WorkspaceInput;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
 /// A workspace of which no session is in memory.

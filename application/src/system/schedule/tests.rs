@@ -1,6 +1,6 @@
 //! When triggers are due, over the changes of time of ten years.
 
-mod every_quarter_of_ten_years;
+mod quarter_hours_over_ten_years;
 
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};

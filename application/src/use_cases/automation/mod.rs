@@ -6,7 +6,7 @@ mod dry_run;
 mod find;
 mod history;
 mod list;
-mod next;
+mod next_occurrences;
 mod preview;
 mod run;
 mod show;
@@ -20,7 +20,7 @@ pub use dry_run::{
 pub use find::FindAutomation;
 pub use history::{OccurrenceView, ReadAutomationHistory};
 pub use list::{AutomationList, AutomationView, DamagedAutomation, ListAutomations};
-pub use next::{PreviewNextOccurrences, UpcomingOccurrences};
+pub use next_occurrences::{PreviewNextOccurrences, UpcomingOccurrences};
 pub use preview::{PreviewSchedule, SchedulePreview};
 pub use run::RunAutomation;
 pub use show::{AutomationDetails, SeedView, ShowAutomation};

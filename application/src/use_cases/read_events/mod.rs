@@ -1,5 +1,5 @@
-mod begin;
-mod level;
+mod session_status;
+mod start_position;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 use entracte_domain::time::Millis;
 
-use self::begin::EventReaderStart;
+use self::start_position::EventReaderStart;
 use super::{ReadQueue, ShowSession, UseCaseError};
 use crate::codec::decode_entry;
 use crate::journal::JournalEntry;
@@ -328,7 +328,7 @@ impl EventReader {
                 None
             }
         };
-        let level = level::of(&view, place.map(|place| place.position));
+        let level = session_status::of(&view, place.map(|place| place.position));
         if self.level.as_ref() == Some(&level) {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! The exact request of any past model call, rebuilt from committed rows.
 
-mod attempts;
-mod parts;
+mod model_calls;
+mod prompt_parts;
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ use crate::prompt::{
 use crate::settings::RuntimeSettings;
 use crate::system::sha256;
 
-pub use attempts::ModelCall;
-pub use parts::{CHARS_PER_TOKEN, PromptPart};
+pub use model_calls::ModelCall;
+pub use prompt_parts::{CHARS_PER_TOKEN, PromptPart};
 
 use_case! {
     /// Rebuilds requests. Sends nothing and writes nothing.
@@ -112,7 +112,7 @@ impl RebuildPrompt {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Vec<ModelCall>, UseCaseError> {
-        Ok(attempts::attempts(session, &self.entries(workspace, session).await?))
+        Ok(model_calls::attempts(session, &self.entries(workspace, session).await?))
     }
 
     /// The request of the workspace's model call that was named, whole (`mc_…`) or by a unique prefix.
@@ -121,7 +121,7 @@ impl RebuildPrompt {
     /// When there is no such call or more than one, when no request was kept with a summary, or when rows cannot be
     /// read.
     pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
-        let (call, entries) = attempts::find(self, workspace, named).await?;
+        let (call, entries) = model_calls::find(self, workspace, named).await?;
         let mut retrace = PromptReplay::new(&self.style(workspace, &call.session).await?);
         for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
             let prefix = match generation_prefix(entry) {
@@ -143,7 +143,7 @@ impl RebuildPrompt {
         let told = window.filter(|window| window.told != ContextWindowSource::Guess);
         let context_tokens = told.map(|window| window.tokens);
         Ok(RebuiltPrompt {
-            parts: parts::parts(prefix, &request),
+            parts: prompt_parts::parts(prefix, &request),
             body: provider.and_then(|provider| provider.body(&request)),
             call,
             voice,

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 use super::send_task_mail;
 use crate::codec::decode_task;
 use crate::mail::TaskMail;
-use crate::planted::{PlantedBug, is_planted};
+use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::{CallbackVerifier, Clock, MailSender, SecretScrubberFactory, SignedMessage, TaskReader};
 use crate::system::sha256;
 use crate::task_report::{ReportFault, TaskReport};

@@ -1,14 +1,14 @@
 //! Every use case against mocked ports: this is how a team that embeds the crate tests, too.
 
-mod access;
 mod ask;
 mod automation;
-mod decide;
-mod find;
-mod follow;
+mod decide_approvals;
+mod find_by_prefix;
+mod follow_turn;
 mod inbox;
 mod read_queue;
 mod read_session;
 mod run_command;
 mod start_chat;
-mod verify;
+mod tokens;
+mod verify_session;

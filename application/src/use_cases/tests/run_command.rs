@@ -36,7 +36,7 @@ async fn run(name: &str, arguments: JsonValue, outcome: Option<CallOutcome>) -> 
             now: NOON,
             reference: NOON,
             locale: WorkspaceLocale::default(),
-            naming: crate::names::CommandNaming::Types,
+            naming: crate::command_naming::CommandNaming::Types,
         };
         executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
     }

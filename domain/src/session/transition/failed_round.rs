@@ -1,9 +1,9 @@
 //! A round that cannot go on: people are told, never the model; a chat hands back, a run closes or parks.
 
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
 use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContext};
-use crate::speech::{LocalizableText, sentences};
 
 /// The round is given up.
 pub(super) fn give_up_round(

@@ -3,16 +3,16 @@
 use crate::agent::AgentOutput;
 use crate::call::CallStatus;
 use crate::command::CommandKind;
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{AiMessage, Author, MessageBody, SystemKind};
 use crate::question::Question;
-use crate::session::batch::{self, CallBatch, requested_calls};
+use crate::session::call_batch::{self, CallBatch, requested_calls};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, Dialect, EmptyReplyPolicy, EndReason, FormatFault, JournalNote, Phase,
     PlanOnlyReplyPolicy, RequestedCall, SessionKind, TextOnlyEndPolicy, TransientPhase, TransitionContext,
-    children, limits,
+    child_agents, limits,
 };
-use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Millis};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, round: &Round, response: AiResponse) -> Phase {
@@ -37,7 +37,7 @@ fn decide_reply(step: &mut TransitionContext<'_>, round: &Round, response: AiRes
     }
     step.record.add_note(JournalNote::AiResponseParsed);
     step.facts.counters.format_errors = 0;
-    children::record_last_text(step, &response.message.pre_text);
+    child_agents::record_last_text(step, &response.message.pre_text);
     let remarks = remarks(step.facts.kind, &response);
     if let Some(question) = response.message.question.clone() {
         return ask(step, question);
@@ -59,9 +59,9 @@ fn decide_reply(step: &mut TransitionContext<'_>, round: &Round, response: AiRes
             remarks,
             ..CallBatch::from_calls(calls)
         };
-        return batch::advance(step, batch);
+        return call_batch::advance(step, batch);
     }
-    batch::note_failure(step, None);
+    call_batch::note_failure(step, None);
     if step.facts.agent.is_some() && is_about_mission(&response.message) {
         return handle_agent_text(step, round, &response.message);
     }
@@ -95,7 +95,7 @@ fn continue_after_plan(step: &mut TransitionContext<'_>) -> Phase {
 fn refuse_excess_queries(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
     let calls =
         requested_calls::refuse_all_calls(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
-    batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
+    call_batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
     step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
     round::begin_round(step, RoundReason::DataResponse)
 }
@@ -110,8 +110,8 @@ fn refuse_calls_in_text_round(step: &mut TransitionContext<'_>, calls: Vec<Reque
         &sentences::words_only_refusal(),
     );
     let batch = CallBatch::from_calls(calls);
-    batch::append_batch_results(step, &batch, SystemKind::ActionsExecuted);
-    batch::note_failure(step, batch::failure_signature(&batch));
+    call_batch::append_batch_results(step, &batch, SystemKind::ActionsExecuted);
+    call_batch::note_failure(step, call_batch::failure_signature(&batch));
     round::begin_round(step, RoundReason::DataResponse)
 }
 
@@ -120,7 +120,7 @@ fn finish_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -
     if !response.calls.is_empty() {
         let refusal = sentences::closing_refusal();
         let calls = requested_calls::refuse_all_calls(step, response.calls, CallStatus::OverLimit, &refusal);
-        batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
+        call_batch::append_batch_results(step, &CallBatch::from_calls(calls), SystemKind::ActionsExecuted);
     }
     let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
     if says_nothing && !step.has_pending_input() {
@@ -137,13 +137,13 @@ fn format_error(step: &mut TransitionContext<'_>, faults: &[FormatFault]) -> Pha
     });
     step.append_system_text(SystemKind::FormatError, sentences::reply_unreadable().with_appended(texts));
     step.facts.counters.format_errors = step.facts.counters.format_errors.saturating_add(1);
-    batch::note_failure(step, Some(sentences::failure_of_format(&codes.join(", "))));
+    call_batch::note_failure(step, Some(sentences::failure_of_format(&codes.join(", "))));
     step.record.add_note(JournalNote::PassedThrough(TransientPhase::RetryingAfterFormatError));
     round::begin_round(step, RoundReason::FormatErrorCorrection)
 }
 
 fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
-    batch::note_failure(step, None);
+    call_batch::note_failure(step, None);
     if step.facts.agent.is_some() {
         return wait_for_user(step, question);
     }
@@ -184,7 +184,7 @@ fn handle_agent_text(step: &mut TransitionContext<'_>, round: &Round, said: &AiM
     }
     if let Some(exit) = said.exit.clone() {
         return if is_checked(step, round) {
-            children::end_with_output(step, AgentOutput::Exits(exit), EndReason::Completed)
+            child_agents::end_with_output(step, AgentOutput::Exits(exit), EndReason::Completed)
         } else {
             step.append_system_text(SystemKind::Continuation, sentences::check_exit());
             round::begin_round(step, RoundReason::CompletionCheck)
@@ -192,9 +192,9 @@ fn handle_agent_text(step: &mut TransitionContext<'_>, round: &Round, said: &AiM
     }
     match &said.asks {
         Some(asks) if asks.user => wait_for_user(step, Question::Open { question: asks.question.clone() }),
-        Some(asks) => children::rest_for_answer(step, &asks.question),
+        Some(asks) => child_agents::rest_for_answer(step, &asks.question),
         None if said.is_empty() => handle_silent_agent(step, round),
-        None => children::rest_for_answer(step, &said.pre_text),
+        None => child_agents::rest_for_answer(step, &said.pre_text),
     }
 }
 
@@ -212,7 +212,7 @@ fn is_checked(step: &TransitionContext<'_>, round: &Round) -> bool {
 /// An agent that says nothing is told so once; after a second time in a row it ends.
 fn handle_silent_agent(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
-        return children::end_with_output(step, AgentOutput::Nothing, EndReason::Error);
+        return child_agents::end_with_output(step, AgentOutput::Nothing, EndReason::Error);
     }
     step.append_system_text(SystemKind::Continuation, sentences::agent_silent());
     round::begin_round(step, RoundReason::Continuation)

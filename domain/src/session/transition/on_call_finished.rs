@@ -4,9 +4,9 @@
 use crate::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
 use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
-use crate::session::batch::{self, BatchHalt, CallBatch};
-use crate::session::{EndReason, JournalNote, Phase, TransitionContext, UnknownOutcomePolicy, children};
-use crate::speech::sentences;
+use crate::localizable_text::sentences;
+use crate::session::call_batch::{self, BatchHalt, CallBatch};
+use crate::session::{EndReason, JournalNote, Phase, TransitionContext, UnknownOutcomePolicy, child_agents};
 use crate::time::{Deadline, Millis, Timestamp};
 
 pub(super) fn on(
@@ -33,13 +33,13 @@ pub(super) fn on(
             finish_call(step, call, outcome);
         }
         if is_unknown(call) && stops_on_unknown(step) {
-            return batch::halt(step, batch, BatchHalt::End(EndReason::Interrupted), false);
+            return call_batch::halt(step, batch, BatchHalt::End(EndReason::Interrupted), false);
         }
     }
     if crashed {
         return quarantine(step, batch);
     }
-    batch::advance(step, batch)
+    call_batch::advance(step, batch)
 }
 
 fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallOutcome) {
@@ -47,14 +47,14 @@ fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallO
         CallOutcome::Succeeded { content, digest } => succeed(step, call, content, digest),
         CallOutcome::Accepted { task, content, .. } => {
             step.facts.tasks.push(task);
-            batch::end_call(step, call, CallStatus::Accepted, content);
+            call_batch::end_call(step, call, CallStatus::Accepted, content);
         }
         // The question whether it happened failed; the action itself may have happened.
         CallOutcome::Failed(_) if is_asked(call) => handle_lost_call(step, call, None),
         CallOutcome::Failed(failure) => failed(step, call, failure),
         CallOutcome::TimedOut => match call.kind {
             CommandKind::Query => {
-                batch::end_call(step, call, CallStatus::TimedOut, sentences::call_timed_out());
+                call_batch::end_call(step, call, CallStatus::TimedOut, sentences::call_timed_out());
             }
             CommandKind::Action => handle_lost_call(step, call, None),
         },
@@ -64,13 +64,17 @@ fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallO
             // Only an answer to the question whether it happened is one.
             Some(false) | None if !is_asked(call) => handle_lost_call(step, call, None),
             Some(false) => retry_call_or(step, call, Millis(0), |step, call| {
-                batch::end_call(step, call, CallStatus::Failed, sentences::call_tried_in_vain());
+                call_batch::end_call(step, call, CallStatus::Failed, sentences::call_tried_in_vain());
             }),
             None => unknown(step, call),
         },
         CallOutcome::Reported { report, digest } => {
-            children::apply_child_report(step.facts, &report);
-            batch::end_call_with(step, call, children::call_result_from_report(&report, digest, step.now));
+            child_agents::apply_child_report(step.facts, &report);
+            call_batch::end_call_with(
+                step,
+                call,
+                child_agents::call_result_from_report(&report, digest, step.now),
+            );
         }
     }
 }
@@ -83,7 +87,7 @@ fn succeed(step: &mut TransitionContext<'_>, call: &mut Call, content: String, d
     let result =
         CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, step.now) };
     // A local action was never started: the commit of its outcome spends the approval it had.
-    batch::end_call_with(step, call, result);
+    call_batch::end_call_with(step, call, result);
 }
 
 fn failed(step: &mut TransitionContext<'_>, call: &mut Call, failure: CallFailure) {
@@ -93,7 +97,7 @@ fn failed(step: &mut TransitionContext<'_>, call: &mut Call, failure: CallFailur
             path: failure.path.clone(),
             ..CallResult::new(CallStatus::Failed, failure.message.clone(), step.now)
         };
-        batch::end_call_with(step, call, result);
+        call_batch::end_call_with(step, call, result);
     };
     match call.effect_class() {
         EffectClass::Read | EffectClass::Idempotent if failure.retryable => {
@@ -118,7 +122,7 @@ fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by:
         EffectClass::Read => {
             let delay = backoff(step, call);
             retry_call_or(step, call, delay, |step, call| {
-                batch::end_call(step, call, CallStatus::TimedOut, sentences::call_lost());
+                call_batch::end_call(step, call, CallStatus::TimedOut, sentences::call_lost());
             });
         }
         EffectClass::Idempotent if !call.is_idempotency_key_expired(step.now) => {
@@ -135,7 +139,7 @@ fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by:
 }
 
 fn unknown(step: &mut TransitionContext<'_>, call: &mut Call) {
-    batch::end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
+    call_batch::end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
 }
 
 fn retry_call_or(
@@ -189,7 +193,7 @@ fn finish_halted_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome
             finish_call(step, call, CallOutcome::Failed(CallFailure { retryable: false, ..failure }));
         }
         CallOutcome::Probed { happened: Some(false), .. } if is_asked(call) => {
-            batch::end_call(step, call, CallStatus::Cancelled, sentences::call_stopped());
+            call_batch::end_call(step, call, CallStatus::Cancelled, sentences::call_stopped());
         }
         CallOutcome::Failed(_)
         | CallOutcome::TimedOut
@@ -206,5 +210,5 @@ fn finish_halted_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome
 fn quarantine(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
     step.record.add_note(JournalNote::Quarantined);
     let how = if step.facts.kind.is_run() { BatchHalt::Quarantine } else { BatchHalt::Rest };
-    batch::halt(step, batch, how, true)
+    call_batch::halt(step, batch, how, true)
 }

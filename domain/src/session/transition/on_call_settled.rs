@@ -2,9 +2,9 @@
 //! the call got stays as it was.
 
 use crate::id::CallId;
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::{Phase, TransitionContext};
-use crate::speech::{LocalizableText, sentences};
 
 pub(super) fn on(
     step: &mut TransitionContext<'_>,

@@ -1,13 +1,13 @@
 //! `CompactionRequested`, `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or there is no summary.
 
 use crate::id::Digest;
+use crate::localizable_text::sentences;
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::round;
 use crate::session::{
     AlwaysSendSection, ContextSummary, Phase, Round, RoundReason, SummaryFault, SummaryMethod, SummaryPiece,
     SummaryProgress, TransitionContext,
 };
-use crate::speech::sentences;
 use crate::usage::Usage;
 
 use super::failed_round::{give_up_round, quarantine_round};

@@ -1,9 +1,9 @@
 //! `CompletionRejected`: a person says what is missing where a run says that its work is done.
 
+use crate::localizable_text::sentences;
 use crate::message::SystemKind;
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, TransitionContext};
-use crate::speech::sentences;
 
 pub(super) fn rejected(step: &mut TransitionContext<'_>, author: &str, reason: Option<String>) -> Phase {
     step.begin_human_exchange();

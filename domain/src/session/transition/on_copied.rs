@@ -3,12 +3,12 @@
 
 use crate::agent::DescendantUsage;
 use crate::call::CallStatus;
+use crate::localizable_text::sentences;
 use crate::message::SystemKind;
 use crate::plan::PlanMode;
 use crate::session::RunPolicy;
-use crate::session::batch::{self, BatchHalt, CallBatch};
+use crate::session::call_batch::{self, BatchHalt, CallBatch};
 use crate::session::{CrashStreak, Phase, SessionCopyOrigin, Slot, TransitionContext};
-use crate::speech::sentences;
 use crate::validation::{ExchangePrincipal, PromptAuthors};
 
 use super::on_user_message::cancel_wait;
@@ -95,10 +95,10 @@ pub(super) fn on(
 
 fn give_up(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     for call in batch.calls.iter_mut().filter(|call| !call.is_finished()) {
-        batch::end_call(step, call, CallStatus::Cancelled, sentences::not_in_copy());
+        call_batch::end_call(step, call, CallStatus::Cancelled, sentences::not_in_copy());
     }
     batch.halt = Some(BatchHalt::Rest);
-    batch::advance(step, batch)
+    call_batch::advance(step, batch)
 }
 
 #[cfg(test)]

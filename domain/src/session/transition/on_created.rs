@@ -1,10 +1,12 @@
 //! `SessionCreated`: the session's first input, so that its journal alone gives its state. A run begins with what
 //! its seed held.
 
+use crate::localizable_text::sentences;
 use crate::message::{Author, ExecutionMetadata, MessageBody, SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
-use crate::session::{CallBatch, Phase, RunStart, SessionCreation, TransitionContext, batch, children};
-use crate::speech::sentences;
+use crate::session::{
+    CallBatch, Phase, RunStart, SessionCreation, TransitionContext, call_batch, child_agents,
+};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, creation: SessionCreation) -> Phase {
     let facts = &mut *step.facts;
@@ -25,7 +27,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, creation: Sessi
     match (creation.agent, creation.run) {
         (Some(start), _) => {
             step.facts.policy = creation.policy;
-            children::start_agent_session(step, *start)
+            child_agents::start_agent_session(step, *start)
         }
         (None, Some(run)) => begin(step, run),
         (None, None) => phase,
@@ -59,6 +61,6 @@ fn begin(step: &mut TransitionContext<'_>, run: RunStart) -> Phase {
         round::begin_round(step, RoundReason::UserMessage)
     } else {
         let asked = CallBatch::from_enrichments(step, run.enrichments, RoundReason::UserMessage);
-        batch::advance(step, asked)
+        call_batch::advance(step, asked)
     }
 }

@@ -2,10 +2,10 @@
 //! leave their trace. Waiting messages stay.
 
 use crate::call::CallStatus;
+use crate::localizable_text::sentences;
 use crate::message::SystemKind;
-use crate::session::batch::{self, BatchHalt};
+use crate::session::call_batch::{self, BatchHalt};
 use crate::session::{EndReason, Phase, SessionKind, TransitionContext};
-use crate::speech::sentences;
 
 use super::on_user_message::cancel_wait;
 
@@ -41,7 +41,7 @@ fn halt_or_force(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt,
     match phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => batch::halt(step, batch, how, force),
+        | Phase::ExecutingActions(batch) => call_batch::halt(step, batch, how, force),
         Phase::WaitingValidation { batch, .. } => {
             cancel_wait(step, batch, CallStatus::Cancelled, &sentences::undecided_for_stop());
             finish_halt(step, how)

@@ -1,10 +1,10 @@
 //! `SchedulerHeartbeat`: the watchdog, the net beneath all other limits. A run of which nothing was committed for long,
 //! and that waits for nothing, is closed.
 
+use crate::localizable_text::run_inactivity_text;
 use crate::message::SystemKind;
-use crate::session::batch::{self, BatchHalt};
+use crate::session::call_batch::{self, BatchHalt};
 use crate::session::{EndReason, Phase, TransitionContext};
-use crate::speech::run_inactivity_text;
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if matches!(phase, Phase::Completed { .. }) {
@@ -17,7 +17,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {
-            batch::halt(step, batch, BatchHalt::End(EndReason::Timeout), true)
+            call_batch::halt(step, batch, BatchHalt::End(EndReason::Timeout), true)
         }
         Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {

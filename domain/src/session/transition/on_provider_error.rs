@@ -1,6 +1,7 @@
 //! `NetworkErrorOccurred` and `ProviderErrorOccurred`: a model call failed. What follows is decided by the class
 //! that the adapter gave it, and by who may go on instead.
 
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::failure::{FailureClass, FallbackModel, ModelFailure};
 use crate::session::fallback::{is_short_wait, should_fall_back, throttle_wait};
@@ -8,7 +9,6 @@ use crate::session::round::Round;
 use crate::session::{
     JournalNote, NetworkPolicy, Phase, Slot, SummaryMethod, SummaryProgress, TransitionContext,
 };
-use crate::speech::{LocalizableText, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
 

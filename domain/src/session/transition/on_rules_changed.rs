@@ -3,12 +3,12 @@
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandTerms;
+use crate::localizable_text::sentences;
 use crate::message::SystemKind;
-use crate::session::batch::{self, CallBatch};
+use crate::session::call_batch::{self, CallBatch};
 use crate::session::{
     ApprovalRecheck, CallRefusal, CardRefresh, JournalNote, Phase, RulesChange, TransitionContext,
 };
-use crate::speech::sentences;
 use crate::validation::{ApprovalReason, PromptAuthors, same_reasons};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesChange) -> Phase {
@@ -98,7 +98,7 @@ fn recheck(step: &mut TransitionContext<'_>, mut batch: CallBatch, rechecks: Vec
         }
     }
     forbid(step, &mut batch);
-    batch::advance(step, batch)
+    call_batch::advance(step, batch)
 }
 
 /// Takes in what the card of a call says now. A question whose card changed, and an approval that was given for another
@@ -125,7 +125,7 @@ fn refresh_card(
     }
     if let Some(CallRefusal { status, message, path }) = refusal.filter(|_| changed) {
         let result = CallResult { path, ..CallResult::new(status, message, step.now) };
-        return batch::end_call_with(step, call, result);
+        return call_batch::end_call_with(step, call, result);
     }
     if let (CallState::Approved(approval), true) = (&mut call.state, gets_first) {
         approval.card.clone_from(&card);
@@ -159,7 +159,7 @@ fn forbid(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
         };
         if may_start && !step.facts.admits(&call.command.name) {
             let text = sentences::command_forbidden(&call.command.name);
-            batch::end_call(step, call, CallStatus::Forbidden, text);
+            call_batch::end_call(step, call, CallStatus::Forbidden, text);
         }
     }
 }
@@ -175,7 +175,7 @@ fn apply_recheck(step: &mut TransitionContext<'_>, call: &mut Call, recheck: App
     }
     let Some(version) = recheck.version else {
         let text = sentences::command_gone(&call.command.name);
-        return batch::end_call(step, call, CallStatus::UnknownCommand, text);
+        return call_batch::end_call(step, call, CallStatus::UnknownCommand, text);
     };
     // A question that was asked is not withdrawn: who sees it in the inbox must not find it carried out.
     let reasons = if recheck.reasons.is_empty() { call.reasons.clone() } else { recheck.reasons };

@@ -1,7 +1,7 @@
 //! `StandingChanged`: placement gave or took the slot. What the phase wants to start starts at the gate, or
 //! waits there.
 
-use crate::session::{JournalNote, Phase, SessionKind, Slot, TransitionContext, batch};
+use crate::session::{JournalNote, Phase, SessionKind, Slot, TransitionContext, call_batch};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> Phase {
     match (step.facts.slot, slot) {
@@ -21,7 +21,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> 
         // An approval may have expired while the session had no slot.
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => batch::advance(step, batch),
+        | Phase::ExecutingActions(batch) => call_batch::advance(step, batch),
         Phase::CallingAi(round) => match (slot, step.facts.kind, round.started_at) {
             (Slot::None, SessionKind::Chat, None) => rest_replaced_chat(step),
             (

@@ -1,7 +1,7 @@
 //! `SystemErrorOccurred`: something of ours failed. People are told; a chat hands back, a run closes.
 
 use crate::message::SystemKind;
-use crate::session::batch::BatchHalt;
+use crate::session::call_batch::BatchHalt;
 use crate::session::{EndReason, Phase, TransitionContext};
 
 use super::failed_round::give_up_round;

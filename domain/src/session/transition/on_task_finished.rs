@@ -2,10 +2,10 @@
 //! is about to close begins a round with it; any other owes it one.
 
 use crate::id::TaskId;
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
 use crate::session::{EndReason, Phase, TransitionContext};
-use crate::speech::{LocalizableText, sentences};
 use crate::task::TaskOutcome;
 
 pub(super) fn on(

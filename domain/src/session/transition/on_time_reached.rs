@@ -1,14 +1,14 @@
 //! `TimeReached`: a deadline of the phase is due, or a run has been active for as long as it may.
 
 use crate::call::CallStatus;
+use crate::localizable_text::{run_time_limit_text, sentences};
 use crate::message::SystemKind;
-use crate::session::batch::{self, BatchHalt};
+use crate::session::call_batch::{self, BatchHalt};
 use crate::session::round::{self, RoundReason};
 use crate::session::wake::{deadlines, rebase_deadlines, run_ends_at};
 use crate::session::{
     CallBatch, ClockSetbackPolicy, EndReason, JournalNote, Phase, SessionKind, TransitionContext,
 };
-use crate::speech::{run_time_limit_text, sentences};
 
 use super::on_halt::halt;
 use super::on_user_message::cancel_wait;
@@ -61,9 +61,9 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
             if batch.asked_until.is_some_and(|until| set_back.is_due(until, step.now)) {
                 step.record.add_note(JournalNote::WaitExpired);
                 note_expired(step, &batch);
-                batch::expire_undecided(step, &mut batch);
+                call_batch::expire_undecided(step, &mut batch);
             }
-            batch::advance(step, batch)
+            call_batch::advance(step, batch)
         }
         // Of an agent at rest: nobody answered it.
         Phase::Idle => step.end_session(EndReason::Timeout),

@@ -3,11 +3,11 @@
 
 use crate::call::CallStatus;
 use crate::id::MessageId;
+use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
-use crate::session::batch::{self, BatchHalt, CallBatch};
+use crate::session::call_batch::{self, BatchHalt, CallBatch};
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, QueuedMessage, SessionKind, TransitionContext, UserMessageSent};
-use crate::speech::{LocalizableText, sentences};
 
 pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessageSent) -> Phase {
     if let Some(title) = sent.title {
@@ -73,9 +73,9 @@ fn cancel_unstarted_actions(step: &mut TransitionContext<'_>, mut batch: CallBat
         return Phase::ExecutingActions(resume_after_interrupt(batch));
     }
     for call in batch.calls.iter_mut().filter(|call| !call.is_finished() && !call.is_under_way()) {
-        batch::end_call(step, call, CallStatus::Cancelled, sentences::undecided_for_message());
+        call_batch::end_call(step, call, CallStatus::Cancelled, sentences::undecided_for_message());
     }
-    batch::advance(step, batch)
+    call_batch::advance(step, batch)
 }
 
 /// An approval request ends without an answer: every open call gets its result, and the trace is written.
@@ -86,7 +86,7 @@ pub(super) fn cancel_wait(
     text: &LocalizableText,
 ) {
     for call in waiting.calls.iter_mut().filter(|call| !call.is_finished()) {
-        batch::end_call(step, call, status, text.clone());
+        call_batch::end_call(step, call, status, text.clone());
     }
-    batch::append_batch_results(step, &waiting, SystemKind::ValidationCancelled);
+    call_batch::append_batch_results(step, &waiting, SystemKind::ValidationCancelled);
 }

@@ -1,9 +1,9 @@
 //! `ValidationReceived`: a person decides on one, some or all of the open calls.
 
 use crate::call::CallStatus;
-use crate::session::batch::{self, CallBatch};
+use crate::localizable_text::sentences;
+use crate::session::call_batch::{self, CallBatch};
 use crate::session::{Phase, TransitionContext};
-use crate::speech::sentences;
 use crate::time::Deadline;
 use crate::validation::{Decision, DecisionVerdict};
 
@@ -39,12 +39,12 @@ pub(super) fn on(
         }
     }
     if edited {
-        batch::find_duplicates(step, &mut batch);
-        batch::mark_calls_needing_approval(step, &mut batch);
+        call_batch::find_duplicates(step, &mut batch);
+        call_batch::mark_calls_needing_approval(step, &mut batch);
     }
     match expires {
         Some(expires) if batch.waits_for_all_decisions() => Phase::WaitingValidation { batch, expires },
-        Some(_) | None => batch::advance(step, batch),
+        Some(_) | None => call_batch::advance(step, batch),
     }
 }
 
@@ -56,14 +56,16 @@ fn apply_decision(
     verdict: DecisionVerdict,
 ) {
     match verdict {
-        DecisionVerdict::Approve { edited } => batch::approve(step, &mut batch.calls[index], author, edited),
+        DecisionVerdict::Approve { edited } => {
+            call_batch::approve(step, &mut batch.calls[index], author, edited)
+        }
         DecisionVerdict::Reject { reason } => {
             batch.refused_with_reason |= reason.is_some();
             let text = match reason {
                 Some(reason) => sentences::rejected_because(&reason),
                 None => sentences::rejected(),
             };
-            batch::end_call(step, &mut batch.calls[index], CallStatus::Rejected, text);
+            call_batch::end_call(step, &mut batch.calls[index], CallStatus::Rejected, text);
         }
     }
 }

@@ -6,7 +6,7 @@
 mod client;
 mod model;
 mod relay;
-mod served;
+mod servers;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,12 +16,12 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use self::client::{DeliveryLatencies, StreamBenchClient};
 use self::model::StreamingModelServer;
-use self::served::{EntracteStreamServer, ReferenceStreamServer, StreamBenchServer};
+use self::servers::{EntracteStreamServer, ReferenceStreamServer, StreamBenchServer};
+use super::database::BenchDatabase;
 use super::options::BenchDatabaseKind;
-use super::place::BenchDatabase;
+use super::result_row::{BenchResultRow, GoalBound};
 use super::rounds::quantile;
-use super::row::{BenchResultRow, GoalBound};
-use super::run::BenchContext;
+use super::runner::BenchContext;
 
 pub use self::relay::live;
 

@@ -11,7 +11,7 @@ use axum::routing::{get, post};
 use tokio::sync::watch;
 
 use super::super::child::ParentCommandReader;
-use super::super::orders::{BenchWorkerConfig, BenchWorkerReport};
+use super::super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
 use super::super::{child, process};
 
 /// What it works with.

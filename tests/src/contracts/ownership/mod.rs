@@ -1,7 +1,7 @@
 //! The suite of [`Ownership`](entracte_application::ports::Ownership), with a runtime on it: who owns a store, what an owner
 //! writes that was followed, and what one sends that was frozen.
 
-mod scene;
+mod fixture;
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use super::StoreFixture;
 use super::rows::{HOME, first, key, next};
 use super::store::commit;
-use scene::{OwnershipContractFixture, SETTLE, TIMEOUT, requests};
+use fixture::{OwnershipContractFixture, SETTLE, TIMEOUT, requests};
 
 const NOW: Timestamp = Timestamp(7);
 

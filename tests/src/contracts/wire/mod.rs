@@ -8,11 +8,11 @@
 //! entracte_tests::wire_contracts!(open);
 //! ```
 
-mod answered;
-mod asked;
-mod broken;
-mod frozen;
+mod encodings;
+mod failures;
+mod request_bodies;
 pub mod requests;
+mod responses;
 pub mod server;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,10 +24,10 @@ use entracte_application::ports::{
 use entracte_domain::usage::Usage;
 use tokio::sync::watch;
 
-pub use answered::*;
-pub use asked::*;
-pub use broken::*;
-pub use frozen::*;
+pub use encodings::*;
+pub use failures::*;
+pub use request_bodies::*;
+pub use responses::*;
 use server::{ScriptedResponse, ScriptedWireServer};
 
 /// A wire: a provider, and how its server speaks.

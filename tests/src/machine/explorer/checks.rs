@@ -14,7 +14,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
 
 use super::super::show_phase;
-use super::world::ExploredState;
+use super::explored_state::ExploredState;
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
 /// What one input met and did.

@@ -6,12 +6,12 @@
 //! machines the explorer has to catch.
 
 mod checks;
-mod good;
+mod deadlock;
+mod explored_state;
 mod moves;
 mod state;
-mod stuck;
+mod termination;
 mod variant;
-mod world;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -20,11 +20,11 @@ use entracte_domain::plan::PlanMode;
 use entracte_domain::session::{SessionKind, SessionRules};
 use entracte_domain::time::Millis;
 
-use good::TerminationSearch;
+use explored_state::ExploredState;
 use moves::moves;
 use state::StateHash;
+use termination::TerminationSearch;
 pub use variant::MachineVariant;
-use world::ExploredState;
 
 /// What to explore.
 #[derive(Clone, Debug)]
@@ -193,7 +193,7 @@ impl ExplorationConfig {
         good: &mut TerminationSearch,
         report: &mut ExplorationReport,
     ) -> Result<(), BrokenInvariant> {
-        stuck::stuck(self, world)?;
+        deadlock::stuck(self, world)?;
         checks::check_late_outcomes_ignored(self, world, report)?;
         good.check_termination(self, world)
     }

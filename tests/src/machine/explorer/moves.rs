@@ -20,7 +20,7 @@ use super::super::{
     set_plan_step, text, throttled_ms,
 };
 use super::ExplorationConfig;
-use super::world::ExploredState;
+use super::explored_state::ExploredState;
 
 /// Everything that can happen here.
 pub(super) fn moves(exploration: &ExplorationConfig, world: &ExploredState) -> Vec<MachineAct> {

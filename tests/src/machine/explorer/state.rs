@@ -6,16 +6,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use entracte_domain::agent::AgentLastState;
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::id::{CallId, Digest, MessageId, SessionId};
+use entracte_domain::localizable_text::LocalizableText;
 use entracte_domain::session::{
     BatchOrigin, CallBatch, CompletionCheck, Dialect, NetworkPolicy, ParkReason, Phase, Round, RoundReason,
     SessionFacts, SessionKind, SessionRules, Slot,
 };
-use entracte_domain::speech::LocalizableText;
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::Approval;
 
-use super::world::ExploredState;
+use super::explored_state::ExploredState;
 
 /// What stands for a state: a hash. Among a million states two of them fall together once in 30 million explorations.
 pub(super) type StateHash = u64;

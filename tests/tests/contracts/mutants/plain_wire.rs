@@ -8,7 +8,7 @@ use entracte_tests::contracts::wire::{
 };
 use serde_json::{Value, json};
 
-use super::plain::{EVENT_MAX_BYTES, PlainProvider, ProviderFault};
+use super::plain_provider::{EVENT_MAX_BYTES, PlainProvider, ProviderFault};
 
 /// The plain wire, broken or whole.
 pub(crate) struct PlainWireFixture(pub(crate) Option<ProviderFault>);

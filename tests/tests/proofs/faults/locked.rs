@@ -8,7 +8,7 @@ use entracte_domain::time::Millis;
 use entracte_tests::postgres::TestDatabase;
 use std::cell::RefCell;
 
-use super::scene::check_survives_fault;
+use super::fixture::check_survives_fault;
 
 fn options() -> DatabaseOptions {
     DatabaseOptions { busy_timeout: Millis(20), ..DatabaseOptions::default() }

@@ -4,9 +4,9 @@
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::StoreOutageKind;
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::stage::envelope_line;
+use entracte_tests::runtime_fixture::envelope_line;
 
-use super::scene::{DatabaseFaultFixture, check_survives_fault};
+use super::fixture::{DatabaseFaultFixture, check_survives_fault};
 
 /// The URL of the same database for a role of its own, which may do everything in it.
 fn as_role(made: &TestDatabase, role: &str) -> String {

@@ -7,7 +7,7 @@ use entracte_application::ports::SessionFilter;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::WorkspaceKey;
 
-use super::{releases, story};
+use super::{releases, scenario};
 
 /// Every session is what its journal gives; gives how many there are, and of how many calls.
 async fn verify(database: &Database) -> (usize, usize) {
@@ -46,7 +46,7 @@ async fn a_database_of_every_release_is_read_and_goes_on() {
                 decode_occurrence(&row).unwrap();
             }
         }
-        story::go_on(&database).await;
+        scenario::go_on(&database).await;
         assert_eq!(verify(&database).await, (sessions, calls));
     }
 }

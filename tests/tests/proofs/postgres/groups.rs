@@ -4,7 +4,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{CommitError, WorkspaceCommit};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::postgres::TestDatabase;
-use entracte_tests::proxy::PostgresFaultProxy;
+use entracte_tests::postgres_proxy::PostgresFaultProxy;
 
 use super::{at_work, begun};
 

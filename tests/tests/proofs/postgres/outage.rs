@@ -7,7 +7,7 @@ use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 
 use super::{at_work, begun};
-use entracte_tests::proxy::{CommitCutPoint, PostgresFaultProxy};
+use entracte_tests::postgres_proxy::{CommitCutPoint, PostgresFaultProxy};
 
 async fn keys(database: &Database) -> Vec<String> {
     let rows = database.store().workspaces().await.unwrap();

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::SendMessage;
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
-use entracte_tests::fakes::held_model::GatedFakeModel;
+use entracte_tests::fakes::gated_model::GatedFakeModel;
 use entracte_tests::postgres::{TestDatabase, stores_of_database};
-use entracte_tests::stage::{
+use entracte_tests::runtime_fixture::{
     FixedNoonClock, RuntimeFixture, SequentialIds, ServicesFixtureParts, envelope_line, services,
 };
 
-use entracte_tests::proxy::PostgresFaultProxy;
+use entracte_tests::postgres_proxy::PostgresFaultProxy;
 
 async fn a_moment() {
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;

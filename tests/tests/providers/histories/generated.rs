@@ -6,12 +6,12 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind, Slot};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::DecisionVerdict;
-use entracte_tests::length;
+use entracte_tests::test_scale;
 use proptest::prelude::*;
 
 use super::replies::ReplyShapeBits;
 use super::servers::SERVERS;
-use super::story::HistorySession;
+use super::session::HistorySession;
 
 /// Histories that the servers are sent, in the long form and in the short one.
 const HISTORIES: u32 = 14_000;
@@ -138,7 +138,7 @@ fn play_all(mut story: HistorySession, moves: impl IntoIterator<Item = HistoryMo
 #[test]
 fn history_is_legal_for_every_prefix_and_provider() {
     let histories = (kinds(), 0..SERVERS.len(), dialects(), moves());
-    let count = length::scaled(HISTORIES_SHORT, HISTORIES);
+    let count = test_scale::scaled(HISTORIES_SHORT, HISTORIES);
     let requests = run(count, histories, |(kind, server, dialect, moves)| {
         play_all(HistorySession::new(kind, server, dialect), moves)
     });
@@ -149,7 +149,7 @@ fn history_is_legal_for_every_prefix_and_provider() {
 fn provider_can_change_at_every_round() {
     let voices = proptest::collection::vec((0..SERVERS.len(), dialects()), MOVES);
     let histories = (kinds(), voices, moves());
-    let count = length::scaled(CHANGING_SHORT, CHANGING);
+    let count = test_scale::scaled(CHANGING_SHORT, CHANGING);
     let requests = run(count, histories, |(kind, voices, moves)| {
         let (server, dialect) = voices[0];
         let mut story = HistorySession::new(kind, server, dialect);
@@ -170,7 +170,7 @@ fn fallback_keeps_the_transcript_legal() {
     let failures =
         proptest::collection::vec((0..FailureClass::ALL.len(), 0..SERVERS.len(), dialects()), MOVES);
     let histories = (kinds(), (0..SERVERS.len(), dialects()), failures, moves());
-    let count = length::scaled(CHANGING_SHORT, CHANGING);
+    let count = test_scale::scaled(CHANGING_SHORT, CHANGING);
     let fallen = AtomicUsize::new(0);
     let requests = run(count, histories, |(kind, (server, dialect), failures, moves)| {
         let mut story = HistorySession::new(kind, server, dialect);

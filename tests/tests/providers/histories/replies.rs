@@ -1,6 +1,6 @@
 //! What models say, over the wire: plainly, with thoughts, with calls good and bad, as each server may put it.
 
-use entracte_adapters_providers::answers;
+use entracte_adapters_providers::answer_decoding;
 use entracte_application::commands::CommandInvocation;
 use entracte_application::ports::{ModelReply, ReplyEnd};
 use entracte_application::protocol::{envelope, tools};
@@ -117,7 +117,7 @@ pub(crate) fn reply(
 ) -> ModelReply {
     let Some(server) = SERVERS.get(server) else { panic!("server {server}") };
     let said = said(shape, server.api, dialect);
-    let mut reply = answers::decode_whole_answer(&server.entry, &peer.answer(&said)).unwrap();
+    let mut reply = answer_decoding::decode_whole_answer(&server.entry, &peer.answer(&said)).unwrap();
     if shape.bits >> 20 & 15 == 0 {
         reply.end = ReplyEnd::Cut;
         reply.raw = None;

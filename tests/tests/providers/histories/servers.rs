@@ -14,7 +14,7 @@ use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::{ChunkImportance, Language};
 use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
-use entracte_tests::fakes::outside::RecordingExecutor;
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::strict::StrictApi;
 
 /// A provider as a session may speak with it.

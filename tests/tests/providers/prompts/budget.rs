@@ -12,12 +12,14 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::{Message, MessageBody, SystemKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend, SessionLimit, SummaryMethod};
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 use entracte_tests::strict::FakeProviderServer;
 
-use super::recorder::NamedProviderRegistry;
-use super::scene::{PromptFixture, change_voice};
-use super::spender::{LongResultExecutor, MODEL, MeteredModelRequest, TokenSpendingModel, width};
+use super::fixture::{PromptFixture, change_voice};
+use super::recording_model::NamedProviderRegistry;
+use super::token_spending_model::{
+    LongResultExecutor, MODEL, MeteredModelRequest, TokenSpendingModel, width,
+};
 
 /// What a model is that writes nothing down.
 const NOTHING: &str = "{}";

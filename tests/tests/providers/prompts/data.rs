@@ -5,11 +5,11 @@ use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::ApprovalChoice;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::{Value, json};
 
-use super::recorder::{RecordedModelRequest, RecordingModelStep};
-use super::scene::{PromptFixture, asks, home, says, set};
+use super::fixture::{PromptFixture, asks, home, says, set};
+use super::recording_model::{RecordedModelRequest, RecordingModelStep};
 
 async fn rows(life: &RuntimeFixture, kind: &str) -> Vec<ResourceRow> {
     let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };

@@ -10,11 +10,11 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::{MessageBody, SystemKind};
 use entracte_domain::session::failure::FailureClass::{self, *};
 use entracte_domain::session::{Dialect, JournalNote, LogAppend, ModelSelection};
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
-use super::recorder::{NamedProviderRegistry, RecordingModel, RecordingModelStep};
-use super::scene::{PromptFixture, asks, says};
+use super::fixture::{PromptFixture, asks, says};
+use super::recording_model::{NamedProviderRegistry, RecordingModel, RecordingModelStep};
 
 /// Three providers; the first one names the others.
 struct FallbackFixture {

@@ -9,10 +9,10 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 
-use super::recorder::{NamedProviderRegistry, RecordedModelRequest};
-use super::scene::{PromptFixture, change_voice, home, says, set};
+use super::fixture::{PromptFixture, change_voice, home, says, set};
+use super::recording_model::{NamedProviderRegistry, RecordedModelRequest};
 
 fn telling(scope: &InstructionScope, text: Option<&str>) -> MailRequest {
     MailRequest::SetInstructions {

@@ -8,11 +8,11 @@ use entracte_application::use_cases::{RequestDigestCheck, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 use serde_json::json;
 
-use super::recorder::{NamedProviderRegistry, RecordedModelRequest, RecordingModelStep};
-use super::scene::{PromptFixture, asks, change_voice, post, says, set};
+use super::fixture::{PromptFixture, asks, change_voice, post, says, set};
+use super::recording_model::{NamedProviderRegistry, RecordedModelRequest, RecordingModelStep};
 
 /// A life with everything that changes a prompt: errors and second attempts, a format error, a summary, other
 /// settings, another dialect and back, repaired reasoning, a closing round.

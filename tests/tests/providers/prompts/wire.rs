@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::scene::{PromptFixture, set};
+use super::fixture::{PromptFixture, set};
 
 type ReceivedBodies = Arc<Mutex<Vec<Vec<u8>>>>;
 

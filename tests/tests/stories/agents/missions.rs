@@ -2,10 +2,10 @@
 
 use entracte_application::agents::AgentLimitSettings;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::cast::{
+use super::fixture::{
     AgentFixture, agent, asks_principal, calls, child, continues, exit_line, facts, results, start_chat,
 };
 

@@ -8,10 +8,10 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ModelSelection, UnattendedPolicy};
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, command_request_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, command_request_line};
 use serde_json::json;
 
-use super::cast::{AgentFixture, agent, calls, child, exit_line, facts, results};
+use super::fixture::{AgentFixture, agent, calls, child, exit_line, facts, results};
 
 fn send() -> FakeModelLine {
     command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])

@@ -3,10 +3,10 @@
 use entracte_application::use_cases::{ExportSession, ImportSession};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::cast::{
+use super::fixture::{
     AgentFixture, agent, asks_principal, calls, child, continues, exit_line, facts, results, start_chat,
 };
 

@@ -12,10 +12,10 @@ use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_domain::validation::ArgumentCondition;
-use entracte_tests::stage::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::cast::{
+use super::fixture::{
     AgentFixture, agent, asks_principal, calls, child, continues, exit_line, results, start_chat,
 };
 

@@ -6,10 +6,10 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, completed_line, minute};
+use super::fixture::{AutomationFixture, AutomationSpec, completed_line, minute};
 
 const BACK: [i64; 3] = [1, 5, 24 * 3];
 

@@ -1,7 +1,7 @@
 //! Occurrences: each is decided once, whatever happens.
 
 use entracte_application::mail::{AutomationChangeRequest, MailAnswer, MailRequest};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::runtime::{LoadedWorkspace, WorkspaceInput};
 use entracte_domain::automation::{OverlapPolicy, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
@@ -10,10 +10,10 @@ use entracte_domain::session::{EndReason, ParkReason};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
 
-use entracte_tests::stage::command_request_line;
+use entracte_tests::runtime_fixture::command_request_line;
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, completed_line, lines, minute};
+use super::fixture::{AutomationFixture, AutomationSpec, completed_line, lines, minute};
 
 #[tokio::test]
 async fn every_occurrence_has_a_row() {
@@ -249,7 +249,8 @@ async fn relative_period_uses_the_occurrence() {
     let runs = scene.world.runs(&automation).await;
     assert_eq!(runs.len(), 2);
     for (run, day) in runs.iter().zip(["2026-11-20", "2026-11-21"]) {
-        let calls = scene.world.services.log.calls(&entracte_tests::world::home(), run).await.unwrap();
+        let calls =
+            scene.world.services.log.calls(&entracte_tests::virtual_workspace::home(), run).await.unwrap();
         let bodies: Vec<String> =
             calls.iter().map(|row| String::from_utf8_lossy(&row.body).into_owned()).collect();
         let data = bodies.join("\n");
@@ -297,7 +298,7 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
             seed: entracte_application::mail::NewSeedRequest {
                 id: SessionId::new("ses_bad"),
                 message: UserMessage::text("x"),
-                voice: super::scene::voice(),
+                voice: super::fixture::voice(),
                 require_validation: false,
                 restriction: entracte_domain::restriction::Restriction::Open,
             },

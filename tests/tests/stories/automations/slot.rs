@@ -11,10 +11,10 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Effect, EndReason, Phase, UnattendedPolicy};
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::ActivationResult;
-use entracte_tests::stage::{command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{command_request_line, envelope_line};
 use serde_json::json;
 
-use super::scene::{AutomationFixture, AutomationSpec, LEASE, completed_line, lines, minute};
+use super::fixture::{AutomationFixture, AutomationSpec, LEASE, completed_line, lines, minute};
 
 fn by_hand() -> AutomationSpec {
     AutomationSpec::new(Trigger::Manual)
@@ -140,7 +140,7 @@ async fn watchdog_spares_parked_and_tasks() {
     scene.world.advance_time(Millis::hours(23)).await;
     assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
     // A run that waits for its network has a deadline of its own, again and again.
-    let unreachable = || entracte_tests::stage::FakeModelLine::Fails(FailureClass::Unreachable);
+    let unreachable = || entracte_tests::runtime_fixture::FakeModelLine::Fails(FailureClass::Unreachable);
     let mut scene = AutomationFixture::new(lines(unreachable, 200)).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
@@ -210,7 +210,7 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
 
 /// Moments that differ, as those of the real one do.
 #[derive(Default)]
-struct JitteredIds(entracte_tests::stage::SequentialIds, std::sync::atomic::AtomicI64);
+struct JitteredIds(entracte_tests::runtime_fixture::SequentialIds, std::sync::atomic::AtomicI64);
 
 impl IdGenerator for JitteredIds {
     fn session(&self) -> SessionId {
@@ -227,7 +227,7 @@ impl IdGenerator for JitteredIds {
 
 #[tokio::test]
 async fn network_back_resumes_all_with_jitter() {
-    let unreachable = || entracte_tests::stage::FakeModelLine::Fails(FailureClass::Unreachable);
+    let unreachable = || entracte_tests::runtime_fixture::FakeModelLine::Fails(FailureClass::Unreachable);
     let mut scene =
         AutomationFixture::with_ids(Arc::new(JitteredIds::default()), lines(unreachable, 3)).await;
     let slots = vec![("slots".to_owned(), Some("3".to_owned()))];
@@ -261,7 +261,7 @@ async fn network_back_resumes_all_with_jitter() {
 
 #[tokio::test]
 async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() {
-    let throttled = entracte_tests::stage::FakeModelLine::Throttled(Millis::seconds(40));
+    let throttled = entracte_tests::runtime_fixture::FakeModelLine::Throttled(Millis::seconds(40));
     let mut scene = AutomationFixture::new([throttled, completed_line(), completed_line()]).await;
     let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;

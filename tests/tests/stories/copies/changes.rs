@@ -7,10 +7,10 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, look_step, send_step};
-use super::stage::{SessionCopyFixture, all_stores, chat, interrupt, memory, view};
+use super::bilingual_model::{BilingualModelStep, look_step, send_step};
+use super::fixture::{SessionCopyFixture, all_stores, chat, interrupt, memory, view};
 
 pub(crate) async fn set(
     life: &RuntimeFixture,

@@ -6,10 +6,10 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, look_step, send_step};
-use super::stage::{SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory};
+use super::bilingual_model::{BilingualModelStep, look_step, send_step};
+use super::fixture::{SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory};
 
 async fn delete(life: &RuntimeFixture, session: &SessionId) -> Result<(), UseCaseError> {
     DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await

@@ -1,19 +1,19 @@
 //! A session as a file: out of one database, into another, whole or not at all.
 
 use entracte_application::codec::CodecError;
-use entracte_application::copies::{SESSION_FILE_MAX_BYTES, SessionExport};
 use entracte_application::ports::ContentBlob;
 use entracte_application::prompt::{PromptPrefix, generation_prefix};
+use entracte_application::session_export::{SESSION_FILE_MAX_BYTES, SessionExport};
 use entracte_application::use_cases::{
     ApprovalChoice, ExportSession, ImportSession, ListSessions, ReadLog, SessionImport, UseCaseError,
 };
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, Input, SessionCopyOrigin};
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, look_step, send_step};
-use super::stage::{SessionCopyFixture, all_stores, chat, memory, view};
+use super::bilingual_model::{BilingualModelStep, look_step, send_step};
+use super::fixture::{SessionCopyFixture, all_stores, chat, memory, view};
 
 async fn export(life: &RuntimeFixture, session: &SessionId) -> SessionExport {
     let services = &life.services;

@@ -6,10 +6,10 @@ use entracte_application::use_cases::{ApprovalChoice, ForkSession, InboxKind, Se
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Slot};
 use entracte_tests::contracts::StoreFixture;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 
-use super::speaker::{BilingualModelStep, look_step, send_step};
-use super::stage::{
+use super::bilingual_model::{BilingualModelStep, look_step, send_step};
+use super::fixture::{
     SessionCopyFixture, all_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view,
 };
 

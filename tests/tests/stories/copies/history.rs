@@ -8,8 +8,8 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use serde_json::json;
 
-use super::speaker::{BilingualModel, BilingualModelStep};
-use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
+use super::bilingual_model::{BilingualModel, BilingualModelStep};
+use super::fixture::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 /// What the last turn of the last request says.
 fn last(model: &BilingualModel) -> String {

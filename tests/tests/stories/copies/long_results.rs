@@ -17,8 +17,8 @@ use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
-use super::speaker::{BilingualModel, BilingualModelStep};
-use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
+use super::bilingual_model::{BilingualModel, BilingualModelStep};
+use super::fixture::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 /// Answers with a book.
 struct BookExecutor;

@@ -5,11 +5,11 @@ use entracte_application::use_cases::{SessionUpdate, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
 
+use super::bilingual_model::{BilingualModelStep, look_step, send_step};
 use super::changes::set;
-use super::speaker::{BilingualModelStep, look_step, send_step};
-use super::stage::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
+use super::fixture::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 

@@ -13,11 +13,11 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
     CompletionCheck, Dialect, EndReason, LimitProfile, ModelSelection, UnattendedPolicy,
 };
-use entracte_tests::length;
-use entracte_tests::stage::RuntimeFixture;
+use entracte_tests::runtime_fixture::RuntimeFixture;
+use entracte_tests::test_scale;
 
-use super::speaker::{BilingualModelStep, send_step};
-use super::stage::{SessionCopyFixture, all_stores, chat, fork, gated_chat, view};
+use super::bilingual_model::{BilingualModelStep, send_step};
+use super::fixture::{SessionCopyFixture, all_stores, chat, fork, gated_chat, view};
 
 /// What a file brings that would be a right.
 const CASES: [&str; 7] = [
@@ -163,12 +163,14 @@ async fn asks_before_it_acts(
 async fn an_import_brings_no_rights() {
     for (number, case) in CASES.into_iter().enumerate() {
         // The short form takes one of the dialects, and one of the ways between databases, in turns.
-        for dialect in DIALECTS.into_iter().skip(length::scaled(number % 2, 0)).take(length::scaled(1, 2)) {
+        for dialect in
+            DIALECTS.into_iter().skip(test_scale::scaled(number % 2, 0)).take(test_scale::scaled(1, 2))
+        {
             // Each database once on each side; the store in memory has nothing of its own here.
             let pairs = all_stores().into_iter().skip(1).zip(all_stores().into_iter().skip(1).rev());
             let pairs: Vec<_> = pairs.collect();
-            let first = length::scaled(number / 2 % pairs.len(), 0);
-            for (here, there) in pairs.into_iter().skip(first).take(length::scaled(1, usize::MAX)) {
+            let first = test_scale::scaled(number / 2 % pairs.len(), 0);
+            for (here, there) in pairs.into_iter().skip(first).take(test_scale::scaled(1, usize::MAX)) {
                 check(
                     case,
                     &SessionCopyFixture::with_stores(here, []),

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use entracte_application::stream::{Cursor, ResyncReason, StreamFrame, StreamReadStart};
 use entracte_domain::session::failure::FailureClass;
-use entracte_tests::length;
+use entracte_tests::test_scale;
 
-use super::scene::{StreamFixture, StreamTestReader, StreamingModelStep, envelope, reader};
+use super::fixture::{StreamFixture, StreamTestReader, StreamingModelStep, envelope, reader};
 
 /// Numbers that look random and are the same every time.
 struct StreamCutRng(u64);
@@ -92,7 +92,7 @@ async fn play(seed: u64) {
 /// 30 stories; 500 with `ENTRACTE_LONG=1`.
 #[tokio::test(start_paused = true)]
 async fn stream_resumes_without_gap_or_repeat() {
-    for seed in 1..=length::scaled(30, 500) {
+    for seed in 1..=test_scale::scaled(30, 500) {
         println!("story {seed}");
         play(seed).await;
     }

@@ -8,7 +8,7 @@ use entracte_domain::session::PhaseLabel;
 use entracte_domain::task::{TaskNotice, TaskState, TaskUpdate};
 use entracte_domain::time::Millis;
 
-use super::scene::{DEADLINE, FakeBookkeepingServer, TaskFixture, chat, ended, stores};
+use super::fixture::{DEADLINE, FakeBookkeepingServer, TaskFixture, chat, ended, stores};
 
 /// The row and the start of its call are one commit, before anything is sent; then the dispatch is answered.
 #[tokio::test(flavor = "multi_thread")]

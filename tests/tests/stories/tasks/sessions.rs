@@ -14,7 +14,7 @@ use entracte_tests::machine::{
     once, one_of_each_phase, outcome, query, text,
 };
 
-use super::page::table;
+use super::doc_tables::table;
 
 /// What is told: how it ended, and whether it comes late.
 const NEWS: [(TaskOutcome, bool); 7] = [

@@ -8,7 +8,7 @@ use entracte_tests::fakes::strict_model::{StrictModelStep, calls, says};
 use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
 
-use super::scene::NativeToolFixture;
+use super::fixture::NativeToolFixture;
 
 #[tokio::test(start_paused = true)]
 async fn every_call_gets_one_result() {

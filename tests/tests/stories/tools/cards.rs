@@ -1,12 +1,12 @@
 //! An approval that is withdrawn, end to end in native tools: what the model is told stays legal on every wire.
 
 use entracte_application::use_cases::{ApprovalChoice, UseCaseError};
-use entracte_tests::fakes::outside::ActionConfigVersion;
+use entracte_tests::fakes::recording_executor::ActionConfigVersion;
 use entracte_tests::fakes::strict_model::{calls, says};
 use entracte_tests::strict::StrictApi;
 use serde_json::json;
 
-use super::scene::NativeToolFixture;
+use super::fixture::NativeToolFixture;
 
 /// Somebody changes where the command goes, or what it takes, between the card and the decision.
 const CHANGES: [ActionConfigVersion; 3] = [

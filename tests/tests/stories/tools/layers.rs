@@ -8,7 +8,7 @@ use entracte_tests::fakes::strict_model::{calls, says};
 use entracte_tests::strict::StrictApi;
 use serde_json::json;
 
-use super::scene::NativeToolFixture;
+use super::fixture::NativeToolFixture;
 
 #[tokio::test(start_paused = true)]
 async fn tools_stay_in_the_prefix() {

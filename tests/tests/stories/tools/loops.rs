@@ -1,7 +1,7 @@
 //! Relaunches and their ends.
 
 use entracte_application::ports::CommandRequestPolicy;
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::use_cases::{MeasureSession, SessionMetrics};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, RelaunchCommandPolicy};
@@ -9,7 +9,7 @@ use entracte_tests::fakes::strict_model::{StrictModelStep, calls, says};
 use entracte_tests::strict::{StrictApi, StrictReplyPart};
 use serde_json::json;
 
-use super::scene::NativeToolFixture;
+use super::fixture::NativeToolFixture;
 
 fn look(number: usize, at: usize) -> StrictModelStep {
     calls(&[(&format!("c{number}"), "outside_look", json!({ "at": at }))])

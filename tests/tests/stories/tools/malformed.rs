@@ -1,13 +1,13 @@
 //! Replies that nobody should send, through the whole loop: nothing runs, nothing panics, the chat rests.
 
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_domain::session::Dialect;
 use entracte_tests::fakes::strict_model::{StrictModelStep, says};
-use entracte_tests::length;
 use entracte_tests::strict::StrictApi;
+use entracte_tests::test_scale;
 use serde_json::{Value, json};
 
-use super::scene::NativeToolFixture;
+use super::fixture::NativeToolFixture;
 use super::wire::{WireCallArgs, stream, whole};
 
 /// Malformed replies in all, in the long form and in the short one.
@@ -242,7 +242,7 @@ async fn chat(api: StrictApi, dialect: Dialect, seed: u64) {
 
 /// The chats of one dialect, a share of each wire dialect.
 async fn chats(dialect: Dialect) {
-    for number in 0..length::scaled(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
+    for number in 0..test_scale::scaled(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
         let api = StrictApi::ALL[usize::try_from(number % 3).unwrap()];
         chat(api, dialect, number).await;
     }

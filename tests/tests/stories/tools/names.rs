@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use entracte_application::command_naming::tool_name;
 use entracte_application::mail::NewRuleRequest;
-use entracte_application::names::tool_name;
 use entracte_application::ports::{ModelRequest, PromptTurn, UserTurnPart};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::texts::Language;
 use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice, ChangeSession, SessionUpdate};
 use entracte_domain::restriction::{CommandPattern, Restriction};
@@ -15,7 +15,7 @@ use entracte_tests::fakes::strict_model::{self, calls, says};
 use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
 
-use super::scene::NativeToolFixture;
+use super::fixture::NativeToolFixture;
 
 /// A call that is refused: type, name, arguments, whether it only reads, and a command that the answer points at.
 type RefusedCallCase = (&'static str, &'static str, Value, bool, Option<(&'static str, &'static str)>);

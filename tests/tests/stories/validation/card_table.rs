@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::card_scene::{
+use super::card_fixture::{
     ApprovalCardChange, ApprovalCardFixture, ApprovalCommandFactory, StaleApprovalOutcome,
 };
 

@@ -12,17 +12,17 @@ use entracte_application::ports::{ResourceFilter, ResourceReader, ResourceRow, S
 use entracte_application::use_cases::{ReadApprovals, UseCaseError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{MessageBody, SystemKind};
-use entracte_tests::length::is_long_run;
 use entracte_tests::postgres::{self, stores_of_database};
-use entracte_tests::stage::command_request_line;
+use entracte_tests::runtime_fixture::command_request_line;
+use entracte_tests::test_scale::is_long_run;
 use serde_json::json;
 
-use super::card_scene::{
+use super::card_fixture::{
     ApprovalCardChange, ApprovalCommandFactory, ApprovalProcessFixture, StaleApprovalOutcome,
     ToolServerConfig,
 };
 use super::card_table::{adds, corrects, raises, removes, removes_all, sends, table};
-use super::place::waiting_approvals;
+use super::fixture::waiting_approvals;
 
 /// The same on a new database of each kind.
 async fn on_both(mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {

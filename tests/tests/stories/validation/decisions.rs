@@ -11,10 +11,10 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::JournalNote;
 use entracte_domain::time::Millis;
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 use serde_json::json;
 
-use super::place::{
+use super::fixture::{
     ValidationFixture, ValidationWorkspace, always_choice, notes, refusal, waiting_approvals,
 };
 
@@ -95,7 +95,9 @@ async fn edited_arguments_are_checked_again() {
     let turn = place.life.send_and_wait(&session, "raise it").await;
     let call = waiting_approvals(&turn)[0].call.id.clone();
     let edit = |arguments: serde_json::Value| {
-        ApprovalChoice::ApproveEdited(entracte_application::json::parse(&arguments.to_string()).unwrap())
+        ApprovalChoice::ApproveEdited(
+            entracte_application::json_value::parse(&arguments.to_string()).unwrap(),
+        )
     };
     let before = place.life.entries(&session).await.len();
     let tool = &place.tool;

@@ -12,10 +12,10 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection, RunPolicy, UnattendedPolicy};
 use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::command_request_line;
+use entracte_tests::runtime_fixture::command_request_line;
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always_choice, waiting_approvals};
+use super::fixture::{ValidationFixture, ValidationWorkspace, always_choice, waiting_approvals};
 
 /// A place where every action needs approval, and four eyes.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
@@ -82,7 +82,7 @@ async fn requester_may_not_approve_under_four_eyes() {
     assert_eq!(card.call.asked_by.people, ["ann"]);
 
     let (_, other) = place.config(220);
-    let edited = ApprovalChoice::ApproveEdited(entracte_application::json::from_serde(&other));
+    let edited = ApprovalChoice::ApproveEdited(entracte_application::json_value::from_serde(&other));
     for choice in [ApprovalChoice::Approve, always_choice(), edited.clone()] {
         assert!(place.is_refused("ann", &session, &call, &choice).await, "{choice:?}");
     }

@@ -8,7 +8,7 @@ use entracte_adapters_commands::HttpToolExecutor;
 use entracte_adapters_commands::egress::{EgressClient, EgressSettings};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_application::ports::{CommandExecutor, PersonSecretStore, SecretOwner};
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::system::SystemSecretStore;
 use entracte_application::use_cases::{
     ApprovalChoice, ApprovalSelection, ApprovalView, AutomationParams, CreateAutomation, DecideApprovals,
@@ -21,13 +21,13 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, ModelSelection};
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{
+use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, command_request_line,
     envelope_line, services,
 };
 use serde_json::json;
 
-use super::place::waiting_approvals;
+use super::fixture::waiting_approvals;
 
 /// A bank that notes who it thinks is paying.
 struct FakeBankServer {
@@ -188,7 +188,7 @@ async fn requesters_credential_only() {
     // What Bob wrote over Ann's words does not go out with Ann's secret, nor with his.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
-    let mine = entracte_application::json::from_serde(&json!({ "to": "bob" }));
+    let mine = entracte_application::json_value::from_serde(&json!({ "to": "bob" }));
     scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("bob", &session, &card, &ApprovalChoice::ApproveEdited(mine)).await, "failed");
 

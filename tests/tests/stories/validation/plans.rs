@@ -21,10 +21,10 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, JournalNote, ModelSelection};
 use entracte_domain::time::Millis;
 use entracte_domain::value::JsonValue;
-use entracte_tests::stage::{FakeModelLine, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, envelope_line};
 use serde_json::json;
 
-use super::place::{ValidationFixture, ValidationWorkspace, always_choice, notes, waiting_approvals};
+use super::fixture::{ValidationFixture, ValidationWorkspace, always_choice, notes, waiting_approvals};
 
 /// A command: its type in the envelope, its name, and its arguments.
 type PlanCommandCase = (&'static str, &'static str, serde_json::Value);
@@ -174,7 +174,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
 
         // A person changes the plan and approves it: what they wrote is the plan, and its actions still need theirs.
         let edited = json!({ "title": "Ours", "steps": [{ "id": "1", "text": "Raise" }, { "id": "2", "text": "Add" }] });
-        let edited = entracte_application::json::parse(&edited.to_string()).unwrap();
+        let edited = entracte_application::json_value::parse(&edited.to_string()).unwrap();
         let last =
             vec![asks(dialect, "", &[raise_max_command(&place, 230), step("1", "done"), zone("Garden")])];
         stage.model.push_lines(last);

@@ -12,12 +12,12 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input, JournalNote};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::{ArgumentCondition, StandingApprovalRule, ValidationLevel};
-use entracte_tests::stage::{
+use entracte_tests::runtime_fixture::{
     FakeModelLine, RuntimeFixture, TokioClock, command_request_line, envelope_line, services,
 };
 use serde_json::json;
 
-use super::place::{
+use super::fixture::{
     ValidationFixture, ValidationWorkspace, always_choice, last_resource_id, notes, refusal,
     waiting_approvals,
 };
@@ -339,7 +339,7 @@ async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
             revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
         }
         let corrected =
-            ApprovalChoice::ApproveEdited(entracte_application::json::from_serde(&place.config(230).1));
+            ApprovalChoice::ApproveEdited(entracte_application::json_value::from_serde(&place.config(230).1));
         place.decides("ann", &session, std::slice::from_ref(&first), &corrected).await.unwrap();
         place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "230", "revoked: {revoked}");

@@ -1,15 +1,15 @@
 //! Settings reach who they concern.
 
-use entracte_application::rules::RuleBook;
+use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::Language;
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::{ApprovalView, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, JournalNote, LimitProfile, SessionKind, Slot};
 use entracte_domain::validation::ValidationLevel;
-use entracte_tests::stage::{FakeModelLine, command_request_line, envelope_line};
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 
-use super::place::{ValidationFixture, ValidationWorkspace, notes, refusal};
+use super::fixture::{ValidationFixture, ValidationWorkspace, notes, refusal};
 
 #[tokio::test(start_paused = true)]
 async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {

@@ -7,10 +7,10 @@ use entracte_application::ports::ResourceFilter;
 use entracte_application::use_cases::{AddApprovalRule, ApprovalChoice};
 use entracte_domain::id::SessionId;
 use entracte_domain::validation::{ArgumentCondition, ValidationLevel};
-use entracte_tests::stage::command_request_line;
+use entracte_tests::runtime_fixture::command_request_line;
 use serde_json::json;
 
-use super::place::{
+use super::fixture::{
     ValidationFixture, ValidationWorkspace, always_choice, last_resource_id, refusal, waiting_approvals,
 };
 

@@ -1,7 +1,7 @@
 //! `doctor --upgrade`: what another program, or another configuration, would make of the sessions that are open. Each of
 //! the two looks at a copy of the database that is removed afterwards; nothing is written, upgraded, owned or started.
 
-mod ask;
+mod candidate;
 mod compare;
 mod view;
 
@@ -13,17 +13,17 @@ use serde_json::json;
 
 pub(crate) use self::view::print as print_view;
 
-use self::ask::UpgradeCandidate;
+use self::candidate::UpgradeCandidate;
 use self::compare::{UpgradeChange, compare};
 use self::view::{COPY, UpgradeView, view};
 use crate::args::UpgradeArgs;
+use crate::command_context::CommandContext;
 use crate::config::expect_database;
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode, chain};
-use crate::message::message;
 use crate::render::text::one_line;
 use crate::secrets::places;
 use crate::tools::PINS;
+use crate::user_text::message;
 
 /// Compares what this program sees with what the other one sees; exit 1 when something would change.
 pub(super) async fn run(

@@ -18,13 +18,13 @@ use entracte_domain::session::{Effect, SessionRules};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+use crate::command_context::CommandContext;
 use crate::config::{AppSettings, DatabaseSource, LayerProviderEntry, limits};
-use crate::desk::CommandContext;
 use crate::error::{CliError, CliExitCode};
-use crate::knowing::KnowledgeServices;
-use crate::message::message;
+use crate::knowledge_services::KnowledgeServices;
 use crate::render::time::iso;
 use crate::tools::ExecutorSet;
+use crate::user_text::message;
 
 /// The name of the copy that is looked at. No database of a person has it.
 pub(super) const COPY: &str = "upgrade-copy.db";

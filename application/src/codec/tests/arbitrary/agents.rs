@@ -15,7 +15,7 @@ use proptest::sample::select;
 
 use super::calls::{asked_by, status};
 use super::inputs::session_id;
-use super::leaves::*;
+use super::scalars::*;
 
 fn budget() -> BoxedStrategy<Budget> {
     (0..40_u32, 0..300_u32).prop_map(|(agents, rounds)| Budget { agents, rounds }).boxed()

@@ -3,8 +3,8 @@ use entracte_domain::id::{AutomationId, SessionId};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::leaves::*;
 use super::mail::{policies, trigger};
+use super::scalars::*;
 use crate::journal::{Occurrence, OccurrenceOutcome};
 
 pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::agents::{agent_terms, report};
-use super::leaves::*;
+use super::scalars::*;
 use super::tasks::{task_handle, task_of_call};
 
 pub(super) fn command() -> BoxedStrategy<Command> {

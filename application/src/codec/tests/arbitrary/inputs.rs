@@ -16,8 +16,8 @@ use super::agents::{agent_start, of_families};
 use super::calls::{
     asked_by, edit, grant, outcome, policy_author, prompt_authors, reason, requested, status, terms,
 };
-use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
+use super::scalars::*;
 use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, run_policy, slot};
 use super::tasks::task_outcome;
 use crate::journal::JournalEntry;

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::calls::command;
-use super::leaves::*;
 use super::messages::user_message;
+use super::scalars::*;
 use super::sessions::{dialect, mode, run_policy, session_kind};
 use super::tasks::{task_mail, verdict};
 use crate::instructions::{InstructionScope, InstructionSource};

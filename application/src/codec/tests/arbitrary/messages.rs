@@ -9,7 +9,7 @@ use proptest::sample::select;
 
 use super::agents::{asks, exit};
 use super::calls::{command, status};
-use super::leaves::*;
+use super::scalars::*;
 
 pub(super) fn question() -> BoxedStrategy<Question> {
     prop_oneof![

@@ -16,8 +16,8 @@ use proptest::sample::select;
 use super::agents::{agent, below, child};
 use super::calls::{asked_by, call, grant, prompt_authors, requested};
 use super::inputs::told;
-use super::leaves::*;
 use super::messages::question;
+use super::scalars::*;
 use crate::journal::Snapshot;
 
 pub(super) fn end_reason() -> BoxedStrategy<EndReason> {

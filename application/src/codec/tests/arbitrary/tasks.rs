@@ -8,7 +8,7 @@ use entracte_domain::time::Millis;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::leaves::*;
+use super::scalars::*;
 use crate::mail::TaskMail;
 
 fn span() -> impl Strategy<Value = Millis> {

@@ -5,7 +5,7 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::{Dialect, FormatFault, Input, RulesChange, SessionKind};
 use entracte_domain::validation::DecisionVerdict;
 
-use super::story::{ProjectionFixture, call, said};
+use super::fixture::{ProjectionFixture, call, said};
 
 fn chat(dialect: Dialect) -> ProjectionFixture {
     ProjectionFixture::new(SessionKind::Chat, dialect)

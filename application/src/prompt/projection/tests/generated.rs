@@ -13,8 +13,8 @@ use entracte_domain::time::Millis;
 use entracte_domain::validation::DecisionVerdict;
 use proptest::prelude::*;
 
+use super::fixture::{ProjectionFixture, call, said, show, style};
 use super::legal::check_legal;
-use super::story::{ProjectionFixture, call, said, show, style};
 use crate::journal::JournalEntry;
 use crate::ports::PromptTurn;
 use crate::prompt::Projection;

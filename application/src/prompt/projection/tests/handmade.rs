@@ -4,7 +4,7 @@ use entracte_domain::id::MessageId;
 use entracte_domain::message::{Author, ExecutionMetadata, Message, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{Dialect, Input, JournalNote, LogAppend, RoundReason, SessionKind};
 
-use super::story::ProjectionFixture;
+use super::fixture::ProjectionFixture;
 
 fn system(kind: SystemKind, data: Option<&str>) -> MessageBody {
     MessageBody::System(SystemMessage {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::story::show;
+use super::fixture::show;
 use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 
 /// Turns alternate from a user turn on; native calls are answered at once, each exactly once and first.

@@ -5,8 +5,8 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Input, ModelSelection, RulesChange, SessionKind};
 
-use super::story::{ProjectionFixture, call, said, show, style};
-use crate::names::CommandNaming;
+use super::fixture::{ProjectionFixture, call, said, show, style};
+use crate::command_naming::CommandNaming;
 use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 

@@ -16,10 +16,10 @@ use crate::permissions::{
     compute_grant_after_change,
 };
 use crate::protocol::relay;
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::schedule::ScheduledAutomation;
-use crate::runtime::turn::run::AutomationRunRequest;
+use crate::runtime::automation_schedule::ScheduledAutomation;
+use crate::runtime::turn::automation_run::AutomationRunRequest;
 use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::saying;
 
 impl WorkspaceTurn<'_> {
@@ -334,7 +334,7 @@ impl WorkspaceTurn<'_> {
         if length > most {
             return Err(MailRefusal::Invalid(saying!("automation-event-long", length = length, most = most)));
         }
-        let Err(why) = crate::json::parse(event) else { return Ok(()) };
+        let Err(why) = crate::json_value::parse(event) else { return Ok(()) };
         Err(MailRefusal::Invalid(saying!("automation-event-no-json", why = why.to_string())))
     }
 }

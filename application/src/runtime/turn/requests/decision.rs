@@ -13,10 +13,10 @@ use super::ignored_request_answer;
 use crate::codec::decode_call;
 use crate::commands::{denial_reason, edit_faults};
 use crate::mail::{MailAnswer, MailDecision, MailRefusal, MailVerdict};
-use crate::planted::{PlantedBug, is_planted};
+use crate::planted_bugs::{PlantedBug, is_planted};
 use crate::ports::CallRow;
-use crate::runtime::draft::{TurnDraft, texts};
 use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::{TurnDraft, texts};
 use crate::system::sha256;
 use crate::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 

@@ -9,8 +9,8 @@ use crate::codec::decode_call;
 use crate::journal::{SessionDeletion, UnfinishedCall};
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::ports::CallRow;
-use crate::runtime::draft::{SessionDraft, TurnDraft};
 use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::texts::saying;
 
 /// Nobody said anything in it: there is nothing to remember of such a chat.

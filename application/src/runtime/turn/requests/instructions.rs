@@ -8,10 +8,10 @@ use crate::instructions::{
     InstructionScope, InstructionSource, InstructionTextError, InstructionVersion, normalize_instruction_text,
 };
 use crate::mail::{MailAnswer, MailRefusal};
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::prefixes::PrefixAudience;
-use crate::runtime::schedule::ScheduledAutomation;
+use crate::runtime::automation_schedule::ScheduledAutomation;
+use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::TurnDraft;
 use crate::system::sha256;
 use crate::texts::saying;
 

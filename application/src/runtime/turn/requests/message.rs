@@ -10,12 +10,12 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use crate::calendar::{Calendar, CalendarError};
-use crate::commands::enrich::{commands_of, config, read_reference, resolve_period};
+use crate::commands::enrichments::{commands_of, config, read_reference, resolve_period};
 use crate::commands::{CommandInvocation, SchemaFault};
 use crate::mail::{MailRefusal, MailRequest};
-use crate::runtime::draft::TurnDraft;
 use crate::runtime::title::title;
 use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::{LocalizedTexts, saying};
 
 impl WorkspaceTurn<'_> {

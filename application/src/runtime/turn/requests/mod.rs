@@ -1,16 +1,16 @@
 //! Turns requests into inputs: what a transition cannot look up by itself is looked up here.
 
 mod automation;
-mod copy;
 mod decision;
 mod deletion;
 mod instructions;
+mod manual_rule;
 mod message;
 mod receipt;
-mod rename;
 mod rule;
-mod rule_by_hand;
 mod session;
+mod session_copy;
+mod session_id_renamer;
 mod settings;
 
 use entracte_domain::id::{CallId, SessionId};
@@ -28,8 +28,8 @@ use crate::mail::{Mail, MailAnswer, MailRefusal, MailRequest};
 use crate::permissions::ChangeRequester;
 use crate::ports::CallRow;
 use crate::protocol::relay;
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::draft::texts;
+use crate::runtime::turn_draft::TurnDraft;
+use crate::runtime::turn_draft::texts;
 use crate::texts::{LocalizedMessage, saying};
 
 impl WorkspaceTurn<'_> {
@@ -93,7 +93,11 @@ impl WorkspaceTurn<'_> {
         }
         match &mail.request {
             MailRequest::Fork { author, id, name, at } => {
-                return self.fork(draft, session, &copy::SessionForkRequest { author, id, name, at: *at });
+                return self.fork(
+                    draft,
+                    session,
+                    &session_copy::SessionForkRequest { author, id, name, at: *at },
+                );
             }
             MailRequest::Delete { author } => {
                 self.check_seed_is_free(draft, session)?;

@@ -4,9 +4,9 @@ use entracte_domain::id::Digest;
 
 use crate::codec::decode_mail_answer;
 use crate::mail::{Mail, MailAnswer, MailRefusal, Receipt, ReceiptKey};
-use crate::runtime::draft::TurnDraft;
-use crate::runtime::incoming::WorkspaceInput;
 use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::TurnDraft;
+use crate::runtime::workspace_input::WorkspaceInput;
 
 impl WorkspaceTurn<'_> {
     /// The receipts that the requests of this turn may have.

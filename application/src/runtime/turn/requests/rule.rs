@@ -8,8 +8,8 @@ use entracte_domain::validation::{RuleScope, StandingApprovalRule};
 
 use crate::commands::standing_approval_conditions;
 use crate::mail::{MailAnswer, MailRefusal};
-use crate::runtime::draft::TurnDraft;
 use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
+use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::{LocalizedMessage, saying};
 
 /// Whether an agent asks for this call.

@@ -14,19 +14,19 @@ use entracte_domain::session::{
 };
 use entracte_domain::validation::PromptAuthors;
 
+use crate::command_naming::CommandNaming;
 use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
 use crate::instructions::InstructionScope;
 use crate::mail::{MailAnswer, MailRefusal, NewSessionRequest};
-use crate::names::CommandNaming;
 use crate::permissions::{SessionPolicy, check_session_change};
 use crate::protocol::relay;
-use crate::runtime::data::DataSection;
-use crate::runtime::draft::{SessionDraft, TurnDraft, texts};
+use crate::runtime::data_sections::DataSection;
 use crate::runtime::error::TurnError;
-use crate::runtime::prefixes::{PrefixAudience, voice_of};
+use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
 use crate::runtime::turn::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::{SessionDraft, TurnDraft, texts};
+use crate::terminal_text::one_line;
 use crate::texts::{LocalizedTexts, say, saying};
-use crate::visible::one_line;
 
 impl WorkspaceTurn<'_> {
     pub(super) fn start_session(

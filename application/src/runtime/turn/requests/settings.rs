@@ -2,9 +2,9 @@
 
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::permissions::check_settings_change;
-use crate::runtime::draft::{TurnDraft, texts};
-use crate::runtime::stages::TurnStage;
 use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::runtime::turn_draft::{TurnDraft, texts};
+use crate::runtime::turn_stages::TurnStage;
 use crate::settings::SettingFault;
 use crate::texts::LocalizedTexts;
 

@@ -1,10 +1,10 @@
 //! A dry run: what a run of an automation would be asked, may use and has to ask for, played once where it changes nothing.
 
-mod held_back;
-mod play;
-mod played;
-mod rehearsed;
+mod provider;
+mod recorded_script;
 mod report;
+mod runner;
+mod safe_executor;
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use entracte_domain::automation::Automation;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 
-use self::played::DryRunSetup;
+use self::runner::DryRunSetup;
 use super::show::seed_of;
 use super::{ReadAutomationHistory, SeedView};
 use crate::codec::WorkspaceBody;
@@ -22,7 +22,7 @@ use crate::ports::{
     AutomationReader, Clock, DryRunSandboxError, DryRunSandboxFactory, DryRunScript, IdGenerator, LogReader,
     ProviderRegistry, ResourceReader, ScheduleCalculator, StoreError, StoreOutage, WorkspaceStore,
 };
-use crate::rules::RuleBook;
+use crate::rule_book::RuleBook;
 use crate::settings::RuntimeSettings;
 use crate::texts::{LocalizedTexts, say, saying};
 use crate::use_cases::{ReadLog, UseCaseError};
@@ -147,7 +147,7 @@ impl DryRunAutomation {
             None => (Vec::new(), DryRunScriptSource::Nothing),
         };
         let done = say!(texts, "dry-done");
-        Ok((DryRunScript::Turns(play::turns(&entries, seed.voice.dialect, &done)), plays))
+        Ok((DryRunScript::Turns(recorded_script::turns(&entries, seed.voice.dialect, &done)), plays))
     }
 
     /// The latest run that a model answered, with its log.

@@ -9,11 +9,11 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::approval_reasons;
 use entracte_domain::value::JsonValue;
 
-use super::played::{DryRunTrace, is_misconfigured};
-use super::{DryRunPorts, held_back};
+use super::runner::{DryRunTrace, is_misconfigured};
+use super::{DryRunPorts, safe_executor};
 use crate::codec::WorkspaceBody;
+use crate::command_naming::CommandNaming;
 use crate::commands::resolver::{ApprovalSources, standing_flags};
-use crate::names::CommandNaming;
 use crate::ports::{PromptTurn, UserTurnPart, command_doc};
 use crate::texts::{LocalizedTexts, say};
 use crate::use_cases::automation::SeedView;
@@ -214,7 +214,7 @@ fn commands(
             name: spec.name.clone(),
             kind: spec.kind,
             doc: command_doc(spec, naming, settings.language),
-            runs: held_back::may_run(spec),
+            runs: safe_executor::may_run(spec),
             asks: asks.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
         }
     };
@@ -233,7 +233,7 @@ fn call(ports: &DryRunPorts, seen: &DryRunTrace, view: &CallView, texts: &Locali
         says: asked.map(|asked| asked.description.says.clone()),
         asks: call.reasons.iter().map(|reason| LocalizedReason::from_reason(reason, texts)).collect(),
         waits: asked.is_some(),
-        held_back: is_begun && known.is_some_and(|known| !held_back::may_run(&known.spec)),
+        held_back: is_begun && known.is_some_and(|known| !safe_executor::may_run(&known.spec)),
         state: view.state.clone(),
         content: view.content.clone(),
     }

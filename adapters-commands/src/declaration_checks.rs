@@ -1,0 +1,107 @@
+//! What every command that a configuration declares must be like: its name, its words, its schema, its example. Pure.
+
+use entracte_application::json_value::from_serde;
+use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::settings::SchemaBounds;
+use entracte_application::texts::{LocalizedMessage, saying};
+use jsonschema::ValidationError;
+use serde_json::Value;
+
+/// What is wrong with a key of a declaration, and how to fix it.
+pub(crate) struct DeclarationFault {
+    /// The key.
+    pub(crate) key: String,
+    /// What is wrong, with the value.
+    pub(crate) problem: LocalizedMessage,
+    /// What to do.
+    pub(crate) fix: LocalizedMessage,
+}
+
+/// The longest name; some providers refuse longer ones.
+const NAME_MAX: usize = 64;
+
+/// Its name in the catalog, the word of the envelope, what the model reads.
+pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), DeclarationFault> {
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    if name.len() > NAME_MAX || !name.contains('.') || !name.split('.').all(part) {
+        return declaration_fault(
+            "name",
+            saying!("fault-command-name", given = name),
+            saying!("fault-name-like"),
+        );
+    }
+    let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if word.len() > NAME_MAX || !word.starts_with(|c: char| c.is_ascii_uppercase()) || !word.chars().all(fits)
+    {
+        return declaration_fault(
+            "word",
+            saying!("fault-command-word", given = word),
+            saying!("fault-word-like"),
+        );
+    }
+    if doc.trim().is_empty() {
+        return declaration_fault("doc", saying!("fault-empty"), saying!("fault-say-doc"));
+    }
+    Ok(())
+}
+
+/// The word of the envelope that a name has unless said.
+pub(crate) fn word_of(name: &str) -> String {
+    name.to_ascii_uppercase().replace('.', "_")
+}
+
+/// A JSON Schema within the bounds.
+pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), DeclarationFault> {
+    match Schema::new(schema, &SchemaBounds::WIDEST) {
+        Ok(_) => Ok(()),
+        Err(SchemaRefusal::NoSchema { says }) => {
+            declaration_fault(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
+        }
+        Err(why) => declaration_fault(key, why.saying(), saying!("fault-simpler")),
+    }
+}
+
+/// The schema of an object that names every part of it.
+pub(crate) fn closed_object(schema: &Value) -> Result<(), DeclarationFault> {
+    if schema.get("type").and_then(Value::as_str) != Some("object") {
+        return declaration_fault("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
+    }
+    if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
+        let fix = saying!("fault-add-closed");
+        return declaration_fault("arguments.additionalProperties", saying!("fault-not-false"), fix);
+    }
+    Ok(())
+}
+
+/// An example that its own schema takes.
+pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), DeclarationFault> {
+    let Some(example) = example else { return Ok(()) };
+    let unfit = |problem| declaration_fault("example", problem, saying!("fault-correct-one"));
+    // The schema itself was checked before.
+    let Ok(schema) = Schema::new(arguments, &SchemaBounds::WIDEST) else { return Ok(()) };
+    let says = |fault: &ValidationError<'_>| {
+        let path = fault.instance_path().to_string();
+        saying!("fault-example-unfit", fault = fault.to_string(), path = path)
+    };
+    match schema.faults(&from_serde(example), 1, says) {
+        Ok(faults) => faults.into_iter().next().map_or(Ok(()), unfit),
+        Err(why) => unfit(why.saying()),
+    }
+}
+
+/// Whether a shell could export it. API keys that were pasted by mistake mostly contain a `-`, so they are refused.
+pub(crate) fn is_variable(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
+}
+
+fn declaration_fault(
+    key: &str,
+    problem: LocalizedMessage,
+    fix: LocalizedMessage,
+) -> Result<(), DeclarationFault> {
+    Err(DeclarationFault { key: key.to_owned(), problem, fix })
+}

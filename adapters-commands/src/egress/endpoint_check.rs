@@ -1,0 +1,117 @@
+//! Which addresses may be called: reads an address, resolves its host once, and checks every address it has.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+use super::address::{self, AddressClass};
+use super::allowed_host::{AllowedHost, plain_name};
+use super::error::{EgressError, UrlProblem};
+use super::resolver::NameResolver;
+
+/// The longest address that is read, in bytes.
+pub(super) const URL_MAX_BYTES: usize = 8 << 10;
+
+/// An address that may be called, and where its connection goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VettedEndpoint {
+    /// The address, as the URL standard writes it.
+    pub url: Url,
+    /// Where its connection goes; at least one.
+    pub addresses: Vec<IpAddr>,
+}
+
+/// Reads an address. It must be http or https, and contain no user name or password.
+pub(crate) fn parse(text: &str) -> Result<Url, EgressError> {
+    let wrong = |problem| Err(EgressError::Url { problem });
+    if text.len() > URL_MAX_BYTES {
+        return wrong(UrlProblem::TooLong { bytes: text.len() });
+    }
+    match Url::parse(text) {
+        Err(fault) => wrong(UrlProblem::Unreadable(fault.to_string())),
+        Ok(url) => parsed(url),
+    }
+}
+
+/// Checks an address that was parsed already, such as the target of a redirect.
+pub(super) fn parsed(url: Url) -> Result<Url, EgressError> {
+    let wrong = |problem| Err(EgressError::Url { problem });
+    if !matches!(url.scheme(), "http" | "https") {
+        return wrong(UrlProblem::Scheme(url.scheme().to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return wrong(UrlProblem::User);
+    }
+    if url.host_str().is_none_or(|host| plain_name(host).is_empty()) {
+        return wrong(UrlProblem::NoHost);
+    }
+    Ok(url)
+}
+
+/// Resolves the host of an address, once, and refuses it when any of its addresses is not public and not
+/// allowed: a name with a public and a private address is how a private one is smuggled in.
+pub(super) async fn resolve(
+    url: Url,
+    allowed: &[AllowedHost],
+    resolver: &dyn NameResolver,
+) -> Result<VettedEndpoint, EgressError> {
+    let name = name_of(&url);
+    let port = port_of(&url);
+    if let Some(name) = name.as_deref().filter(|name| address::is_metadata_name(name))
+        && !allowed.iter().any(|host| host.names(name, port))
+    {
+        return Err(refused(&url, None, AddressClass::Metadata));
+    }
+    let addresses = addresses(&url, name.as_deref(), resolver).await?;
+    for address in &addresses {
+        let Some(class) = address::class(*address) else { continue };
+        if !allowed.iter().any(|host| host.allows(name.as_deref(), port, *address, class)) {
+            return Err(refused(&url, Some(*address), class));
+        }
+    }
+    Ok(VettedEndpoint { url, addresses })
+}
+
+async fn addresses(
+    url: &Url,
+    name: Option<&str>,
+    resolver: &dyn NameResolver,
+) -> Result<Vec<IpAddr>, EgressError> {
+    let unresolved = |cause: Option<String>| EgressError::Unresolved { host: host_of(url), cause };
+    let found = match (url.host(), name) {
+        (Some(Host::Ipv4(address)), _) => vec![IpAddr::V4(address)],
+        (Some(Host::Ipv6(address)), _) => vec![IpAddr::V6(address)],
+        // Always this machine, whatever a resolver says.
+        (_, Some(name)) if name == "localhost" || name.ends_with(".localhost") => {
+            vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)]
+        }
+        (_, Some(_)) => {
+            let whole = url.host_str().unwrap_or_default();
+            resolver.addresses(whole).await.map_err(|fault| unresolved(Some(fault.to_string())))?
+        }
+        (_, None) => Vec::new(),
+    };
+    if found.is_empty() { Err(unresolved(None)) } else { Ok(found) }
+}
+
+fn refused(url: &Url, address: Option<IpAddr>, class: AddressClass) -> EgressError {
+    EgressError::Refused { host: host_of(url), address, class }
+}
+
+/// The name of an address's host; none when it is an address itself.
+fn name_of(url: &Url) -> Option<String> {
+    match url.host() {
+        Some(Host::Domain(name)) => Some(plain_name(name).to_owned()),
+        Some(Host::Ipv4(_) | Host::Ipv6(_)) | None => None,
+    }
+}
+
+fn port_of(url: &Url) -> u16 {
+    url.port_or_known_default().unwrap_or_default()
+}
+
+/// The host for people, with its port when the address names one.
+pub(crate) fn host_of(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}

@@ -1,0 +1,222 @@
+//! From the answer of an HTTP tool to the outcome of its call. Pure.
+
+use entracte_application::json_value;
+use entracte_application::ports::CallRequest;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::call::{CallFailure, CallOutcome};
+use jsonschema::ValidationError;
+
+use super::config::{HttpToolEffect, HttpToolKind};
+use super::request_secrets::RequestSecrets;
+use super::tool::HttpTool;
+use crate::call_outcome::{failure, retryable, succeeded, texts as texts_of};
+use crate::display_text::one_line;
+use crate::egress::{EgressError, EgressResponse};
+
+/// The most characters of an error's body that are shown.
+const ERROR_MAX_CHARS: usize = 2_000;
+
+/// An answer that cannot be given to the model.
+pub(super) struct ResponseRejection {
+    pub(super) words: String,
+    pub(super) path: Option<String>,
+}
+
+/// What became of a request.
+pub(super) fn outcome(
+    tool: &HttpTool,
+    sent: Result<EgressResponse, EgressError>,
+    secrets: &RequestSecrets,
+    texts: &LocalizedTexts,
+) -> CallOutcome {
+    let outcome = match sent {
+        Ok(answer) => answered(tool, &answer, secrets, texts),
+        Err(error) => unanswered(tool, &error, texts),
+    };
+    secrets.scrubbed_outcome(outcome)
+}
+
+fn answered(
+    tool: &HttpTool,
+    answer: &EgressResponse,
+    secrets: &RequestSecrets,
+    texts: &LocalizedTexts,
+) -> CallOutcome {
+    if !(200..300).contains(&answer.status) {
+        return match tool.config.kind() {
+            HttpToolKind::Action if is_lost(answer) => lost_outcome(tool, answer.status),
+            HttpToolKind::Action | HttpToolKind::Query => refused(answer, secrets, texts),
+        };
+    }
+    match content(tool, answer, secrets, texts) {
+        Ok(content) => succeeded(content),
+        Err(unusable) => match tool.config.kind() {
+            HttpToolKind::Query => CallOutcome::Failed(CallFailure {
+                path: unusable.path,
+                ..failure("BAD_ANSWER", say!(texts, "tools-http-unusable", why = unusable.words))
+            }),
+            // It was carried out; calling it failed would invite a repetition.
+            HttpToolKind::Action => outcome_from_text(answer.status, unusable.words, texts),
+        },
+    }
+}
+
+fn outcome_from_text(status: u16, words: String, texts: &LocalizedTexts) -> CallOutcome {
+    succeeded(say!(texts, "tools-http-done", status = u32::from(status), why = words))
+}
+
+/// What the model reads of an answer: JSON without spaces, or text.
+fn content(
+    tool: &HttpTool,
+    answer: &EgressResponse,
+    secrets: &RequestSecrets,
+    texts: &LocalizedTexts,
+) -> Result<String, ResponseRejection> {
+    let text = secrets.scrubbed(text(answer, texts)?);
+    let parsed = json_value::parse(&text);
+    if let Some(schema) = &tool.result {
+        let not_json =
+            |fault: &json_value::JsonFault| say!(texts, "tools-http-not-json", why = fault.to_string());
+        let value = parsed.as_ref().map_err(|fault| unusable(not_json(fault)))?;
+        let says = |fault: &ValidationError<'_>| {
+            let path = fault.instance_path().to_string();
+            let words = say!(texts, "tools-http-schema", path = &path, why = fault.to_string());
+            ResponseRejection { words, path: Some(path) }
+        };
+        let faults = schema.faults(value, 1, says).map_err(|why| unusable(why.describe(texts)))?;
+        if let Some(fault) = faults.into_iter().next() {
+            return Err(fault);
+        }
+    }
+    let content = match parsed {
+        Ok(value) => secrets.scrubbed(value.to_json()),
+        Err(_) if text.is_empty() => say!(texts, "tools-http-empty", status = u32::from(answer.status)),
+        Err(_) => text,
+    };
+    Ok(shortened(content, tool.max_answer_chars(), texts))
+}
+
+fn text(answer: &EgressResponse, texts: &LocalizedTexts) -> Result<String, ResponseRejection> {
+    let encoding = answer.header("content-encoding").unwrap_or("identity");
+    if !encoding.eq_ignore_ascii_case("identity") {
+        return Err(unusable(say!(texts, "tools-http-encoded", encoding = one_line(encoding))));
+    }
+    let media = answer.header("content-type").unwrap_or_default();
+    let size = answer.body.len();
+    if size > 0 && !is_text(media) {
+        return Err(unusable(say!(texts, "tools-http-no-text", media = one_line(media), bytes = size)));
+    }
+    let body = answer.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&answer.body);
+    let text = std::str::from_utf8(body);
+    text.map(str::to_owned)
+        .map_err(|_| unusable(say!(texts, "tools-http-no-utf8", media = one_line(media), bytes = size)))
+}
+
+/// Whether a media type is text; no type at all may be, and its bytes tell.
+fn is_text(media: &str) -> bool {
+    const OTHERS: [&str; 8] =
+        ["json", "xml", "yaml", "x-yaml", "toml", "javascript", "x-ndjson", "x-www-form-urlencoded"];
+    let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match media.split_once('/') {
+        None => media.is_empty(),
+        Some(("text", _)) => true,
+        Some((_, kind)) => OTHERS.contains(&kind) || kind.ends_with("+json") || kind.ends_with("+xml"),
+    }
+}
+
+fn unusable(words: String) -> ResponseRejection {
+    ResponseRejection { words, path: None }
+}
+
+/// Whether an error status leaves open what became of an action: a gateway that got no answer does not know what
+/// happened behind it (520 to 524 are those of Cloudflare), and behind a redirect it is said of the next page, which is
+/// only shown.
+fn is_lost(answer: &EgressResponse) -> bool {
+    answer.redirected || matches!(answer.status, 502 | 504 | 520..=524)
+}
+
+fn lost_outcome(tool: &HttpTool, status: u16) -> CallOutcome {
+    tracing::warn!(
+        command = tool.config.name,
+        status,
+        "the answer does not tell whether an action was carried out"
+    );
+    CallOutcome::Lost { found_by_start: None, lands_by: None }
+}
+
+/// An answer with an error status.
+fn refused(answer: &EgressResponse, secrets: &RequestSecrets, texts: &LocalizedTexts) -> CallOutcome {
+    let status = answer.status;
+    let body = secrets.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
+    let body = shortened(one_line(&body), ERROR_MAX_CHARS, texts);
+    let mut words = say!(texts, "tools-http-status", status = u32::from(status));
+    if let Some(when) = answer.header("retry-after") {
+        words = say!(texts, "tools-http-retry", said = words, when = one_line(when));
+    }
+    if !body.trim().is_empty() {
+        words = say!(texts, "tools-http-detail", said = words, detail = body.trim());
+    }
+    match status {
+        408 | 429 | 500.. => retryable("HTTP_STATUS", words),
+        _ => CallOutcome::Failed(failure("HTTP_STATUS", words)),
+    }
+}
+
+fn unanswered(tool: &HttpTool, error: &EgressError, texts: &LocalizedTexts) -> CallOutcome {
+    tracing::warn!(command = tool.config.name, %error, "an HTTP tool got no answer");
+    match (tool.config.kind(), error) {
+        (HttpToolKind::Action, EgressError::TooLarge { status, .. }) if (200..300).contains(status) => {
+            outcome_from_text(*status, error.message(texts), texts)
+        }
+        (_, EgressError::TimedOut { sent: true, .. }) => CallOutcome::TimedOut,
+        (HttpToolKind::Action, error) if error.may_have_been_processed() => {
+            CallOutcome::Lost { found_by_start: None, lands_by: None }
+        }
+        (_, error) if error.is_retryable() => retryable("UNREACHABLE", error.message(texts)),
+        (_, error) => CallOutcome::Failed(failure("NOT_CALLED", error.message(texts))),
+    }
+}
+
+/// What the answer to "did it happen?" says.
+pub(super) fn probe_outcome(
+    tool: &HttpTool,
+    sent: Result<EgressResponse, EgressError>,
+    secrets: &RequestSecrets,
+    call: &CallRequest,
+) -> CallOutcome {
+    let texts = texts_of(call);
+    let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
+    let (HttpToolEffect::Probe, Some(ask)) = (tool.config.effect(), &tool.config.ask) else { return lost };
+    let Ok(answer) = sent else { return lost };
+    let said = |happened, content: String| {
+        secrets.scrubbed_outcome(CallOutcome::Probed {
+            happened,
+            digest: crate::call_outcome::digest(&content),
+            content,
+        })
+    };
+    if answer.status == 404 && ask.not_found_is_no {
+        return said(Some(false), String::new());
+    }
+    let body = text(&answer, texts).ok().filter(|_| (200..300).contains(&answer.status));
+    let Some(value) = body.and_then(|body| json_value::parse(&body).ok()) else { return lost };
+    let wanted = match &ask.equals {
+        serde_json::Value::String(text) if text == "{call.key}" => serde_json::Value::from(call.key.as_str()),
+        other => other.clone(),
+    };
+    let happened = json_value::to_serde(&value).pointer(&ask.pointer) == Some(&wanted);
+    let content =
+        if happened { shortened(value.to_json(), tool.max_answer_chars(), texts) } else { String::new() };
+    said(Some(happened), content)
+}
+
+/// The first characters, and how many more there were.
+fn shortened(text: String, most: usize, texts: &LocalizedTexts) -> String {
+    match text.char_indices().nth(most) {
+        None => text,
+        Some((end, _)) => {
+            let more = text.chars().count() - most;
+            say!(texts, "tools-http-cut", text = &text[..end], more = more)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A process that reads one document: the program started again, with its bytes on standard input, what it says on standard
+//! output, and bounds that the system holds it to. It has no environment, opens no file and no connection.
+
+#[cfg(unix)]
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+
+use entracte_application::ports::{DocumentContent, DocumentConversionError, DocumentFormat};
+use entracte_application::settings::ReaderSettings;
+#[cfg(unix)]
+use nix::sys::signal::Signal;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+
+use super::reader_protocol::{self, HEAD_MAX_BYTES};
+
+/// What the program is started with, before the format and its bounds.
+pub(super) const READ: &str = "__read";
+/// The stack of a thread that reads a document: formats put things into one another.
+pub(super) const STACK: usize = 64 * 1024 * 1024;
+
+/// Of the environment, what makes the allocator of the program take memory from the system as it is used, and not a gigabyte at
+/// once, so that a bound counts it and is met by an allocation that fails; and what keeps a library from starting a thread for
+/// each processor.
+const ENVIRONMENT: [(&str, &str); 3] = [
+    ("MIMALLOC_DISALLOW_ARENA_ALLOC", "1"),
+    ("MIMALLOC_EAGER_COMMIT_DELAY", "0"),
+    ("RAYON_NUM_THREADS", "1"),
+];
+
+/// Reads a document in a process of this program. Dropped, the process is killed.
+pub(super) async fn read_in_subprocess(
+    program: &Path,
+    format: DocumentFormat,
+    bytes: &[u8],
+    bounds: ReaderSettings,
+) -> Result<DocumentContent, DocumentConversionError> {
+    let not_started = |error: std::io::Error| DocumentConversionError::NotStarted(error.to_string());
+    let numbers = [bounds.memory, bounds.cpu_seconds(), bounds.output];
+    let mut child = Command::new(program)
+        .arg(READ)
+        .arg(format.word())
+        .args(numbers.map(|number| number.to_string()))
+        .env_clear()
+        .envs(ENVIRONMENT)
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(not_started)?;
+    let (Some(mut stdin), Some(stdout), Some(stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(DocumentConversionError::NotStarted("it has no pipes".to_owned()));
+    };
+    let feed = async move {
+        // One that ended has said why.
+        drop(stdin.write_all(bytes).await);
+    };
+    let most = bounds.output.saturating_add(HEAD_MAX_BYTES);
+    let (said, complained, ()) =
+        tokio::join!(read_limited(stdout, most), read_limited(stderr, COMPLAINT_MAX_BYTES), feed);
+    if said.len() as u64 > most {
+        // Dropped, it is killed.
+        return Err(DocumentConversionError::Output(bounds.output));
+    }
+    let status = child.wait().await.map_err(not_started)?;
+    if status.success() {
+        return reader_protocol::read(format, said, bounds)
+            .unwrap_or_else(|| Err(broken(format, "its reader gave no answer".to_owned())));
+    }
+    Err(exit_reason(format, status, &String::from_utf8_lossy(&complained), bounds))
+}
+
+/// What comes, one byte more than allowed at most. The other side is closed after that.
+async fn read_limited(from: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // One that broke off has ended.
+    drop(from.take(most.saturating_add(1)).read_to_end(&mut bytes).await);
+    bytes
+}
+
+/// Why a process ended without an answer: the system ended it at one of its bounds, or it broke.
+fn exit_reason(
+    format: DocumentFormat,
+    status: ExitStatus,
+    complained: &str,
+    bounds: ReaderSettings,
+) -> DocumentConversionError {
+    #[cfg(unix)]
+    if status.signal() == Some(Signal::SIGXCPU as i32) {
+        return DocumentConversionError::Cpu(bounds.cpu);
+    }
+    // Rust says so before it ends a process that got no memory.
+    if complained.contains("memory allocation of") {
+        return DocumentConversionError::Memory(bounds.memory);
+    }
+    if complained.contains("overflowed its stack") {
+        return broken(format, "its parts are too deep in one another".to_owned());
+    }
+    broken(format, format!("its reader broke off ({status})"))
+}
+
+fn broken(format: DocumentFormat, why: String) -> DocumentConversionError {
+    DocumentConversionError::Unreadable { format, why }
+}
+
+/// Bytes of the complaint of a process that are read.
+const COMPLAINT_MAX_BYTES: u64 = 4096;

@@ -1,0 +1,192 @@
+//! From the answer of a server to the outcome of a call.
+
+use std::borrow::Cow;
+
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::call::{CallFailure, CallOutcome};
+use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode};
+use rmcp::service::ServiceError;
+
+use super::content::{capped, text_of};
+use super::http;
+use super::input_request;
+use super::text::line;
+use super::tool_offer::ToolSizeExcess;
+use crate::call_outcome::{failure, retryable, succeeded};
+use entracte_application::system::SecretScrubber;
+
+/// What a tool is called in a failure.
+pub(super) struct ToolCallLabel<'a> {
+    /// What the model calls it.
+    pub(super) name: Cow<'a, str>,
+    /// Its name as a command, which a person types.
+    pub(super) command: &'a str,
+}
+
+/// How a call ended.
+#[derive(Debug, PartialEq)]
+pub(super) enum McpCallOutcome {
+    /// The server answered.
+    Answered(CallOutcome),
+    /// The server made a long task of it.
+    Task(Box<CreateTaskResult>),
+    /// Nothing reached the server, or it says that it did nothing; the connection is over.
+    Unsent(String),
+    /// The server turned the call away until a person logs in; the connection is over.
+    LoggedOut,
+    /// It is unknown whether the call was carried out; the connection is over.
+    Broken,
+}
+
+/// The fate of a call that ended with `answer`.
+pub(super) fn classify_call_result(
+    answer: Result<CallToolResponse, ServiceError>,
+    scrubber: &SecretScrubber,
+    bytes_max: usize,
+    texts: &LocalizedTexts,
+) -> McpCallOutcome {
+    match answer {
+        Ok(CallToolResponse::Complete(result)) => {
+            McpCallOutcome::Answered(of_result(&result, scrubber, bytes_max, texts))
+        }
+        Ok(CallToolResponse::InputRequired(asked)) => {
+            let asked =
+                capped(scrubber.scrub_owned(input_request::input_request_text(&asked)), bytes_max, texts);
+            let message = say!(texts, "bounds-input-required", asked = asked);
+            McpCallOutcome::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
+        }
+        Err(ServiceError::McpError(error)) => {
+            let text = capped(scrubber.scrub_owned(error.message.into_owned()), bytes_max, texts);
+            McpCallOutcome::Answered(CallOutcome::Failed(failure(code(error.code), text)))
+        }
+        Err(ServiceError::TransportSend(error)) => {
+            let cause = error.error.as_ref();
+            if http::needs_login(cause) {
+                return McpCallOutcome::LoggedOut;
+            }
+            if http::never_connected(cause) || http::was_rejected_unprocessed(cause) {
+                return McpCallOutcome::Unsent(line(
+                    &scrubber.scrub_owned(http::transport_error_text(cause)),
+                    SAYS_MAX_CHARS,
+                ));
+            }
+            McpCallOutcome::Broken
+        }
+        Ok(CallToolResponse::Task(created)) => McpCallOutcome::Task(Box::new(created)),
+        Ok(_) | Err(_) => McpCallOutcome::Broken,
+    }
+}
+
+fn of_result(
+    result: &CallToolResult,
+    scrubber: &SecretScrubber,
+    bytes_max: usize,
+    texts: &LocalizedTexts,
+) -> CallOutcome {
+    let text = capped(scrubber.scrub_owned(text_of(result, texts)), bytes_max, texts);
+    if result.is_error == Some(true) {
+        return CallOutcome::Failed(failure("TOOL_ERROR", text));
+    }
+    succeeded(text)
+}
+
+fn code(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::INVALID_PARAMS => "INVALID_ARGUMENTS",
+        ErrorCode::METHOD_NOT_FOUND => "UNKNOWN_COMMAND",
+        _ => "EXECUTOR_ERROR",
+    }
+}
+
+/// The server could not be used; nothing was sent, and a later try may succeed.
+pub(super) fn unavailable(why: String) -> CallOutcome {
+    retryable("SERVER_UNAVAILABLE", why)
+}
+
+/// The server wants a login first; nothing was done, and a later try succeeds once a person has logged in.
+pub(super) fn login_required(why: String) -> CallOutcome {
+    retryable("LOGIN_REQUIRED", why)
+}
+
+/// The tool is not as a person accepted it. Says which parts changed, never what they say now.
+pub(super) fn declaration_changed_failure(
+    tool: &ToolCallLabel<'_>,
+    parts: &[&str],
+    texts: &LocalizedTexts,
+) -> CallFailure {
+    let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
+    let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
+    let parts = parts.unwrap_or_default();
+    failure(
+        "TOOL_CHANGED",
+        say!(texts, "tools-mcp-changed", tool = tool.name.as_ref(), parts = parts, command = tool.command),
+    )
+}
+
+/// What the server declares now is too large to be looked at.
+pub(super) fn oversized_tool_failure(
+    tool: &ToolCallLabel<'_>,
+    refused: &ToolSizeExcess,
+    texts: &LocalizedTexts,
+) -> CallFailure {
+    let why = refused.message(texts);
+    failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
+}
+
+/// No person has accepted the tool yet.
+pub(super) fn not_accepted_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
+    failure(
+        "TOOL_CHANGED",
+        say!(texts, "tools-mcp-undecided", tool = tool.name.as_ref(), command = tool.command),
+    )
+}
+
+/// The server no longer offers the tool.
+pub(super) fn tool_removed_failure(tool: &ToolCallLabel<'_>, texts: &LocalizedTexts) -> CallFailure {
+    failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
+}
+
+/// Longest error text of a server that is repeated, in characters.
+const SAYS_MAX_CHARS: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::settings::Language;
+    use rmcp::model::ErrorData;
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
+        let said = match classify_call_result(
+            answer,
+            &SecretScrubber::default(),
+            100,
+            LocalizedTexts::for_language(Language::En),
+        ) {
+            McpCallOutcome::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
+            McpCallOutcome::Answered(CallOutcome::Failed(failure)) => {
+                format!("{}: {}", failure.code, failure.message)
+            }
+            other => format!("{other:?}"),
+        };
+        assert_eq!(said, expected);
+    }
+
+    fn error(code: ErrorCode) -> Result<CallToolResponse, ServiceError> {
+        Err(ServiceError::McpError(ErrorData::new(code, "no", None)))
+    }
+
+    #[test]
+    fn each_answer_has_its_outcome() {
+        let result =
+            |json| Ok(CallToolResponse::Complete(serde_json::from_value::<CallToolResult>(json).unwrap()));
+        check(result(json!({"content": [{"type": "text", "text": "a"}]})), "done: a");
+        check(result(json!({"content": [{"type": "text", "text": "a"}], "isError": true})), "TOOL_ERROR: a");
+        check(error(ErrorCode::INVALID_PARAMS), "INVALID_ARGUMENTS: no");
+        check(error(ErrorCode::METHOD_NOT_FOUND), "UNKNOWN_COMMAND: no");
+        check(error(ErrorCode::INTERNAL_ERROR), "EXECUTOR_ERROR: no");
+        check(Err(ServiceError::TransportClosed), "Broken");
+        check(Err(ServiceError::UnexpectedResponse), "Broken");
+    }
+}

@@ -1,0 +1,273 @@
+//! How a connection to a server is made: start or connect, agree on a protocol, compare its tools.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::SecretStore;
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{ClientInitializeError, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::auth::AuthClient;
+use rmcp::transport::common::client_side_sse::FixedInterval;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
+
+use super::config::{HandshakeMode, McpServerConfig};
+use super::connection::{McpConnection, McpConnectionParts};
+use super::error::{HandshakeRefusal, McpStartError};
+use super::handler::{McpClientHandler, ToolListSignals};
+use super::http;
+use super::login::{McpCredentials, McpLoginStore};
+use super::pins::PinFile;
+use super::secrets::ResolvedSecretValues;
+use super::server_process::{self, McpServerProcess};
+use super::stderr_tail::StderrTail;
+use super::tool_lister::ToolListLimits;
+use entracte_application::system::SecretScrubber;
+
+/// What is needed to start a server.
+pub(super) struct McpConnector<'a> {
+    pub(super) server: &'a str,
+    pub(super) config: &'a McpServerConfig,
+    pub(super) secrets: &'a dyn SecretStore,
+    pub(super) variables: &'a BTreeMap<String, String>,
+    pub(super) logins: &'a McpLoginStore,
+    pub(super) pins: &'a Arc<PinFile>,
+}
+
+/// A server that agreed on a protocol.
+struct NegotiatedServer {
+    service: RunningService<RoleClient, McpClientHandler>,
+    process: Option<McpServerProcess>,
+    scrubber: SecretScrubber,
+    login: Option<Arc<McpCredentials>>,
+}
+
+impl McpConnector<'_> {
+    /// A connection whose tools were compared with what was accepted; and whether the server only knew the older
+    /// way to begin one. `older_way` is what was found out last time.
+    pub(super) async fn connect(&self, older_way: bool) -> Result<(McpConnection, bool), McpStartError> {
+        let limit = self.config.start_timeout();
+        let output = StderrTail::default();
+        let connected = tokio::time::timeout(limit, self.start_connection(older_way, &output)).await;
+        connected.unwrap_or_else(|_| Err(self.start_timeout_error(&output)))
+    }
+
+    async fn start_connection(
+        &self,
+        older_way: bool,
+        output: &StderrTail,
+    ) -> Result<(McpConnection, bool), McpStartError> {
+        let signals = Arc::new(ToolListSignals::default());
+        let (agreed, older_way) = self.negotiate_protocol(older_way, &signals, output).await?;
+        let parts = McpConnectionParts {
+            server: self.server.to_owned(),
+            service: agreed.service,
+            process: agreed.process,
+            scrubber: agreed.scrubber,
+            login: agreed.login,
+            signals,
+            pins: Arc::clone(self.pins),
+            limit: self.config.start_timeout(),
+            sizes: ToolListLimits::from_config(self.config),
+        };
+        Ok((McpConnection::new(parts).await?, older_way))
+    }
+
+    /// Old servers answer an unknown first message with an error, and then accept the older one. Some do not
+    /// answer, or end: those are started again and get the older one at once.
+    async fn negotiate_protocol(
+        &self,
+        older_way: bool,
+        signals: &Arc<ToolListSignals>,
+        output: &StderrTail,
+    ) -> Result<(NegotiatedServer, bool), McpStartError> {
+        let begin = |way| self.attempt(way, Arc::clone(signals), output);
+        match self.config.handshake {
+            HandshakeMode::Discover => Ok((begin(discover()).await?, false)),
+            HandshakeMode::Initialize => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
+            HandshakeMode::Auto if older_way => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
+            HandshakeMode::Auto => {
+                let probe = self.config.start_timeout() / PROBE_PART;
+                match tokio::time::timeout(probe, begin(auto())).await {
+                    Ok(Ok(agreed)) => Ok((agreed, false)),
+                    Ok(Err(McpStartError::Handshake { other_way: true, .. })) | Err(_) => {
+                        Ok((begin(ClientLifecycleMode::Initialize).await?, true))
+                    }
+                    Ok(Err(error)) => Err(error),
+                }
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        way: ClientLifecycleMode,
+        signals: Arc<ToolListSignals>,
+        output: &StderrTail,
+    ) -> Result<NegotiatedServer, McpStartError> {
+        let handler = McpClientHandler { server: self.server.to_owned(), signals };
+        let agreed = match &self.config.url {
+            Some(url) => self.over_http(url, handler, way).await,
+            None => self.over_pipes(handler, way, output).await,
+        }?;
+        match agreed.service.peer_info() {
+            Some(info) if ProtocolVersion::KNOWN_VERSIONS.contains(&info.protocol_version) => Ok(agreed),
+            Some(info) => Err(McpStartError::Protocol(Some(info.protocol_version.to_string()))),
+            None => Err(McpStartError::Protocol(None)),
+        }
+    }
+
+    async fn over_pipes(
+        &self,
+        handler: McpClientHandler,
+        way: ClientLifecycleMode,
+        output: &StderrTail,
+    ) -> Result<NegotiatedServer, McpStartError> {
+        let env = ResolvedSecretValues::resolve(&self.config.env, self.secrets)?;
+        let (process, (stdout, stdin)) =
+            server_process::start(self.server, self.config, &env, self.variables, output)?;
+        let pipes =
+            AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
+        match handler.serve_with_lifecycle(pipes, way).await {
+            Ok(service) => Ok(NegotiatedServer {
+                service,
+                process: Some(process),
+                scrubber: env.scrubber(),
+                login: None,
+            }),
+            Err(error) => {
+                drop(process);
+                Err(refused(&error, &env.scrubber(), output.wait_for_output().await))
+            }
+        }
+    }
+
+    async fn over_http(
+        &self,
+        url: &str,
+        handler: McpClientHandler,
+        way: ClientLifecycleMode,
+    ) -> Result<NegotiatedServer, McpStartError> {
+        let headers = ResolvedSecretValues::resolve(&self.config.headers, self.secrets)?;
+        let client = http::client(url, self.config.start_timeout())?;
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url)
+            .custom_headers(header_map(&headers)?)
+            .max_sse_event_size(self.config.message_max_bytes());
+        // A new session may have other tools; they are compared where the connection is made again.
+        config.reinit_on_expired_session = false;
+        let mut retries = FixedInterval::default();
+        retries.max_times = Some(STREAM_RETRIES);
+        config.retry_config = Arc::new(retries);
+        let login = self.logins.manager(self.server, self.config, self.secrets).await?;
+        let (began, login) = match login {
+            None => {
+                let transport = StreamableHttpClientTransport::with_client(client, config);
+                (handler.serve_with_lifecycle(transport, way).await, None)
+            }
+            Some((manager, credentials)) => {
+                let client = AuthClient::new(client, manager);
+                let transport = StreamableHttpClientTransport::with_client(client, config);
+                (handler.serve_with_lifecycle(transport, way).await, Some(credentials))
+            }
+        };
+        match began {
+            Ok(service) => {
+                Ok(NegotiatedServer { service, process: None, scrubber: headers.scrubber(), login })
+            }
+            Err(error) => Err(self.http_refusal(&error, &headers, login.as_deref())),
+        }
+    }
+
+    /// Why a server with an address refused to begin.
+    fn http_refusal(
+        &self,
+        error: &ClientInitializeError,
+        headers: &ResolvedSecretValues,
+        login: Option<&McpCredentials>,
+    ) -> McpStartError {
+        if needs_login(error) && !self.config.has_own_authorization() {
+            return McpStartError::Login { server: self.server.to_owned(), again: login.is_some() };
+        }
+        let scrubber = match login {
+            Some(login) => headers.scrubber().merge(&login.scrubber()),
+            None => headers.scrubber(),
+        };
+        refused(error, &scrubber, None)
+    }
+
+    fn start_timeout_error(&self, output: &StderrTail) -> McpStartError {
+        McpStartError::Late { seconds: self.config.start_timeout().as_secs(), output: output.so_far() }
+    }
+}
+
+fn discover() -> ClientLifecycleMode {
+    ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
+}
+
+fn auto() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+    }
+}
+
+fn header_map(headers: &ResolvedSecretValues) -> Result<HashMap<HeaderName, HeaderValue>, McpStartError> {
+    let mut map = HashMap::new();
+    for (name, value) in headers.iter() {
+        let wrong = || McpStartError::Header(name.to_owned());
+        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
+        value.set_sensitive(true);
+        map.insert(parsed, value);
+    }
+    Ok(map)
+}
+
+fn needs_login(error: &ClientInitializeError) -> bool {
+    let of_transport = match error {
+        ClientInitializeError::TransportError { error, .. } => http::needs_login(error.error.as_ref()),
+        _ => false,
+    };
+    of_transport || error.is_authorization_required()
+}
+
+fn refused(
+    error: &ClientInitializeError,
+    scrubber: &SecretScrubber,
+    output: Option<String>,
+) -> McpStartError {
+    let other_way = match error {
+        ClientInitializeError::TransportError { error, .. } => {
+            !http::never_connected(error.error.as_ref()) && !http::is_login_failure(error.error.as_ref())
+        }
+        ClientInitializeError::JsonRpcError(_)
+        | ClientInitializeError::NoCompatibleProtocolVersion { .. }
+        | ClientInitializeError::LegacyFallbackFailed { .. } => false,
+        _ => !error.is_authorization_required(),
+    };
+    let says =
+        |text: String| HandshakeRefusal::Says(super::text::line(&scrubber.scrub_owned(text), SAYS_MAX_CHARS));
+    let refusal = match error {
+        ClientInitializeError::ConnectionClosed(_) => HandshakeRefusal::Ended,
+        error if error.is_authorization_required() => HandshakeRefusal::Unauthorized,
+        ClientInitializeError::TransportError { error, .. } => {
+            says(http::transport_error_text(error.error.as_ref()))
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => says(fallback.to_string()),
+        error => says(error.to_string()),
+    };
+    McpStartError::Handshake { refusal, output, other_way }
+}
+
+/// The part of the start's time after which an unanswered first message counts as not understood: one half.
+const PROBE_PART: u32 = 2;
+/// How often a broken stream of answers is resumed.
+const STREAM_RETRIES: usize = 3;
+/// Longest error text of a server that is repeated, in characters.
+const SAYS_MAX_CHARS: usize = 500;
+/// Longest wait until a server has been told that we disconnect.
+pub(super) const CLOSE_WAIT: Duration = Duration::from_secs(2);

@@ -1,0 +1,159 @@
+//! A server that runs as a child process: its environment, its process group, its end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use super::config::McpServerConfig;
+use super::error::McpStartError;
+use super::secrets::ResolvedSecretValues;
+use super::stderr_tail::{self, StderrTail};
+
+/// A running server and everything that it started: one process group, which ends with this value.
+#[derive(Debug)]
+pub(super) struct McpServerProcess {
+    child: Child,
+    group: Option<Pid>,
+}
+
+/// The standard streams that carry the protocol.
+pub(super) type StdioPipes = (ChildStdout, ChildStdin);
+
+/// Starts the program, in the folder of its configuration. Of this process's `variables` it gets those that its
+/// configuration names.
+pub(super) fn start(
+    server: &str,
+    config: &McpServerConfig,
+    env: &ResolvedSecretValues,
+    variables: &BTreeMap<String, String>,
+    output: &StderrTail,
+) -> Result<(McpServerProcess, StdioPipes), McpStartError> {
+    let name = config.command.as_deref().unwrap_or_default();
+    let path = env.get("PATH").or_else(|| variables.get("PATH").map(String::as_str));
+    let program = find(name, path.unwrap_or_default(), &config.folder())
+        .ok_or_else(|| McpStartError::NoProgram { command: name.to_owned() })?;
+    let mut command = command(&program, config, env, variables);
+    let failed = |source| McpStartError::Spawn { command: name.to_owned(), source };
+    let mut child = command.spawn().map_err(failed)?;
+    let pipes = child.stdout.take().zip(child.stdin.take());
+    if let Some(stderr) = child.stderr.take() {
+        tokio::spawn(stderr_tail::log(server.to_owned(), env.scrubber(), stderr, output.clone()));
+    }
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+    let process = McpServerProcess { child, group };
+    let pipes = pipes.ok_or_else(|| McpStartError::NoStreams { command: name.to_owned() })?;
+    Ok((process, pipes))
+}
+
+fn command(
+    program: &Path,
+    config: &McpServerConfig,
+    env: &ResolvedSecretValues,
+    variables: &BTreeMap<String, String>,
+) -> Command {
+    let inherited = config.inherited();
+    let inherited = inherited.iter().filter_map(|name| Some((name, variables.get(name)?)));
+    let mut command = Command::new(program);
+    command
+        .args(&config.args)
+        // Launchers and interpreters look where they stand first: whoever filled the folder of this process would choose
+        // the program.
+        .current_dir(config.folder())
+        .env_clear()
+        .envs(inherited)
+        .envs(env.iter())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Ctrl-C at the terminal is for this process, which ends its servers itself.
+        .process_group(0)
+        .kill_on_drop(true);
+    command
+}
+
+/// The program's file: `command` itself where it is a path, else the first of that name in `path`. Relative paths count
+/// from `folder`.
+fn find(command: &str, path: &str, folder: &Path) -> Option<PathBuf> {
+    if command.contains('/') {
+        return Some(folder.join(command));
+    }
+    std::env::split_paths(path).map(|place| folder.join(place).join(command)).find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+impl McpServerProcess {
+    /// Waits for a server whose input was closed to end. One that takes long gets SIGTERM, then SIGKILL.
+    pub(super) async fn end(mut self) {
+        for signal in [None, Some(Signal::SIGTERM)] {
+            if let Some(signal) = signal {
+                self.send(signal);
+            }
+            if tokio::time::timeout(END_WAIT, self.child.wait()).await.is_ok() {
+                break;
+            }
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // A group that has already ended needs no signal.
+            let _ = killpg(group, signal);
+        }
+    }
+}
+
+impl Drop for McpServerProcess {
+    fn drop(&mut self) {
+        self.send(Signal::SIGKILL);
+    }
+}
+
+/// How long a server may take to end after its input was closed, and again after it was asked to end.
+const END_WAIT: Duration = Duration::from_secs(2);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_in_the_path_and_a_path_is_taken_as_it_is() {
+        let find = |command: &str, path: &str| find(command, path, Path::new("/"));
+        assert_eq!(find("sh", "/nowhere:/bin"), Some(PathBuf::from("/bin/sh")));
+        assert_eq!(find("/nowhere/x", ""), Some(PathBuf::from("/nowhere/x")));
+        assert_eq!(find("sh", ""), None);
+        // A folder, and a file that is no program.
+        assert_eq!(find("bin", "/usr"), None);
+        assert_eq!(find("passwd", "/etc"), None);
+    }
+
+    #[test]
+    fn a_relative_place_counts_from_the_folder_of_the_server() {
+        let found = |command: &str, path: &str, folder: &str| find(command, path, Path::new(folder));
+        assert_eq!(found("./server", "", "/srv/notes"), Some(PathBuf::from("/srv/notes/./server")));
+        assert_eq!(found("sh", "bin", "/"), Some(PathBuf::from("/bin/sh")));
+        assert_eq!(found("sh", ":bin", "/etc"), None);
+    }
+
+    #[test]
+    fn a_server_works_in_the_folder_of_its_entry_and_never_where_this_process_stands() {
+        let folder = |entry: &str| {
+            let config: McpServerConfig = serde_json::from_str(entry).unwrap();
+            let command =
+                command(Path::new("/bin/sh"), &config, &ResolvedSecretValues::default(), &BTreeMap::new());
+            command.as_std().get_current_dir().map(Path::to_owned)
+        };
+        let works_in = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(folder(r#"{"command": "sh"}"#), works_in("/"));
+        assert_eq!(folder(r#"{"command": "sh", "cwd": "/srv/notes"}"#), works_in("/srv/notes"));
+        assert_eq!(folder(r#"{"command": "sh", "cwd": "notes"}"#), works_in("/notes"));
+    }
+}

@@ -1,0 +1,123 @@
+//! A server's list of tools, and its comparison with what was accepted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::PaginatedRequestParams;
+use rmcp::service::{Peer, ServiceError};
+
+use super::config::McpServerConfig;
+use super::error::{McpStartError, ToolListError};
+use super::handler::ToolListSignals;
+use super::pins::PinFile;
+use super::tool_offer::{self, ToolOfferList};
+
+/// Lists and compares, one at a time.
+#[derive(Debug)]
+pub(super) struct ToolLister {
+    pub(super) server: String,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) pins: Arc<PinFile>,
+    pub(super) signals: Arc<ToolListSignals>,
+    /// The server says that it has tools at all.
+    pub(super) has_tools: bool,
+    /// Longest wait for the list.
+    pub(super) limit: Duration,
+    /// What it may hold.
+    pub(super) sizes: ToolListLimits,
+    pub(super) turn: tokio::sync::Mutex<()>,
+}
+
+/// How large a list may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToolListLimits {
+    /// The most tools.
+    tools_max: usize,
+    /// The most bytes of a tool's declaration.
+    declaration_max_bytes: usize,
+}
+
+impl ToolListLimits {
+    /// Those of an entry.
+    pub(super) fn from_config(config: &McpServerConfig) -> Self {
+        Self { tools_max: config.tools_max(), declaration_max_bytes: config.declaration_max_bytes() }
+    }
+}
+
+impl ToolLister {
+    /// Compares if the list has changed since. A second caller waits until the first has compared.
+    pub(super) async fn compare_if_stale(&self) -> Result<(), McpStartError> {
+        let _turn = self.turn.lock().await;
+        if !self.signals.take_stale() {
+            return Ok(());
+        }
+        let mut again = ToolListRefreshGuard { signals: Some(&self.signals) };
+        self.compare().await?;
+        again.signals = None;
+        Ok(())
+    }
+
+    /// Compares now.
+    pub(super) async fn compare(&self) -> Result<(), McpStartError> {
+        let listed = tokio::time::timeout(self.limit, self.list()).await;
+        let late = || McpStartError::List(ToolListError::Late { seconds: self.limit.as_secs() });
+        let live = listed.unwrap_or_else(|_| Err(late()))?;
+        let (pins, server) = (Arc::clone(&self.pins), self.server.clone());
+        let written = tokio::task::spawn_blocking(move || pins.record(&server, &live)).await;
+        Ok(written.map_err(|gone| McpStartError::List(ToolListError::Says(gone.to_string())))??)
+    }
+
+    /// What is too large is let go page by page; only its name and the reason are kept.
+    async fn list(&self) -> Result<ToolOfferList, McpStartError> {
+        let ToolListLimits { tools_max, declaration_max_bytes } = self.sizes;
+        let (mut tools, mut cursor) = (ToolOfferList::default(), None);
+        if !self.has_tools {
+            return Ok(tools);
+        }
+        for _ in 0..PAGES_MAX {
+            let page = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            let page =
+                self.peer.list_tools(page).await.map_err(|error| McpStartError::List(list_error(&error)))?;
+            for tool in page.tools {
+                tools.add(tool_offer::offer(tool, declaration_max_bytes));
+            }
+            if tools.len() > tools_max {
+                return Err(McpStartError::List(ToolListError::TooManyTools { most: tools_max }));
+            }
+            match page.next_cursor {
+                Some(next) => cursor = Some(next),
+                None => return Ok(tools),
+            }
+        }
+        Err(McpStartError::List(ToolListError::TooManyPages))
+    }
+}
+
+/// When the comparison is abandoned, notes that the list must still be compared.
+struct ToolListRefreshGuard<'a> {
+    signals: Option<&'a ToolListSignals>,
+}
+
+impl Drop for ToolListRefreshGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(signals) = self.signals {
+            signals.mark_stale();
+        }
+    }
+}
+
+fn list_error(error: &ServiceError) -> ToolListError {
+    match error {
+        ServiceError::McpError(error) => {
+            ToolListError::Answered { code: error.code.0, message: error.message.to_string() }
+        }
+        ServiceError::TransportSend(error) => {
+            ToolListError::Says(super::http::transport_error_text(error.error.as_ref()))
+        }
+        other => ToolListError::Says(other.to_string()),
+    }
+}
+
+/// The most pages of its list: a page may lead to itself.
+pub(super) const PAGES_MAX: usize = 100;

@@ -1,0 +1,144 @@
+//! Values against JSON Schemas, with the place of every fault.
+
+use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::settings::SchemaBounds;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::value::JsonValue;
+use jsonschema::error::ValidationErrorKind;
+
+use super::refusal::ArgumentFault;
+
+/// A compiled schema. One that does not compile refuses everything and says why, instead of failing a process
+/// over one tool.
+pub(crate) struct SchemaChecker(Result<Schema, SchemaRefusal>);
+
+impl SchemaChecker {
+    /// Compiles; reads nothing from the network or from files.
+    pub(crate) fn new(schema: &serde_json::Value) -> Self {
+        Self(Schema::new(schema, &SchemaBounds::default()))
+    }
+
+    /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
+    pub(crate) fn faults(&self, texts: &LocalizedTexts, value: &JsonValue, at: &str) -> Vec<ArgumentFault> {
+        let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];
+        let schema = match &self.0 {
+            Ok(schema) => schema,
+            Err(why) => return one(say!(texts, "resources-fault-schema", why = why.describe(texts))),
+        };
+        schema
+            .faults(value, MOST_FAULTS, |found| fault(texts, found, at))
+            .unwrap_or_else(|why| one(why.describe(texts)))
+    }
+}
+
+/// Faults reported of one value.
+const MOST_FAULTS: usize = 3;
+/// Characters of one message; a message quotes the value, which may be long.
+const MOST_MESSAGE_CHARS: usize = 240;
+
+fn fault(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>, at: &str) -> ArgumentFault {
+    let place = format!("{at}{}", error.instance_path());
+    let (path, message) = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            (member(&place, name), say!(texts, "resources-fault-required"))
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let name = unexpected.first().map(String::as_str).unwrap_or_default();
+            (member(&place, name), say!(texts, "resources-fault-no-field"))
+        }
+        _ => (place, message(texts, error)),
+    };
+    ArgumentFault { path, message: shortened(&message) }
+}
+
+fn message(texts: &LocalizedTexts, error: &jsonschema::ValidationError<'_>) -> String {
+    use ValidationErrorKind as Kind;
+    let value = error.instance().to_string();
+    let bound = |key: &str, limit: String| say!(texts, key, value = &value, limit = limit);
+    let count = |key: &str, limit: u64| say!(texts, key, value = &value, limit = limit);
+    match error.kind() {
+        Kind::FalseSchema => say!(texts, "resources-fault-foreign"),
+        Kind::Minimum { limit } => bound("resources-fault-minimum", limit.to_string()),
+        Kind::Maximum { limit } => bound("resources-fault-maximum", limit.to_string()),
+        Kind::MinLength { limit } => count("resources-fault-short", *limit),
+        Kind::MaxLength { limit } => count("resources-fault-long", *limit),
+        Kind::MinItems { limit } => count("resources-fault-few", *limit),
+        Kind::MaxItems { limit } => count("resources-fault-many", *limit),
+        Kind::UniqueItems => say!(texts, "resources-fault-twice", value = value),
+        Kind::Format { format } => bound("resources-fault-format", format.clone()),
+        Kind::Enum { options } => bound("resources-fault-option", options_of(options)),
+        Kind::Type { kind } => bound("resources-fault-type", types_of(kind)),
+        // What is left does not occur in the schemas of Entracte; its text is the library's, in English.
+        _ => error.to_string(),
+    }
+}
+
+/// `"s", "min", "h"`
+fn options_of(options: &serde_json::Value) -> String {
+    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    options.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// `"number"`, `"number", "string"`
+fn types_of(kind: &jsonschema::error::TypeKind) -> String {
+    use jsonschema::error::TypeKind;
+    match kind {
+        TypeKind::Single(one) => format!("\"{one}\""),
+        TypeKind::Multiple(types) => {
+            types.iter().map(|one| format!("\"{one}\"")).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn member(place: &str, name: &str) -> String {
+    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+fn shortened(message: &str) -> String {
+    if message.chars().count() <= MOST_MESSAGE_CHARS {
+        return message.to_owned();
+    }
+    let kept: String = message.chars().take(MOST_MESSAGE_CHARS).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::json_value::from_serde;
+    use serde_json::json;
+
+    use super::*;
+
+    fn texts() -> &'static LocalizedTexts {
+        LocalizedTexts::for_language(entracte_application::settings::Language::En)
+    }
+
+    fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {
+        let faults = SchemaChecker::new(&schema).faults(texts(), &from_serde(&value), "/at");
+        faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect()
+    }
+
+    #[test]
+    fn each_fault_names_its_place() {
+        let schema = json!({"type": "object", "required": ["a/b"], "properties": {"a/b": {"maximum": 3}},
+            "additionalProperties": false});
+        assert_eq!(check(schema.clone(), json!({})), ["/at/a~1b this is required"]);
+        assert_eq!(check(schema.clone(), json!({"a/b": 1, "x": 2})), ["/at/x there is no such field"]);
+        assert_eq!(check(schema.clone(), json!({"a/b": 4})), ["/at/a~1b 4 is greater than the maximum of 3"]);
+        assert_eq!(check(schema, json!({"a/b": 3})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_refuses_and_says_so() {
+        let said = check(json!({"type": "nonsense"}), json!(1));
+        assert!(said[0].starts_with("/at the schema for this cannot be used"), "{said:?}");
+    }
+
+    #[test]
+    fn a_number_beyond_machine_numbers_is_a_fault() {
+        let huge = JsonValue::Number("1e999".into());
+        let faults = SchemaChecker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
+        assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));
+    }
+}

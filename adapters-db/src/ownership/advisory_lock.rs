@@ -1,0 +1,316 @@
+//! A lock of the server, on a connection of its own. It is lost with that connection. A thread asks the server from time to time
+//! whether the lock is there. The lock of an epoch is taken again after it was lost, unless another process has it then or has
+//! counted an epoch since: then it is over, and is never taken again. A lock without an epoch that was lost stays lost, because
+//! nothing tells whether another process had it meanwhile.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+use diesel::PgConnection;
+use diesel::r2d2::{ManageConnection, R2D2Connection};
+use entracte_domain::time::Millis;
+
+use crate::connection::DbConnection;
+use crate::connection_manager::DbConnectionManager;
+use crate::db_error::{UNREPLICATED, classify_outage};
+use crate::dialect::postgres::{self, ServerTimeline};
+use crate::error::DatabaseOwnershipError;
+
+/// How long a look that is under way is waited for when the lock is given back: so many times, with so much between them.
+const LOOKS: u32 = 50;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
+/// The lock; given back when dropped.
+pub(super) struct AdvisoryLock {
+    probe: AdvisoryLockProbe,
+    /// Ends the thread when it is dropped.
+    _end: Sender<()>,
+}
+
+/// Says whether the lock is held.
+#[derive(Clone)]
+pub(crate) struct AdvisoryLockProbe(Arc<AdvisoryLockState>);
+
+struct AdvisoryLockState {
+    opener: DbConnectionManager,
+    /// None while the lock is lost.
+    conn: Mutex<Option<PgConnection>>,
+    held: AtomicBool,
+    /// The epoch that was counted under the lock; 0 before that.
+    epoch: AtomicU64,
+    /// The lock was given back, or another process counted an epoch: it is never taken again.
+    over: AtomicBool,
+    /// The history that the server was on when the lock was taken last; `None` when it does not say it.
+    timeline: Mutex<Option<ServerTimeline>>,
+    /// How many looks of a whole lease one makes.
+    looks_of_lease: u64,
+    /// After a failover: how many looks have to pass before the lock counts again. Until then whoever owned the database on the
+    /// old server may still send.
+    looks_to_wait: AtomicU64,
+}
+
+impl AdvisoryLock {
+    /// Takes the lock of the database that `opener` opens, or says who has it.
+    pub(super) fn take(opener: DbConnectionManager, every: Millis) -> Result<Self, DatabaseOwnershipError> {
+        let (conn, timeline) = acquire_lock(&opener)?;
+        let state = AdvisoryLockState {
+            conn: Mutex::new(Some(conn)),
+            held: AtomicBool::new(true),
+            epoch: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+            timeline: Mutex::new(timeline),
+            looks_of_lease: checks_per_lease(opener.lease, every),
+            looks_to_wait: AtomicU64::new(0),
+            opener,
+        };
+        let probe = AdvisoryLockProbe(Arc::new(state));
+        let (end, ended) = channel();
+        let looks = probe.clone();
+        let every = Duration::from_millis(every.0.max(1).unsigned_abs());
+        // The thread is not waited for: it may be asking a server that does not answer.
+        std::thread::Builder::new()
+            .name("entracte-owner".to_owned())
+            .spawn(move || run_lock_checks(&looks, &ended, every))
+            .map_err(|error| unusable(&probe.0.opener, error))?;
+        Ok(Self { probe, _end: end })
+    }
+
+    /// From now on the lock is that of this epoch.
+    pub(super) fn bind_epoch(&self, epoch: u64) {
+        self.probe.0.epoch.store(epoch, Ordering::SeqCst);
+    }
+
+    /// The history that the server was on when the lock was taken last.
+    pub(super) fn timeline(&self) -> Option<ServerTimeline> {
+        self.probe.0.timeline.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// For those who must know whether it is held.
+    pub(super) fn probe(&self) -> AdvisoryLockProbe {
+        self.probe.clone()
+    }
+}
+
+impl Drop for AdvisoryLock {
+    fn drop(&mut self) {
+        self.probe.give_back();
+    }
+}
+
+impl fmt::Debug for AdvisoryLock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AdvisoryLock").field("held", &self.probe.0.held).finish_non_exhaustive()
+    }
+}
+
+impl AdvisoryLockProbe {
+    /// Whether the lock is held, as far as the socket of its connection shows without a question to the server.
+    pub(super) fn is_held(&self) -> bool {
+        let closed = match self.0.conn.try_lock() {
+            Ok(mut conn) => conn.as_mut().is_none_or(|conn| postgres::drain_notifications(conn).is_err()),
+            // It is being looked after at this moment.
+            Err(TryLockError::WouldBlock) => false,
+            Err(TryLockError::Poisoned(_)) => true,
+        };
+        if closed {
+            self.mark_lost();
+        }
+        self.0.held.load(Ordering::SeqCst)
+    }
+
+    /// Whether the lock is over: it was given back, or another process counted an epoch.
+    pub(super) fn is_over(&self) -> bool {
+        self.0.over.load(Ordering::SeqCst)
+    }
+
+    /// Gives the lock back. Where the server is being asked at this moment, that look gives it back at its end.
+    fn give_back(&self) {
+        self.0.over.store(true, Ordering::SeqCst);
+        self.0.held.store(false, Ordering::SeqCst);
+        for _ in 0..LOOKS {
+            match self.0.conn.try_lock() {
+                Ok(mut conn) => return release_and_close(&mut conn),
+                Err(TryLockError::Poisoned(poisoned)) => {
+                    return release_and_close(&mut poisoned.into_inner());
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(BETWEEN_LOOKS),
+            }
+        }
+    }
+
+    fn mark_lost(&self) {
+        self.log_lost();
+        // A look that is under way at this moment sees for itself.
+        if let Ok(mut conn) = self.0.conn.try_lock() {
+            *conn = None;
+        }
+    }
+
+    fn log_lost(&self) {
+        if self.0.held.swap(false, Ordering::SeqCst) {
+            tracing::warn!(database = %self.0.opener.location, "lost the lock of the database");
+        }
+    }
+
+    /// Asks the server; takes the lock again when it was lost, unless it is over.
+    pub(super) fn check_lock(&self) {
+        let mut conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check_lock_on(&mut conn);
+        // Given back meanwhile.
+        if self.is_over() {
+            self.0.held.store(false, Ordering::SeqCst);
+            release_and_close(&mut conn);
+        }
+    }
+
+    fn check_lock_on(&self, conn: &mut MutexGuard<'_, Option<PgConnection>>) {
+        if self.is_over() {
+            return;
+        }
+        let epoch = self.0.epoch.load(Ordering::SeqCst);
+        if let Some(answering) = conn.as_mut() {
+            let asked = match epoch {
+                0 => answering.ping().map(|()| None).map_err(|error| error.to_string()),
+                _ => postgres::latest_epoch(answering).map_err(|error| error.to_string()),
+            };
+            match asked {
+                Ok(latest) => {
+                    self.compare(epoch, latest);
+                    return self.restore();
+                }
+                Err(error) => tracing::debug!(error, "the lock of the database is lost with its connection"),
+            }
+        }
+        **conn = None;
+        self.log_lost();
+        if epoch == 0 {
+            return;
+        }
+        match acquire_lock(&self.0.opener) {
+            Ok((mut again, timeline)) => match postgres::latest_epoch(&mut again) {
+                Ok(latest) => {
+                    self.compare(epoch, latest);
+                    **conn = Some(again);
+                    self.record_timeline(timeline);
+                    self.restore();
+                }
+                Err(error) => tracing::debug!(%error, "the latest epoch cannot be read"),
+            },
+            Err(error) => tracing::debug!(%error, "the lock of the database cannot be taken again"),
+        }
+    }
+
+    /// An epoch that another process counted ends this one.
+    fn compare(&self, epoch: u64, latest: Option<u64>) {
+        if let Some(latest) = latest.filter(|latest| *latest != epoch) {
+            self.0.over.store(true, Ordering::SeqCst);
+            tracing::warn!(database = %self.0.opener.location, epoch, latest, "another process owned the database since");
+        }
+    }
+}
+
+/// Gives the lock of this connection back and closes it.
+fn release_and_close(conn: &mut Option<PgConnection>) {
+    if let Some(mut conn) = conn.take()
+        && let Err(error) = postgres::release_owner_lock(&mut conn)
+    {
+        tracing::debug!(%error, "the lock of the database ends with its connection");
+    }
+}
+
+impl AdvisoryLockProbe {
+    /// Notes the history that the server is on; after a failover the lock does not count for one lease.
+    fn record_timeline(&self, now: Option<ServerTimeline>) {
+        let mut timeline = self.0.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(old), Some(new)) = (&*timeline, &now) else {
+            *timeline = now.or(timeline.take());
+            return;
+        };
+        if new.follows(old) {
+            self.0.looks_to_wait.store(self.0.looks_of_lease, Ordering::SeqCst);
+            log_failover(&self.0.opener, old, new);
+        }
+        *timeline = now;
+    }
+
+    /// The lock counts again, unless it is over or a failover was less than a lease ago.
+    fn restore(&self) {
+        let may_count = !self.is_over() && self.0.looks_to_wait.load(Ordering::SeqCst) == 0;
+        if may_count && !self.0.held.swap(true, Ordering::SeqCst) {
+            tracing::warn!(database = %self.0.opener.location, "the lock of the database is held again");
+        }
+    }
+
+    /// One look less to wait.
+    fn decrement_failover_wait(&self) {
+        let less = |looks: u64| looks.checked_sub(1);
+        // Nothing is waited for when it fails.
+        let _ = self.0.looks_to_wait.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+    }
+}
+
+/// How many looks at the lock it takes until a lease has passed.
+fn checks_per_lease(lease: Millis, every: Millis) -> u64 {
+    lease.0.max(0).unsigned_abs().div_ceil(every.0.max(1).unsigned_abs())
+}
+
+/// A replica was promoted. Whoever owned the database on the old server may not know it yet.
+pub(crate) fn log_failover(opener: &DbConnectionManager, old: &ServerTimeline, new: &ServerTimeline) {
+    tracing::warn!(
+        database = %opener.location, old = old.to_stored_text(), new = new.to_stored_text(), wait = %opener.lease.0,
+        "the server was replaced by its replica (its timeline changed); nothing is sent for one lease"
+    );
+}
+
+fn run_lock_checks(probe: &AdvisoryLockProbe, ended: &Receiver<()>, every: Duration) {
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
+        probe.decrement_failover_wait();
+        probe.check_lock();
+        if probe.is_over() {
+            return;
+        }
+    }
+}
+
+/// Refuses a server that answers a COMMIT before a replica has it, where that is not enough.
+fn check_replication(
+    opener: &DbConnectionManager,
+    conn: &mut PgConnection,
+) -> Result<(), DatabaseOwnershipError> {
+    if !opener.require_sync {
+        return Ok(());
+    }
+    let found = postgres::replication(conn).map_err(|error| unusable(opener, error))?;
+    match found.is_synchronous() {
+        true => Ok(()),
+        false => Err(unusable(opener, UNREPLICATED)),
+    }
+}
+
+/// A connection that has the lock, and the history that its server is on.
+fn acquire_lock(
+    opener: &DbConnectionManager,
+) -> Result<(PgConnection, Option<ServerTimeline>), DatabaseOwnershipError> {
+    let conn = opener.connect().map_err(|error| unusable(opener, error))?;
+    let DbConnection::Postgres(mut conn) = conn else {
+        return Err(unusable(opener, "it is not a server"));
+    };
+    check_replication(opener, &mut conn)?;
+    if postgres::try_acquire_owner_lock(&mut conn).map_err(|error| unusable(opener, error))? {
+        let timeline = postgres::timeline(&mut conn);
+        return Ok((conn, timeline));
+    }
+    let owner = postgres::owner(&mut conn).map_err(|error| unusable(opener, error))?;
+    let (pid, host) = owner.unwrap_or_default();
+    Err(DatabaseOwnershipError::Owned { location: opener.location.clone(), pid, host })
+}
+
+fn unusable(opener: &DbConnectionManager, cause: impl fmt::Display) -> DatabaseOwnershipError {
+    DatabaseOwnershipError::Unusable {
+        location: opener.location.clone(),
+        cause: classify_outage(cause.to_string()),
+    }
+}

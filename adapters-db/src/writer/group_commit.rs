@@ -1,0 +1,306 @@
+//! Group commit: several pieces of work, each in its savepoint, in one transaction. One alone needs no savepoint.
+//!
+//! - SQLite is first given a group without savepoints. When one piece does not stand, all is undone and goes the ordinary way.
+//! - A server takes commits of sessions at work, all of a group, as one statement. When one of them cannot stand none does, and
+//!   they go the ordinary way.
+//! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
+//! - A transaction that cannot begin (locked by another process) fails all at once.
+//! - Any other failure loses the transaction; then each piece is tried alone, in its order.
+//! - A COMMIT that fails may have happened all the same: the database is opened again and looked at first. A server
+//!   may still be at it: it is told to end that, and asked again until it can be told.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::r2d2::ManageConnection;
+use diesel::result::Error;
+use entracte_application::failpoints::{self, FailpointMoment};
+use entracte_domain::time::Millis;
+
+use super::WriterCounters;
+use super::job::{QueuedWriteJob, WriteJobOutcome};
+use crate::commit_group::CommitGroupRows;
+use crate::connection::DbConnection;
+use crate::connection_manager::DbConnectionManager;
+use crate::db_error::{DbError, one_line_message};
+use crate::dialect::{self, ServerBackend};
+
+/// Between two looks at what became of a COMMIT.
+const LOOK_AGAIN: Millis = Millis::seconds(1);
+
+/// The writer's connection, and what it does with it.
+pub(super) struct GroupCommitWriter {
+    opener: DbConnectionManager,
+    /// None after a failure, until it can be opened again.
+    conn: Option<DbConnection>,
+    /// The server process of the connection; none for a file.
+    backend: Option<ServerBackend>,
+    /// Looks at what became of a COMMIT, at most.
+    looks: i64,
+    counters: Arc<WriterCounters>,
+}
+
+/// Why a transaction is not there.
+enum TransactionLoss {
+    /// It could not begin: each alone could not either.
+    NeverBegun(String),
+    /// It was undone.
+    Undone(String),
+    /// Its COMMIT failed: it may be there.
+    Unknown(String),
+}
+
+impl GroupCommitWriter {
+    /// A connection that cannot say who serves it is opened again when it is needed.
+    pub(super) fn new(
+        opener: DbConnectionManager,
+        mut conn: DbConnection,
+        lookup: Millis,
+        counters: Arc<WriterCounters>,
+    ) -> Self {
+        let looks = 1 + if dialect::can_disconnect(&conn) { lookup.0.max(0) / LOOK_AGAIN.0 } else { 0 };
+        match dialect::backend(&mut conn) {
+            Ok(backend) => Self { opener, conn: Some(conn), backend, looks, counters },
+            Err(_) => Self { opener, conn: None, backend: None, looks, counters },
+        }
+    }
+
+    /// Writes the jobs; afterwards each has its outcome.
+    pub(super) fn write(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) {
+        if let Err(cause) = self.try_as_one_transaction(jobs) {
+            if jobs.len() > 1 {
+                tracing::warn!(%cause, works = jobs.len(), "a group could not be written; writing each alone");
+                jobs.chunks_mut(1).for_each(|job| self.write(job));
+            } else {
+                fail_all(jobs, &cause);
+            }
+        }
+    }
+
+    /// One transaction for all. Returns why it failed when each should be tried alone.
+    fn try_as_one_transaction(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), String> {
+        let outcome = match self.write_as_one_statement(jobs) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.transaction(jobs),
+            Err(lost) => Err(lost),
+        };
+        match outcome {
+            Ok(()) => Ok(()),
+            Err(TransactionLoss::NeverBegun(cause)) => {
+                fail_all(jobs, &cause);
+                Ok(())
+            }
+            Err(TransactionLoss::Undone(cause)) => {
+                self.roll_back();
+                Err(cause)
+            }
+            Err(TransactionLoss::Unknown(cause)) => self.resolve_unknown_commit(jobs, cause),
+        }
+    }
+
+    /// After a COMMIT that failed: on a new connection, is the transaction there?
+    fn resolve_unknown_commit(
+        &mut self,
+        jobs: &mut [Box<dyn QueuedWriteJob>],
+        cause: String,
+    ) -> Result<(), String> {
+        self.conn = None;
+        let old = self.backend.take();
+        let mut look = 1;
+        loop {
+            match self.is_transaction_committed(old.as_ref(), jobs) {
+                Ok(true) => return Ok(()),
+                Ok(false) => return Err(cause),
+                Err(_) if look < self.looks => {
+                    look += 1;
+                    std::thread::sleep(Duration::from_millis(LOOK_AGAIN.0.unsigned_abs()));
+                }
+                // It cannot be told, so nothing is done twice: all are told that it failed.
+                Err(fault) => {
+                    fail_all(jobs, &format!("{cause}; whether it was written cannot be read: {fault}"));
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Writes commits of sessions at work in one statement, which is a transaction. `false`: nothing was written; the
+    /// ordinary way says why, of each.
+    fn write_as_one_statement(
+        &mut self,
+        jobs: &mut [Box<dyn QueuedWriteJob>],
+    ) -> Result<bool, TransactionLoss> {
+        let counters = Arc::clone(&self.counters);
+        let conn = self.connection().map_err(|fault| TransactionLoss::NeverBegun(fault.to_string()))?;
+        if !dialect::supports_group_statement(conn) {
+            return Ok(false);
+        }
+        let commits: Option<Vec<_>> = jobs.iter().map(|job| job.commit()).collect();
+        let Some(work) = commits.and_then(CommitGroupRows::from_commits) else { return Ok(false) };
+        // A number that no column has room for is refused by the ordinary way.
+        let Ok(work) = work.to_statement() else { return Ok(false) };
+        pass_failpoints(jobs, FailpointMoment::Written);
+        let written = dialect::write_commit_group(conn, work);
+        match written {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            // What the server refused is undone, and the connection goes on.
+            Err(error @ Error::DatabaseError(..)) if conn.batch_execute("BEGIN; ROLLBACK").is_ok() => {
+                let fault = DbError::from(error);
+                return if fault.leaves_transaction_usable() {
+                    Ok(false)
+                } else {
+                    Err(TransactionLoss::Undone(fault.to_string()))
+                };
+            }
+            Err(error) => {
+                jobs.iter_mut().for_each(|job| job.mark_written());
+                return Err(TransactionLoss::Unknown(one_line_message(&error)));
+            }
+        }
+        jobs.iter_mut().for_each(|job| job.mark_written());
+        #[cfg(test)]
+        super::tests::lie_about_commit().map_err(TransactionLoss::Unknown)?;
+        pass_failpoints(jobs, FailpointMoment::Committed);
+        counters.transactions.fetch_add(1, Ordering::Relaxed);
+        counters.works.fetch_add(jobs.len() as u64, Ordering::Relaxed);
+        Ok(true)
+    }
+
+    fn transaction(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), TransactionLoss> {
+        let counters = Arc::clone(&self.counters);
+        let conn = self.connection().map_err(|fault| TransactionLoss::NeverBegun(fault.to_string()))?;
+        let begin = |conn: &mut DbConnection| {
+            dialect::begin(conn).map_err(|error| TransactionLoss::NeverBegun(one_line_message(&error)))
+        };
+        let roll_back = |conn: &mut DbConnection| {
+            dialect::roll_back(conn).map_err(|error| TransactionLoss::Undone(one_line_message(&error)))
+        };
+        begin(conn)?;
+        // One alone is undone with its transaction.
+        let is_alone = jobs.len() == 1;
+        let mut standing = 0;
+        if is_alone || dialect::prefers_group_retry(conn) {
+            if run_until_failure(conn, jobs).map_err(TransactionLoss::Undone)? {
+                standing = jobs.len() as u64;
+            } else if !is_alone {
+                roll_back(conn)?;
+                begin(conn)?;
+            }
+        }
+        if standing == 0 && !is_alone {
+            for job in jobs.iter_mut() {
+                standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(TransactionLoss::Undone)?);
+            }
+        }
+        if standing == 0 {
+            return roll_back(conn);
+        }
+        pass_failpoints(jobs, FailpointMoment::Written);
+        commit(conn).map_err(TransactionLoss::Unknown)?;
+        pass_failpoints(jobs, FailpointMoment::Committed);
+        counters.transactions.fetch_add(1, Ordering::Relaxed);
+        counters.works.fetch_add(standing, Ordering::Relaxed);
+        // Committed into a file that nobody finds any more: it is told as not done.
+        if let Err(error) = self.opener.check_file() {
+            fail_all(jobs, &error.to_string());
+        }
+        Ok(())
+    }
+
+    /// When one piece of a transaction is there, all of it is. The process that worked on it must have ended first.
+    fn is_transaction_committed(
+        &mut self,
+        old: Option<&ServerBackend>,
+        jobs: &[Box<dyn QueuedWriteJob>],
+    ) -> Result<bool, DbError> {
+        let conn = self.connection()?;
+        if let Some(old) = old
+            && !dialect::terminate_backend(conn, old)?
+        {
+            return Err(DbError::Failed("the server is still working on it".to_owned()));
+        }
+        for job in jobs {
+            if job.is_committed(conn)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Some failures have ended the transaction already, so that there is nothing to roll back; the connection
+    /// is good when it can begin another. One that cannot is not kept.
+    fn roll_back(&mut self) {
+        if let Some(conn) = &mut self.conn
+            && conn.batch_execute("ROLLBACK").is_err()
+            && conn.batch_execute("BEGIN; ROLLBACK").is_err()
+        {
+            self.conn = None;
+        }
+    }
+
+    /// The connection; another one when the other end closed it. None to a file that was removed or replaced.
+    fn connection(&mut self) -> Result<&mut DbConnection, DbError> {
+        self.opener.check_file()?;
+        if self.conn.as_mut().is_some_and(dialect::is_closed) {
+            self.conn = None;
+        }
+        match &mut self.conn {
+            Some(conn) => Ok(conn),
+            closed => {
+                let mut conn = self.opener.connect()?;
+                self.backend = dialect::backend(&mut conn)?;
+                Ok(closed.insert(conn))
+            }
+        }
+    }
+}
+
+/// Runs the jobs up to the first that does not stand, which leaves what it wrote in the transaction. Returns whether all stand, or
+/// why the transaction is lost.
+fn run_until_failure(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, String> {
+    for job in jobs {
+        match job.run(conn) {
+            WriteJobOutcome::Stands => {}
+            WriteJobOutcome::Undone => return Ok(false),
+            WriteJobOutcome::Lost(cause) => return Err(cause),
+        }
+    }
+    Ok(true)
+}
+
+/// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
+fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result<bool, String> {
+    dialect::begin_savepoint(conn).map_err(|error| one_line_message(&error))?;
+    match job.run(conn) {
+        WriteJobOutcome::Stands => {
+            dialect::release_savepoint(conn).map_err(|error| one_line_message(&error))?;
+            Ok(true)
+        }
+        WriteJobOutcome::Undone => {
+            dialect::roll_back_savepoint(conn).map_err(|error| one_line_message(&error))?;
+            Ok(false)
+        }
+        WriteJobOutcome::Lost(cause) => Err(cause),
+    }
+}
+
+/// The process may die here, of each piece of work that stands or was undone by itself.
+fn pass_failpoints(jobs: &[Box<dyn QueuedWriteJob>], moment: FailpointMoment) {
+    if failpoints::ARE_BUILT_IN {
+        jobs.iter().for_each(|job| failpoints::hit_failpoint(job.operation(), moment));
+    }
+}
+
+fn fail_all(jobs: &mut [Box<dyn QueuedWriteJob>], cause: &str) {
+    jobs.iter_mut().for_each(|job| job.fail(cause));
+}
+
+fn commit(conn: &mut DbConnection) -> Result<(), String> {
+    dialect::commit(conn).map_err(|error| one_line_message(&error))?;
+    #[cfg(test)]
+    super::tests::lie_about_commit()?;
+    Ok(())
+}

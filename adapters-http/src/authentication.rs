@@ -1,0 +1,434 @@
+//! Who asks, and what they may. Only an [`WorkspaceAccess`] makes a [`WorkspacePrincipal`], and use cases are given its workspace and its
+//! person: a route that forgets to ask has neither.
+
+use std::marker::PhantomData;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use axum::extract::{FromRequestParts, MatchedPath, RawPathParams};
+use entracte_application::mail::{Mail, MailAnswer};
+use entracte_application::ports::{
+    AccessReach, MailPostError, MailSender, Person, TokenRow, TokenScope, TokenScopes,
+};
+use entracte_application::use_cases::{AuthenticateToken, AuthenticationError, ReadReceipt};
+use entracte_domain::id::WorkspaceKey;
+use http::request::Parts;
+use http::{HeaderMap, Method, header};
+
+use crate::disclosure;
+use crate::embedding_origin;
+use crate::idempotency::{IdempotentMailSender, IdempotentRequest};
+use crate::origin_guard;
+use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
+
+/// The header in which a browser sends the proof beside its cookie.
+pub const PROOF: &str = "entracte-proof";
+
+/// The address that a request came from, behind proxies that are trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientAddress(pub IpAddr);
+
+/// Who asks, before it is known where.
+#[derive(Clone, Debug)]
+pub struct TokenPrincipal {
+    token: TokenRow,
+    person: Person,
+}
+
+impl TokenPrincipal {
+    /// The author of what they do; it names who made their token, where that was somebody else.
+    pub fn author(&self) -> String {
+        self.token.author(&self.person)
+    }
+
+    /// Who they are.
+    pub fn person(&self) -> &Person {
+        &self.person
+    }
+
+    /// What proves it.
+    pub fn token(&self) -> &TokenRow {
+        &self.token
+    }
+
+    /// How far their rights go.
+    pub fn reach(&self) -> &AccessReach {
+        &self.token.reach
+    }
+
+    /// What they may.
+    pub fn scopes(&self) -> &TokenScopes {
+        &self.token.scopes
+    }
+}
+
+/// Who asks in a workspace.
+#[derive(Clone, Debug)]
+pub struct WorkspacePrincipal {
+    visitor: TokenPrincipal,
+    workspace: WorkspaceKey,
+    once: Option<Arc<IdempotentRequest>>,
+}
+
+impl WorkspacePrincipal {
+    /// Where: the workspace of the path, which the token reaches.
+    pub fn workspace(&self) -> &WorkspaceKey {
+        &self.workspace
+    }
+
+    /// The author of what they do.
+    pub fn author(&self) -> String {
+        self.visitor.author()
+    }
+
+    /// Who they are.
+    pub fn principal(&self) -> &TokenPrincipal {
+        &self.visitor
+    }
+
+    /// The way in for what they ask: under their key, if they sent one.
+    pub(crate) fn mail_sender(&self, house: &ServerState) -> Arc<dyn MailSender> {
+        let sender = self.mail_sender_without_key(house);
+        match &self.once {
+            Some(once) => Arc::new(IdempotentMailSender::new(sender, once.clone())),
+            None => sender,
+        }
+    }
+
+    /// The same without their key, for what posts more than one request.
+    pub(crate) fn mail_sender_without_key(&self, house: &ServerState) -> Arc<dyn MailSender> {
+        let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
+        Arc::new(ScopedMailSender { inner: house.ports.mail_sender.clone(), may_approve })
+    }
+
+    /// What they were answered when it was done before under their key: looked at first, because what was done then may be
+    /// refused by now.
+    pub(crate) async fn find_replayed_answer(
+        &self,
+        house: &ServerState,
+    ) -> Result<Option<MailAnswer>, Problem> {
+        let Some((once, receipt)) =
+            self.idempotent_request().and_then(|once| Some((once, once.to_receipt()?)))
+        else {
+            return Ok(None);
+        };
+        let (ports, kept) = (&house.ports, house.terms.runtime.receipts_kept);
+        let read = ReadReceipt::new(ports.store.clone(), ports.clock.clone(), kept);
+        let found = read.run(&self.workspace, &receipt).await?;
+        if found.is_some() {
+            once.mark_replayed();
+        }
+        Ok(found)
+    }
+
+    /// The same without their key, for what posts more than one request and is done once in another way.
+    pub(crate) fn without_key(self) -> Self {
+        Self { once: None, ..self }
+    }
+
+    /// Their key, if they sent one.
+    pub(crate) fn idempotent_request(&self) -> Option<&IdempotentRequest> {
+        self.once.as_deref()
+    }
+}
+
+/// The way in for a token: what is asked says whether the token may say yes.
+struct ScopedMailSender {
+    inner: Arc<dyn MailSender>,
+    may_approve: bool,
+}
+
+#[async_trait]
+impl MailSender for ScopedMailSender {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
+        self.inner.post(workspace, Mail { may_approve: mail.may_approve && self.may_approve, ..mail }).await
+    }
+}
+
+/// The scope that a route needs.
+pub trait RequiredScope {
+    /// It.
+    const SCOPE: TokenScope;
+}
+
+macro_rules! needs {
+    ($($name:ident),*) => {
+        $(
+            #[doc = concat!("Needs the scope ", stringify!($name), ".")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
+
+            impl RequiredScope for $name {
+                const SCOPE: TokenScope = TokenScope::$name;
+            }
+        )*
+    };
+}
+
+needs!(Read, Chat, Approve, Admin, Secret);
+
+/// That somebody was asked for the scope. Only this module makes it.
+#[derive(Debug)]
+pub struct ScopeProof<S>(PhantomData<S>);
+
+/// Whoever has the scope, anywhere.
+#[derive(Debug)]
+pub struct TokenAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
+
+/// Whoever has the scope in every workspace: the operator of the process.
+#[derive(Debug)]
+pub struct OperatorAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
+
+/// Whoever has the scope in the workspace `{w}` of the path.
+#[derive(Debug)]
+pub struct WorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
+
+/// Whoever has the scope where the workspace `{w}` is to be made.
+#[derive(Debug)]
+pub struct NewWorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
+
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for TokenAccess<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        Ok(Self(authenticate_token(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
+    }
+}
+
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorAccess<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        let visitor = authenticate_token(parts, house, S::SCOPE).await?;
+        require_operator(&visitor)?;
+        Ok(Self(visitor, ScopeProof(PhantomData)))
+    }
+}
+
+/// What is about the whole process is for its operator: whose token reaches every workspace.
+pub(crate) fn require_operator(visitor: &TokenPrincipal) -> Result<(), Problem> {
+    match visitor.reach() {
+        AccessReach::Everywhere => Ok(()),
+        AccessReach::Workspace(_) => {
+            let text = "this is about the whole server; it needs a token for every workspace";
+            Err(Problem::new(ProblemCode::ScopeMissing, text))
+        }
+    }
+}
+
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for NewWorkspaceAccess<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        Ok(Self(authenticate_in_workspace(parts, house, S::SCOPE).await?, ScopeProof(PhantomData)))
+    }
+}
+
+impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        let caller = authenticate_in_workspace(parts, house, S::SCOPE).await?;
+        // One of a token's own may be made by its first message; one that an operator names must be there.
+        if *caller.visitor.reach() == AccessReach::Everywhere
+            && house.ports.store.workspace(&caller.workspace).await?.is_none()
+        {
+            return Err(unknown_workspace_problem(&caller.workspace));
+        }
+        Ok(Self(caller, ScopeProof(PhantomData)))
+    }
+}
+
+async fn authenticate_in_workspace(
+    parts: &mut Parts,
+    house: &Arc<ServerState>,
+    scope: TokenScope,
+) -> Result<WorkspacePrincipal, Problem> {
+    let proven = authenticate_request(parts, house).await?;
+    let params = RawPathParams::from_request_parts(parts, house).await;
+    let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, "the path is not UTF-8"))?;
+    let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
+    let workspace = WorkspaceKey::new(named.unwrap_or_default());
+    // What is not theirs is not there, whatever they may elsewhere.
+    if !proven.reach().covers(&workspace) {
+        return Err(unknown_workspace_problem(&workspace));
+    }
+    if let Some(embedded) = &proven.token.embedded {
+        let session = params.iter().find(|(name, _)| *name == "s").map(|(_, value)| value);
+        let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
+        embedding_origin::restrict_to_session((proven.token.kind, embedded), session, &parts.method, route)?;
+    }
+    let visitor = require_scope(proven, parts, scope)?;
+    parts.extensions.insert(RequestTokenId::of(&visitor));
+    let once = parts.extensions.get::<Arc<IdempotentRequest>>().cloned();
+    if let Some(once) = &once {
+        once.claim_key(house.in_flight_keys(), &workspace, &visitor.person().id)?;
+    }
+    Ok(WorkspacePrincipal { visitor, workspace, once })
+}
+
+async fn authenticate_token(
+    parts: &mut Parts,
+    house: &Arc<ServerState>,
+    scope: TokenScope,
+) -> Result<TokenPrincipal, Problem> {
+    let proven = authenticate_request(parts, house).await?;
+    if proven.token.embedded.is_some() {
+        return Err(embedding_origin::outside_session_problem());
+    }
+    let visitor = require_scope(proven, parts, scope)?;
+    parts.extensions.insert(RequestTokenId::of(&visitor));
+    Ok(visitor)
+}
+
+fn unknown_workspace_problem(workspace: &WorkspaceKey) -> Problem {
+    let named = entracte_application::terminal_text::one_line(workspace.as_str());
+    Problem::new(ProblemCode::NotFound, format!("there is no workspace {named}"))
+}
+
+/// The token has the scope of the route, and the one for what its answer shows.
+fn require_scope(
+    visitor: TokenPrincipal,
+    parts: &Parts,
+    scope: TokenScope,
+) -> Result<TokenPrincipal, Problem> {
+    if visitor.scopes().allow(scope) {
+        disclosure::require_read_scope(parts, visitor.scopes())?;
+        return Ok(visitor);
+    }
+    let has = visitor.scopes().words().replace(' ', ", ");
+    let text = format!("this needs the scope {}; the token has {has}; make another one", scope.word());
+    Err(Problem::new(ProblemCode::ScopeMissing, text))
+}
+
+/// Who asks, where that is not needed; none where nobody says so, or says what does not count.
+pub(crate) async fn authenticate_optional(
+    headers: &HeaderMap,
+    house: &ServerState,
+    client: IpAddr,
+) -> Result<Option<TokenPrincipal>, Problem> {
+    if origin_guard::read_token(headers).is_none() {
+        return Ok(None);
+    }
+    match authenticate_headers(headers, house, Some(client)).await {
+        // One of a page of another site is nobody but in its session.
+        Ok(visitor) => Ok(Some(visitor).filter(|visitor| visitor.token.embedded.is_none())),
+        Err(problem) if problem.code() == ProblemCode::Unauthorized => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Who asks.
+async fn authenticate_request(parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
+    if let Some(ticket) = read_stream_ticket(parts) {
+        return authenticate_ticket(&ticket, parts, house).await;
+    }
+    let client = parts.extensions.get::<ClientAddress>().map(|client| client.0);
+    authenticate_headers(&parts.headers, house, client).await
+}
+
+async fn authenticate_headers(
+    headers: &HeaderMap,
+    house: &ServerState,
+    client: Option<IpAddr>,
+) -> Result<TokenPrincipal, Problem> {
+    let Some((kind, text)) = origin_guard::read_token(headers) else {
+        let text = "send a token: Authorization: Bearer entr_…";
+        return Err(Problem::new(ProblemCode::Unauthorized, text));
+    };
+    let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
+    let authenticate = AuthenticateToken::new(house.ports.access.clone(), house.ports.clock.clone());
+    let (token, person) = match authenticate.run(kind, text, proof).await {
+        Ok(found) => found,
+        Err(AuthenticationError::Store(error)) => return Err(error.into()),
+        Err(
+            error @ (AuthenticationError::Invalid
+            | AuthenticationError::Expired
+            | AuthenticationError::Revoked),
+        ) => {
+            let problem = Problem::new(ProblemCode::Unauthorized, error.to_string());
+            return Err(client.map_or(problem.clone(), |client| house.count_failure(client, problem)));
+        }
+    };
+    house.count_request(&token.id)?;
+    Ok(TokenPrincipal { token, person })
+}
+
+/// The ticket of a stream that a browser opens: it can send no header of its own there.
+fn read_stream_ticket(parts: &Parts) -> Option<String> {
+    let is_stream = parts.method == Method::GET && is_stream_path(parts.uri.path());
+    if !is_stream || parts.headers.contains_key(header::AUTHORIZATION) {
+        return None;
+    }
+    let query = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+    let asked = query.into_iter().find(|(name, _)| name == "ticket").map(|(_, ticket)| ticket.into_owned());
+    // A WebSocket has no query that stays out of logs elsewhere, but may name protocols.
+    let protocols = parts.headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let mut protocols = protocols.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
+    asked.or_else(|| protocols.find_map(|name| name.trim().strip_prefix("ticket.").map(str::to_owned)))
+}
+
+/// Whether a path is that of a stream.
+pub(crate) fn is_stream_path(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    matches!(
+        parts.as_slice(),
+        ["", "v1", "workspaces", _, "events"] | ["", "v1", "workspaces", _, "sessions", _, "stream"]
+    )
+}
+
+/// Whoever asked for the ticket, if their token still counts.
+async fn authenticate_ticket(
+    ticket: &str,
+    parts: &Parts,
+    house: &Arc<ServerState>,
+) -> Result<TokenPrincipal, Problem> {
+    let refused = || {
+        let text =
+            "this ticket was used, has expired, or is of another stream; ask for one: POST /v1/tickets";
+        Problem::new(ProblemCode::Unauthorized, text)
+    };
+    let Some(id) = house.redeem_ticket(ticket, parts.uri.path()) else {
+        let client = parts.extensions.get::<ClientAddress>();
+        return Err(client.map_or_else(refused, |client| house.count_failure(client.0, refused())));
+    };
+    let Some((token, person)) = house.ports.access.token(&id).await? else { return Err(refused()) };
+    let is_over = token.expires_at.is_some_and(|at| at <= house.ports.clock.now());
+    if token.revoked_at.is_some() || is_over {
+        return Err(refused());
+    }
+    house.count_request(&token.id)?;
+    Ok(TokenPrincipal { token, person })
+}
+
+/// The token of a request that was let in, for what looks at it again.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestTokenId(String);
+
+impl RequestTokenId {
+    /// Of whoever asks.
+    pub(crate) fn of(visitor: &TokenPrincipal) -> Self {
+        Self(visitor.token.id.clone())
+    }
+
+    /// That the token still counts, where something took a while since it was looked at.
+    ///
+    /// # Errors
+    /// When somebody revoked it meanwhile, or the database cannot be read.
+    pub(crate) async fn require_unrevoked(&self, house: &ServerState) -> Result<(), Problem> {
+        match house.ports.access.token(&self.0).await? {
+            Some((token, _)) if token.revoked_at.is_none() => Ok(()),
+            Some(_) | None => {
+                let text = "this token was revoked while the request was under way; nothing was changed";
+                Err(Problem::new(ProblemCode::Unauthorized, text))
+            }
+        }
+    }
+}
+
+/// Whether a request changes nothing.
+pub(crate) fn is_safe_method(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}

@@ -1,0 +1,214 @@
+//! What comes in: bodies and queries, checked before anybody reads them.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use http::request::Parts;
+use http::{HeaderValue, StatusCode, header};
+use http_body_util::BodyExt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::authentication::RequestTokenId;
+use crate::idempotency::IdempotentRequest;
+use crate::limits::json_depth;
+use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
+
+/// A body of JSON, whole and measured.
+#[derive(Debug)]
+pub struct JsonBody<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for JsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        read_json(request, house, house.terms.limits.body).await.map(Self)
+    }
+}
+
+/// A body byte for byte, whole and measured: it is signed.
+#[derive(Debug)]
+pub struct RawBody(pub Bytes);
+
+impl FromRequest<Arc<ServerState>> for RawBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        read_limited(request, house, house.terms.limits.body).await.map(Self)
+    }
+}
+
+/// A body of JSON that brings a file in base64, whole and measured: as large as a document may be.
+#[derive(Debug)]
+pub struct FileUploadBody<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for FileUploadBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        let file = usize::try_from(house.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
+        // Four characters for three bytes, and the rest of the body.
+        let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
+        read_json(request, house, most).await.map(Self)
+    }
+}
+
+/// What stands around a file in its body, at most.
+const FILE_AROUND_BYTES: usize = 16 << 10;
+
+async fn read_json<T: DeserializeOwned>(
+    request: Request,
+    house: &Arc<ServerState>,
+    most_bytes: usize,
+) -> Result<T, Problem> {
+    if !is_json(&request) {
+        let text = "send the body as JSON, with Content-Type: application/json";
+        return Err(Problem::new(ProblemCode::MediaType, text));
+    }
+    let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
+    let bytes = read_limited(request, house, most_bytes).await?;
+    let most = house.terms.limits.depth;
+    if json_depth(&bytes, most) > most {
+        let text = format!("the JSON is nested deeper than {most} levels");
+        return Err(Problem::new(ProblemCode::Malformed, text));
+    }
+    if let Some(once) = once {
+        once.record_body(&bytes);
+    }
+    parse_json(&bytes)
+}
+
+/// The file of a session, whole and measured; what it says is read by its own reader.
+#[derive(Debug)]
+pub struct SessionFileBody(pub Bytes);
+
+impl FromRequest<Arc<ServerState>> for SessionFileBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        if !is_json(&request) {
+            let text = "send the file as it was exported, with Content-Type: application/json";
+            return Err(Problem::new(ProblemCode::MediaType, text));
+        }
+        let once = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
+        let bytes = read_limited(request, house, house.terms.limits.import).await?;
+        if let Some(once) = once {
+            once.record_body(&bytes);
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let line = request.headers().get(header::CONTENT_TYPE).and_then(|line| line.to_str().ok());
+    let essence = line.and_then(|line| line.split(';').next()).unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+async fn read_limited(request: Request, house: &Arc<ServerState>, most: usize) -> Result<Bytes, Problem> {
+    let limits = &house.terms.limits;
+    let asker = request.extensions().get::<RequestTokenId>().cloned();
+    let began = house.ports.clock.monotonic();
+    let read = tokio::select! {
+        biased;
+        read = collect_limited(request.into_body(), most) => read,
+        () = house.ports.clock.sleep(limits.body_timeout) => {
+            let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
+            Err(Problem::new(ProblemCode::Malformed, text))
+        }
+    }?;
+    // A request that was let in must not be kept for later, when its token may be revoked.
+    let took = house.ports.clock.monotonic().0.saturating_sub(began.0);
+    if let Some(asker) = asker.filter(|_| took >= limits.stream_look.0) {
+        asker.require_unrevoked(house).await?;
+    }
+    Ok(read)
+}
+
+/// All of a body. Of one that is too large as much again is taken in and thrown away: who still sends when the connection is
+/// closed never reads why.
+async fn collect_limited(mut body: axum::body::Body, most: usize) -> Result<Bytes, Problem> {
+    let (mut bytes, mut came) = (BytesMut::new(), 0_usize);
+    while came <= most.saturating_mul(2) {
+        let Some(frame) = body.frame().await else { break };
+        let cut = |_| Problem::new(ProblemCode::Malformed, "the body ended before its end");
+        let Ok(data) = frame.map_err(cut)?.into_data() else { continue };
+        came = came.saturating_add(data.len());
+        if came <= most {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    match came <= most {
+        true => Ok(bytes.freeze()),
+        false => Err(Problem::new(ProblemCode::TooLarge, format!("a body has {most} bytes at most"))),
+    }
+}
+
+/// Text that is no JSON is malformed; JSON of another shape is not valid, and the field is named.
+fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let parsed = serde_path_to_error::deserialize(&mut reader);
+    let parsed = parsed.map_err(|error| {
+        let (path, says) = (error.path().to_string(), error.inner().to_string());
+        if error.inner().is_data() {
+            Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says)
+        } else {
+            Problem::new(ProblemCode::Malformed, says)
+        }
+    })?;
+    reader.end().map_err(|error| Problem::new(ProblemCode::Malformed, error.to_string()))?;
+    Ok(parsed)
+}
+
+/// What stands after the question mark.
+#[derive(Debug)]
+pub struct QueryParams<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<ServerState>> for QueryParams<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<ServerState>) -> Result<Self, Problem> {
+        let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
+        let read = read.map_err(|error| Problem::new(ProblemCode::Invalid, error.body_text()))?;
+        Ok(Self(read.0))
+    }
+}
+
+/// What stands between the slashes.
+#[derive(Debug)]
+pub struct PathParams<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<ServerState>> for PathParams<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
+        let read = axum::extract::Path::<T>::from_request_parts(parts, house).await;
+        let read = read.map_err(|error| Problem::new(ProblemCode::NotFound, error.body_text()))?;
+        Ok(Self(read.0))
+    }
+}
+
+/// An answer of JSON.
+#[derive(Debug)]
+pub struct JsonResponse<T>(pub T);
+
+impl<T: Serialize> IntoResponse for JsonResponse<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(text) => {
+                let kind = HeaderValue::from_static("application/json");
+                ([(header::CONTENT_TYPE, kind)], text).into_response()
+            }
+            Err(error) => {
+                tracing::error!(%error, "an answer cannot be written");
+                Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+            }
+        }
+    }
+}
+
+/// What a route answers.
+pub type JsonResult<T> = Result<JsonResponse<T>, Problem>;

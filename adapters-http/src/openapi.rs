@@ -1,0 +1,177 @@
+//! The document of the API: OpenAPI 3.1, made of the routes themselves.
+
+use std::sync::Arc;
+
+use axum::Router;
+use serde_json::{Value, json};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::disclosure::DisclosureLevel;
+use crate::idempotency::KEY_MAX;
+use crate::problem::{MEDIA_TYPE, ProblemBody};
+use crate::routes;
+use crate::server_state::ServerState;
+
+/// The name of the scheme in the document.
+const TOKEN: &str = "token";
+
+/// The routes, and their document.
+pub(crate) fn build_router() -> (Router<Arc<ServerState>>, OpenApi) {
+    let (router, mut api) = routes::all().split_for_parts();
+    add_problem_responses(&mut api);
+    (router, api)
+}
+
+/// The document, as it is served and committed.
+pub fn build_openapi() -> Value {
+    let (_, api) = build_router();
+    let mut value = serde_json::to_value(&api).unwrap_or_default();
+    add_security_schemes(&mut value);
+    add_read_scope_notes(&mut value);
+    add_idempotency_parameters(&mut value);
+    value
+}
+
+/// The document as text, as it is committed.
+pub fn openapi_text() -> String {
+    let mut text = serde_json::to_string_pretty(&build_openapi()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// What is the same for every route.
+fn add_problem_responses(api: &mut OpenApi) {
+    let says = "AI sessions that can wait: for approvals, crashes, dead networks. A token goes with every \
+                request; `x-scope` names the scope that a route needs (null: no token), and `x-shows` the one that it \
+                needs too, because its answer shows data. What is refused is a problem \
+                of RFC 9457.";
+    api.info = InfoBuilder::new().title("Entracte").version("1").description(Some(says)).build();
+    let components = api.components.get_or_insert_default();
+    components.schemas.insert(ProblemBody::name().into_owned(), ProblemBody::schema());
+    let mut fields = Vec::new();
+    ProblemBody::schemas(&mut fields);
+    components.schemas.extend(fields);
+    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("entr_<id>.<secret>"));
+    components.security_schemes.insert(TOKEN.to_owned(), SecurityScheme::Http(bearer.build()).into());
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ProblemBody::name()))).build();
+    let refused = ResponseBuilder::new().description("A problem").content(MEDIA_TYPE, content).build();
+    for item in api.paths.paths.values_mut() {
+        let all = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+        for operation in all.into_iter().flatten() {
+            operation.responses.responses.insert("default".to_owned(), refused.clone().into());
+        }
+    }
+}
+
+/// Every route that has a scope needs the token.
+fn add_security_schemes(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for item in paths.values_mut() {
+        let Some(operations) = item.as_object_mut() else { continue };
+        for operation in operations.values_mut().filter(|operation| operation["x-scope"].is_string()) {
+            operation["security"] = json!([{ TOKEN: [] }]);
+        }
+    }
+}
+
+/// Says of every route whose answer shows more than its own scope is for that it needs `read` too.
+fn add_read_scope_notes(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
+        // `admin` includes all others.
+        let acts = matches!(operation["x-scope"].as_str(), Some("chat" | "approve"));
+        if acts && DisclosureLevel::from_operation(operation) == DisclosureLevel::Data {
+            operation["x-shows"] = json!("read");
+        }
+    }
+}
+
+/// POSTs under a workspace that take no key: what they do changes nothing here. A person has a name, and there is no second one
+/// of the same; an invitation is for one token, and is taken once; a vector that is there is not made again. A run of AG-UI sends each message once by its id, and decides once by the card.
+const WITHOUT_KEY: [&str; 9] = [
+    "run_agent",
+    "verify_session",
+    "add_person",
+    "invite_person",
+    "accept_invitation",
+    "test_target",
+    "dry_run_automation",
+    "count_model_call",
+    "make_vectors",
+];
+
+/// What changes something in a workspace by POST is done once under a key.
+fn add_idempotency_parameters(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for (path, item) in paths {
+        let Some(operation) = item.get_mut("post").filter(|operation| operation["x-scope"].is_string())
+        else {
+            continue;
+        };
+        let name = operation["operationId"].as_str().unwrap_or_default();
+        if !path.contains("{w}") || WITHOUT_KEY.contains(&name) {
+            continue;
+        }
+        let key = json!({
+            "name": "Idempotency-Key", "in": "header", "required": false,
+            "description": "Drawn by the client, a new one for each request. Asked again under the same key, nothing is done \
+                            twice: the answer says Idempotency-Replayed.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": KEY_MAX },
+        });
+        if let Some(all) = operation["parameters"].as_array_mut() {
+            all.push(key);
+        }
+        let Some(responses) = operation["responses"].as_object_mut() else { continue };
+        for (_, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+            response["headers"]["Idempotency-Replayed"] = json!({
+                "description": "`true`: it was done before, under the same key.", "schema": { "type": "string" },
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is answered is described: a program that was made from this document keeps working. After a change of the routes:
+    /// `ENTRACTE_WRITE_OPENAPI=1 cargo nextest run -p entracte-adapters-http openapi_is_committed`.
+    #[test]
+    fn openapi_is_committed() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
+        if std::env::var_os("ENTRACTE_WRITE_OPENAPI").is_some() {
+            std::fs::write(path, openapi_text()).unwrap();
+        }
+        let committed = std::fs::read_to_string(path).unwrap();
+        assert!(committed == openapi_text(), "docs/openapi.json is not what the routes are; write it again");
+    }
+
+    #[test]
+    fn every_route_says_its_scope_and_only_doors_need_none() {
+        let document = build_openapi();
+        assert_eq!(document["openapi"], "3.1.0");
+        let mut open = Vec::new();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                match operation["x-scope"].as_str() {
+                    Some(scope) => {
+                        assert!(["read", "chat", "approve", "admin", "secret"].contains(&scope), "{path}")
+                    }
+                    None => open.push(format!("{method} {path}")),
+                }
+            }
+        }
+        let doors = [
+            "get /healthz",
+            "get /readyz",
+            // Its signature opens it.
+            "post /v1/callbacks/{task}",
+            "post /v1/links/act",
+            "post /v1/links/open",
+            "post /v1/login",
+        ];
+        assert_eq!(open, doors);
+    }
+}

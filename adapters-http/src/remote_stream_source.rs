@@ -1,0 +1,219 @@
+//! The other side of a session's stream: what models say in a server, heard by another process of the same database.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    RemoteStreamCallback, RemoteStreamClient, RemoteStreamError, RemoteStreamEvent, RemoteStreamLocation,
+};
+use reqwest::redirect::Policy;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use url::{Host, Url};
+
+/// How long a connection may take to be made, and how long nothing may come: a server beats more often.
+const CONNECT: Duration = Duration::from_secs(3);
+const SILENCE: Duration = Duration::from_secs(40);
+
+/// The longest line of a stream: an entry with the largest result is shorter.
+const LINE_MAX: usize = 16 * 1024 * 1024;
+
+/// Hears servers over HTTP.
+#[derive(Default)]
+pub struct RemoteStreamSource {
+    /// Made when somebody is heard first: most processes hear nobody.
+    client: OnceLock<Result<reqwest::Client, String>>,
+}
+
+impl RemoteStreamSource {
+    fn client(&self) -> Result<&reqwest::Client, RemoteStreamError> {
+        self.client.get_or_init(client).as_ref().map_err(|why| RemoteStreamError::Broken(why.clone()))
+    }
+}
+
+fn client() -> Result<reqwest::Client, String> {
+    // The client wants one, also where there is no TLS.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // A token goes where it is for, and nowhere else: no redirect, and no proxy of the surroundings.
+    let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy();
+    client.connect_timeout(CONNECT).read_timeout(SILENCE).build().map_err(|why| why.to_string())
+}
+
+/// A frame, as far as it is listened to.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum RelayFrame {
+    Entry,
+    StreamChunk {
+        attempt: u64,
+        channel: String,
+        offset: u64,
+        text: String,
+    },
+    StreamSuperseded {
+        attempt: u64,
+        reason: String,
+    },
+    #[serde(other)]
+    Other,
+}
+
+#[async_trait]
+impl RemoteStreamClient for RemoteStreamSource {
+    async fn stream_session(
+        &self,
+        at: RemoteStreamLocation,
+        token: SecretString,
+        ear: RemoteStreamCallback,
+    ) -> Result<(), RemoteStreamError> {
+        let url = stream_url(&at)?;
+        let client = self.client()?;
+        let broken = |why: reqwest::Error| RemoteStreamError::Broken(why.without_url().to_string());
+        let asked = client.get(url).bearer_auth(token.expose_secret()).header("accept", "text/event-stream");
+        let mut answer = asked.send().await.map_err(broken)?;
+        let media = answer.headers().get("content-type").and_then(|media| media.to_str().ok());
+        if !answer.status().is_success() || !media.is_some_and(|media| media.starts_with("text/event-stream"))
+        {
+            return Err(RemoteStreamError::Refused(answer.status().to_string()));
+        }
+        let mut lines = LineBuffer::default();
+        while let Some(bytes) = answer.chunk().await.map_err(broken)? {
+            for line in lines.push(&bytes)? {
+                if let Some(heard) = parse_frame_line(&line) {
+                    ear(heard);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a line of the stream tells; nothing, where it is not listened to.
+fn parse_frame_line(line: &str) -> Option<RemoteStreamEvent> {
+    let data = line.strip_prefix("data:")?;
+    match serde_json::from_str(data.trim_start()).ok()? {
+        RelayFrame::Entry => Some(RemoteStreamEvent::Committed),
+        RelayFrame::StreamChunk { attempt, channel, offset, text } => {
+            Some(RemoteStreamEvent::Words { attempt, thinks: channel == "reasoning", offset, text })
+        }
+        RelayFrame::StreamSuperseded { attempt, reason } => {
+            (reason == "corrected").then_some(RemoteStreamEvent::Corrected { attempt })
+        }
+        RelayFrame::Other => None,
+    }
+}
+
+/// The address of a session’s stream, where a token may go there.
+fn stream_url(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
+    let not_asked = || RemoteStreamError::NotAsked(entracte_application::terminal_text::one_line(&at.url));
+    let mut url = Url::parse(&at.url).map_err(|_| not_asked())?;
+    let may_be_asked = match url.scheme() {
+        "https" => true,
+        "http" => at.is_here && is_loopback(&url),
+        _ => false,
+    };
+    if !may_be_asked || !url.username().is_empty() || url.password().is_some() {
+        return Err(not_asked());
+    }
+    let parts = ["v1", "workspaces", at.workspace.as_str(), "sessions", at.session.as_str(), "stream"];
+    url.path_segments_mut().map_err(|()| not_asked())?.pop_if_empty().extend(parts);
+    // From the beginning of what is being said; all before it stands in the database.
+    url.set_query(Some("after=now"));
+    url.set_fragment(None);
+    Ok(url)
+}
+
+/// Whether an address is this machine’s own, by its number: a name may lead elsewhere.
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(_)) | None => false,
+    }
+}
+
+/// Bytes in, whole lines out.
+#[derive(Default)]
+struct LineBuffer {
+    begun: Vec<u8>,
+}
+
+impl LineBuffer {
+    fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, RemoteStreamError> {
+        let mut whole = Vec::new();
+        let mut rest = bytes;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            self.begun.extend_from_slice(&rest[..end]);
+            rest = &rest[end + 1..];
+            let line = String::from_utf8(std::mem::take(&mut self.begun));
+            whole.push(line.map_err(|_| RemoteStreamError::Broken("a line is not UTF-8".into()))?);
+        }
+        self.begun.extend_from_slice(rest);
+        if self.begun.len() > LINE_MAX {
+            return Err(RemoteStreamError::Broken("a line has no end".into()));
+        }
+        Ok(whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::{SessionId, WorkspaceKey};
+
+    use super::*;
+
+    fn at(url: &str, is_here: bool) -> Result<String, RemoteStreamError> {
+        let (workspace, session) = (WorkspaceKey::new("ann:home"), SessionId::new("ses_1"));
+        stream_url(&RemoteStreamLocation { url: url.into(), is_here, workspace, session })
+            .map(|url| url.to_string())
+    }
+
+    #[test]
+    fn a_token_goes_to_the_loopback_of_this_machine_or_over_tls() {
+        let stream = "/v1/workspaces/ann:home/sessions/ses_1/stream?after=now";
+        for (url, is_here) in [
+            ("http://127.0.0.1:8723", true),
+            ("http://[::1]:8723/", true),
+            ("https://entracte.example", false),
+            ("https://entracte.example/base", false),
+        ] {
+            assert_eq!(at(url, is_here), Ok(format!("{}{stream}", url.trim_end_matches('/'))));
+        }
+        for (url, is_here) in [
+            ("http://127.0.0.1:8723", false),
+            ("http://10.0.0.7:8723", true),
+            ("http://localhost.evil.example", true),
+            ("http://localhost:8723", true),
+            ("https://user:secret@entracte.example", false),
+            ("file:///etc/passwd", true),
+            ("nothing", true),
+        ] {
+            assert!(matches!(at(url, is_here), Err(RemoteStreamError::NotAsked(_))), "{url}");
+        }
+    }
+
+    #[test]
+    fn frames_are_heard_however_they_are_cut() {
+        let stream = "id: 5\nevent: entry\ndata: {\"type\":\"entry\",\"seq\":5}\n\n\
+                      data: {\"type\":\"stream_chunk\",\"attempt\":5,\"channel\":\"text\",\"offset\":0,\"text\":\"né\"}\n\n\
+                      data: {\"type\":\"stream_superseded\",\"attempt\":5,\"reason\":\"corrected\"}\n\n\
+                      data: {\"type\":\"stream_superseded\",\"attempt\":5,\"reason\":\"lost\"}\n\n\
+                      data: {\"type\":\"beat\"}\n\ndata: nonsense\n\n";
+        let expected = [
+            RemoteStreamEvent::Committed,
+            RemoteStreamEvent::Words { attempt: 5, thinks: false, offset: 0, text: "né".into() },
+            RemoteStreamEvent::Corrected { attempt: 5 },
+        ];
+        for size in [1, 7, 4096] {
+            let mut lines = LineBuffer::default();
+            let told: Vec<RemoteStreamEvent> = stream
+                .as_bytes()
+                .chunks(size)
+                .flat_map(|bytes| lines.push(bytes).unwrap())
+                .filter_map(|line| parse_frame_line(&line))
+                .collect();
+            assert_eq!(told, expected);
+        }
+    }
+}

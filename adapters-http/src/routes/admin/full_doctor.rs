@@ -1,0 +1,29 @@
+//! Looks at everything that the process stands on, and asks those on the other side of the network.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::authentication::{Admin, OperatorAccess};
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::routes::admin::refused;
+use crate::server_state::ServerState;
+use crate::shapes::admin::{CheckShape, DoctorShape};
+
+/// Checks everything that the process depends on, and asks each provider, tool and server of the configuration whether it
+/// answers.
+#[utoipa::path(
+    post,
+    path = "/v1/admin/doctor",
+    operation_id = "ask_around",
+    tag = "admin",
+    responses((status = 200, body = DoctorShape)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn run_full_doctor(
+    State(house): State<Arc<ServerState>>,
+    OperatorAccess(_operator, _): OperatorAccess<Admin>,
+) -> JsonResult<DoctorShape> {
+    let checks = house.ports.operator.run_health_checks(true).await.map_err(refused)?;
+    Ok(JsonResponse(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
+}

@@ -1,0 +1,112 @@
+//! The events of a run, until the session rests or waits for a person.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use entracte_application::stream::CursorFrame;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use futures_util::stream::unfold;
+
+use super::interrupts;
+use crate::agui::{AguiEventWriter, SessionActivity};
+use crate::problem::Problem;
+use crate::server_state::ServerState;
+use crate::stream::{LogStream, StreamSignal, end_reason_of_error, event_stream_response};
+
+/// A run that is told.
+pub(super) struct AguiRunStream {
+    pub(super) house: Arc<ServerState>,
+    pub(super) workspace: WorkspaceKey,
+    pub(super) session: SessionId,
+    pub(super) telling: LogStream,
+    pub(super) writer: AguiEventWriter,
+    pub(super) is_over: bool,
+}
+
+/// The answer that is a run, to its end.
+pub(super) fn run_response(run: AguiRunStream) -> Response {
+    let told = unfold(run, |mut run| async move {
+        let text = run.next().await?;
+        Some((Ok::<Bytes, Infallible>(Bytes::from(text)), run))
+    });
+    event_stream_response(Body::from_stream(told))
+}
+
+/// The answer that is a run which came to nothing.
+pub(super) fn run_refusal_response(mut writer: AguiEventWriter, problem: &Problem) -> Response {
+    writer.fail(problem.code().word(), problem.detail(), problem.current().cloned());
+    event_stream_response(Body::from(writer.take_output()))
+}
+
+impl AguiRunStream {
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            let written = self.writer.take_output();
+            if !written.is_empty() {
+                return Some(written);
+            }
+            if self.is_over {
+                return None;
+            }
+            match self.telling.next_signal().await {
+                Some(StreamSignal::Told(told)) => self.tell(&told),
+                // A session has no such lists.
+                Some(StreamSignal::Changed(_)) => {}
+                Some(StreamSignal::Beat) => self.writer.write_heartbeat(),
+                Some(StreamSignal::Goodbye(reason, _)) => self.fail_on_stream_end(reason),
+                None => self.is_over = true,
+            }
+            if !self.is_over && self.writer.session_activity() != SessionActivity::Works {
+                self.finish_if_idle().await;
+            }
+        }
+    }
+
+    fn tell(&mut self, told: &[CursorFrame]) {
+        told.iter().for_each(|told| self.writer.write_frame(&told.frame));
+    }
+
+    /// How a session stands is read after what happened in it: what came in between is told first.
+    async fn finish_if_idle(&mut self) {
+        loop {
+            match self.telling.read_available().await {
+                Ok(told) if told.is_empty() => break,
+                Ok(told) => self.tell(&told),
+                Err(error) => return self.fail_on_stream_end(end_reason_of_error(&error).0),
+            }
+        }
+        match self.writer.session_activity() {
+            SessionActivity::Works => {}
+            SessionActivity::Rests => {
+                let outcome = self.writer.outcome();
+                self.writer.finish(&outcome);
+                self.is_over = true;
+            }
+            SessionActivity::Waits => {
+                let told = self.writer.transcript();
+                match interrupts(&self.house, &self.workspace, &self.session, told).await {
+                    // Somebody decided meanwhile; how it stands now is told next.
+                    Ok(interrupts) if interrupts.is_empty() => {}
+                    Ok(interrupts) => {
+                        self.writer.interrupt(&interrupts);
+                        self.is_over = true;
+                    }
+                    Err(problem) => {
+                        self.writer.fail(problem.code().word(), problem.detail(), None);
+                        self.is_over = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The stream ends before the run does. The session goes on: whoever runs again is told what they missed.
+    fn fail_on_stream_end(&mut self, reason: &str) {
+        let text = format!("the stream ends ({reason}), the session goes on; run again to read on");
+        self.writer.fail(reason, &text, None);
+        self.is_over = true;
+    }
+}

@@ -1,0 +1,113 @@
+//! Takes in what the other side of a long task tells. No token opens it: the signature over the bytes of the body does.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::SignedMessage;
+use entracte_application::use_cases::{CallbackError, ReceiveTaskCallback};
+use entracte_domain::id::TaskId;
+use entracte_domain::task::TaskUpdateVerdict;
+use http::{HeaderMap, StatusCode, header};
+
+use crate::authentication::ClientAddress;
+use crate::extractors::{JsonResponse, PathParams, RawBody};
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::path_params::CallbackPath;
+use crate::server_state::ServerState;
+use crate::shapes::task::{CallbackShape, HeardShape};
+
+/// Takes in a report of a long task from its service, signed as Standard Webhooks, however often it comes.
+///
+/// A message under an id that was taken in before changes nothing and is answered as it was. All that is not proved is
+/// answered with the same bytes.
+#[utoipa::path(
+    post,
+    path = "/v1/callbacks/{task}",
+    operation_id = "take_callback",
+    tag = "callbacks",
+    params(
+        CallbackPath,
+        ("webhook-id" = String, Header, description = "The same whenever the message is sent again."),
+        ("webhook-timestamp" = String, Header, description = "Seconds since 1970; at most five minutes from now."),
+        ("webhook-signature" = String, Header, description = "`v1,` and base64 of the HMAC-SHA256 of `id.timestamp.body`; several apart by spaces."),
+    ),
+    request_body = CallbackShape,
+    responses(
+        (status = 200, description = "It was known before, or changes nothing.", body = HeardShape),
+        (status = 202, description = "It was recorded.", body = HeardShape),
+    ),
+    extensions(("x-scope" = json!(null)))
+)]
+pub(crate) async fn receive_callback(
+    State(house): State<Arc<ServerState>>,
+    Extension(client): Extension<ClientAddress>,
+    PathParams(path): PathParams<CallbackPath>,
+    headers: HeaderMap,
+    RawBody(body): RawBody,
+) -> Result<Response, Problem> {
+    house.count_callback(client.0)?;
+    let task = TaskId::new(path.task);
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let message = SignedMessage {
+        id: text("webhook-id").to_owned(),
+        timestamp: text("webhook-timestamp").to_owned(),
+        signature: text("webhook-signature").to_owned(),
+        body: body.to_vec(),
+    };
+    let take = ReceiveTaskCallback::new(house.callback_ports());
+    let taken = take.run(&task, message).await;
+    house.ports.meters.record_callback(verdict_label(&taken));
+    match taken {
+        Ok(verdict) => Ok(verdict_response(&task, verdict)),
+        Err(CallbackError::Forged) => {
+            tracing::warn!(client = %client.0, "a callback was not proved");
+            Ok(forged_callback_response())
+        }
+        Err(CallbackError::Unread(fault)) => {
+            let problem = Problem::new(ProblemCode::Invalid, fault.to_string());
+            Err(match fault.field() {
+                Some((path, says)) => problem.with_field(path, says),
+                None => problem,
+            })
+        }
+        Err(CallbackError::Refused(error)) => Err(error.into()),
+    }
+}
+
+/// The word that a callback is counted under.
+fn verdict_label(taken: &Result<TaskUpdateVerdict, CallbackError>) -> &'static str {
+    match taken {
+        Ok(verdict) => verdict.word(),
+        Err(CallbackError::Forged) => "forged",
+        Err(CallbackError::Unread(_)) => "unread",
+        Err(CallbackError::Refused(_)) => "refused",
+    }
+}
+
+fn verdict_response(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
+    let status = match verdict {
+        TaskUpdateVerdict::Early
+        | TaskUpdateVerdict::Normal
+        | TaskUpdateVerdict::Progress
+        | TaskUpdateVerdict::Late => StatusCode::ACCEPTED,
+        TaskUpdateVerdict::Duplicate | TaskUpdateVerdict::Past => StatusCode::OK,
+        TaskUpdateVerdict::Contradictory => StatusCode::CONFLICT,
+    };
+    if status == StatusCode::CONFLICT {
+        let text = "the task ended otherwise before; this end is kept for a person to look at";
+        return Problem::new(ProblemCode::Conflict, text).into_response();
+    }
+    (status, JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() })).into_response()
+}
+
+/// The same bytes for everything that is not proved, so that nobody learns which tasks there are: not even the id of the
+/// request is in them.
+fn forged_callback_response() -> Response {
+    let text = "the message is not signed by whom the task was given to, or was signed more than five minutes away from now";
+    let mut response = Problem::new(ProblemCode::Unauthorized, text).into_http_response("");
+    // No token helps.
+    response.headers_mut().remove(header::WWW_AUTHENTICATE);
+    response
+}

@@ -1,0 +1,59 @@
+//! Decides on the card of a link, once: the commit of the decision spends it.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use entracte_application::notify::nonce;
+use entracte_application::use_cases::ApprovalChoice;
+use http::HeaderMap;
+use subtle::ConstantTimeEq as _;
+
+use crate::authentication::ClientAddress;
+use crate::etag::EntityTag;
+use crate::extractors::{JsonBody, JsonResponse, JsonResult};
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::approvals::decide::{CardDecision, submit_decision};
+use crate::routes::links::{card, link};
+use crate::server_state::ServerState;
+use crate::shapes::card::DecidedShape;
+use crate::shapes::link::{ActShape, LinkChoice};
+
+/// Decides on the card of a link, once: the commit of the decision spends it.
+#[utoipa::path(
+    post,
+    path = "/v1/links/act",
+    operation_id = "act_by_link",
+    tag = "links",
+    request_body = ActShape,
+    responses((status = 200, body = DecidedShape)),
+    extensions(("x-scope" = json!(null)))
+)]
+pub(crate) async fn decide_by_link(
+    State(house): State<Arc<ServerState>>,
+    Extension(client): Extension<ClientAddress>,
+    headers: HeaderMap,
+    JsonBody(act): JsonBody<ActShape>,
+) -> JsonResult<DecidedShape> {
+    let link = link(&house, &headers, client.0, &act.secret).await?;
+    let expected = nonce(&act.secret, &link.digest);
+    if !bool::from(expected.as_bytes().ct_eq(act.nonce.as_bytes())) {
+        let says = "open the link first, and send what it gave";
+        return Err(Problem::new(ProblemCode::Invalid, format!("nonce: {says}")).with_field("nonce", says));
+    }
+    card(&house, &link).await?;
+    let choice = match act.decision {
+        LinkChoice::Approve => ApprovalChoice::Approve,
+        LinkChoice::Reject => ApprovalChoice::Reject(act.reason),
+    };
+    let deciding = CardDecision {
+        sender: house.ports.mail_sender.clone(),
+        workspace: &link.workspace,
+        author: link.person.clone(),
+        approval: link.approval.as_str(),
+        shown: EntityTag::new(link.digest.as_str()),
+        choice,
+        link: Some(link.hash.clone()),
+    };
+    Ok(JsonResponse(submit_decision(&house, deciding).await?))
+}

@@ -1,0 +1,106 @@
+//! What a person does by hand: the way of every action, with its ledger, its rules and its approvals.
+
+use entracte_application::json_value::from_serde;
+use entracte_application::use_cases::{
+    ExternalCaller, ManualActionOutcome, ManualActionPorts, RunManualAction, RunQueryCommand,
+};
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::Command;
+use entracte_domain::restriction::Restriction;
+use http::StatusCode;
+use serde_json::Value;
+
+use crate::authentication::WorkspacePrincipal;
+use crate::problem::{Problem, ProblemCode};
+use crate::server_state::ServerState;
+use crate::shapes::command_outcome::{DONE, ResultShape, read};
+
+/// The seat of those who act by hand over HTTP: the command line has others, also of the same person.
+const SEAT: u32 = u32::MAX;
+
+/// Does a local action as whoever asks, once under their key.
+pub(crate) async fn run_manual_action(
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
+    command: &str,
+    arguments: Value,
+) -> Result<ResultShape, Problem> {
+    let ports = &house.ports;
+    let who = ExternalCaller {
+        workspace: caller.workspace().clone(),
+        name: caller.author(),
+        seat: SEAT,
+        restriction: Restriction::Open,
+    };
+    let through = ManualActionPorts {
+        mail_sender: caller.mail_sender_without_key(house),
+        store: ports.store.clone(),
+        log: ports.log.clone(),
+        rows: ports.rows.clone(),
+        catalog: (ports.catalog)(),
+        clock: ports.clock.clone(),
+        live: ports.live.clone(),
+    };
+    let act = RunManualAction::new(through, house.manual_action_queue(caller.workspace(), &caller.author()));
+    let act = match caller.idempotent_request().is_some() {
+        true => {
+            act.with_idempotency_key(caller.mail_sender(house), caller.find_replayed_answer(house).await?)
+        }
+        false => act,
+    };
+    let wanted = Command { name: command.to_owned(), arguments: from_serde(&arguments) };
+    outcome_shape(command, act.run(&who, &wanted, house.terms.limits.action_wait).await?)
+}
+
+/// What a query by hand answers.
+pub(crate) async fn run_manual_query(
+    house: &ServerState,
+    caller: &WorkspacePrincipal,
+    command: &str,
+    arguments: Value,
+) -> Result<String, Problem> {
+    let ports = &house.ports;
+    let run =
+        RunQueryCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
+    Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)
+}
+
+/// The status of an answer: this one once it is done, else that it was accepted.
+pub(crate) fn status(shape: &ResultShape, done: StatusCode) -> StatusCode {
+    if shape.is_done() { done } else { StatusCode::ACCEPTED }
+}
+
+fn outcome_shape(command: &str, done: ManualActionOutcome) -> Result<ResultShape, Problem> {
+    Ok(match done {
+        ManualActionOutcome::Done { session, call, content } => ResultShape {
+            result: read(content),
+            session: Some(session.to_string()),
+            call: Some(call.to_string()),
+            ..ResultShape::in_state(command, DONE)
+        },
+        ManualActionOutcome::Waits { session, approval } => ResultShape {
+            session: Some(session.to_string()),
+            call: Some(approval.call.id.to_string()),
+            approval: Some(approval.id.to_string()),
+            ..ResultShape::in_state(command, "waits_for_approval")
+        },
+        ManualActionOutcome::Works { session } => {
+            ResultShape { session: Some(session.to_string()), ..ResultShape::in_state(command, "works") }
+        }
+        ManualActionOutcome::Refused { state, code, content } => {
+            return Err(action_refusal_problem(&state, code, content));
+        }
+    })
+}
+
+/// What was asked in a wrong way is told apart from what cannot be done as things are.
+fn action_refusal_problem(state: &str, code: Option<String>, content: String) -> Problem {
+    let word = code.as_deref().unwrap_or_default();
+    let as_code = match word {
+        "NOT_FOUND" => ProblemCode::NotFound,
+        "NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL" => ProblemCode::Conflict,
+        _ if state == CallStatus::Failed.word() => ProblemCode::Invalid,
+        _ => ProblemCode::NotApplicable,
+    };
+    Problem::new(as_code, code.map_or_else(|| content.clone(), |code| format!("{code}: {content}")))
+}

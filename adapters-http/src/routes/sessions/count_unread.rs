@@ -1,0 +1,51 @@
+//! The messages of a session that the person has not read.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{ReadUnreadMessages, ShowSession};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::authentication::{Read, WorkspaceAccess};
+use crate::extractors::{JsonResponse, JsonResult, PathParams};
+use crate::pagination::LIMIT_MAX;
+use crate::routes::path_params::SessionPath;
+use crate::server_state::ServerState;
+use crate::shapes::message::MessageShape;
+
+/// The messages of a session that the person has not read.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/unread",
+    operation_id = "read_unread",
+    tag = "sessions",
+    params(SessionPath),
+    responses((status = 200, body = UnreadShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn read_unread(
+    State(house): State<Arc<ServerState>>,
+    WorkspaceAccess(caller, _): WorkspaceAccess<Read>,
+    PathParams(path): PathParams<SessionPath>,
+) -> JsonResult<UnreadShape> {
+    let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
+    let unread = ReadUnreadMessages::new(house.ports.log.clone()).run(&view.facts, &caller.author()).await?;
+    let latest = unread.messages.iter().rev().take(LIMIT_MAX as usize);
+    Ok(JsonResponse(UnreadShape {
+        count: unread.messages.len(),
+        messages: latest.map(MessageShape::from).collect(),
+        up_to: unread.up_to,
+    }))
+}
+
+/// What a person has not read.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UnreadShape {
+    /// How many messages.
+    count: usize,
+    /// The messages, the latest first; of more than 200 the latest.
+    messages: Vec<MessageShape>,
+    /// What to mark to say that they were read: `PUT …/read`; 0 when there are none.
+    up_to: u64,
+}

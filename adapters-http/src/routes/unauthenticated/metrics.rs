@@ -1,0 +1,42 @@
+//! The numbers that a monitoring system reads.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::{AccessReach, SessionFilter};
+use http::header;
+
+use crate::authentication::{Read, TokenAccess};
+use crate::observability::census_registry;
+use crate::problem::Problem;
+use crate::server_state::ServerState;
+
+/// What the text is.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The numbers that a monitoring system reads, as text of OpenMetrics. A token of one workspace gets how that one stands;
+/// what the process did is told to tokens of every workspace only.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    tag = "doors",
+    responses((status = 200, body = String, content_type = "application/openmetrics-text")),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn metrics(
+    State(house): State<Arc<ServerState>>,
+    TokenAccess(visitor, _): TokenAccess<Read>,
+) -> Result<Response, Problem> {
+    let workspace = match visitor.reach() {
+        AccessReach::Everywhere => None,
+        AccessReach::Workspace(workspace) => Some(workspace.clone()),
+    };
+    let meters = workspace.is_none().then(|| house.ports.meters.clone());
+    let of = SessionFilter { workspace, ..SessionFilter::default() };
+    let census = house.ports.log.session_statistics(&of).await?;
+    let standing = census_registry(&census, house.ports.clock.now());
+    let text = crate::observability::encode_metrics(meters.as_deref(), &standing);
+    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+}

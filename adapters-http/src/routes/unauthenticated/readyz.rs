@@ -1,0 +1,50 @@
+//! Whether the server can do its work: it owns the database, and the database can be read and written.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_domain::time::Millis;
+
+use crate::extractors::{JsonResponse, JsonResult};
+use crate::problem::{Problem, ProblemCode};
+use crate::routes::unauthenticated::ReadyShape;
+use crate::server_state::ServerState;
+
+/// How old the last commit may be before it is tried whether the database can be written.
+const FRESH: Millis = Millis::minutes(1);
+
+/// Whether the server can do its work: it owns the database, and the database can be read and written.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    operation_id = "readyz",
+    tag = "doors",
+    responses((status = 200, body = ReadyShape)),
+    extensions(("x-scope" = json!(null)))
+)]
+pub(crate) async fn readyz(State(house): State<Arc<ServerState>>) -> JsonResult<ReadyShape> {
+    if house.is_shutting_down() {
+        let text = "the server is about to end; ask again when it is back";
+        return Err(Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5));
+    }
+    let ports = &house.ports;
+    if !(ports.owns)() {
+        let text = "this server does not own the database now; it owns it again by itself once it is free. GET \
+                    /v1/admin/owner says which process owned it last";
+        return Err(Problem::new(ProblemCode::NotTaken, text));
+    }
+    let limit = house.terms.limits.ready_timeout;
+    tokio::select! {
+        biased;
+        can_work = house.check_database_health(FRESH) => can_work?,
+        () = ports.clock.sleep(limit) => return Err(database_timeout_problem(limit)),
+    }
+    let last_commit_seconds = ports.meters.last_commit_age().map(|age| age.0 / 1000);
+    Ok(JsonResponse(ReadyShape { status: "ready", owner: true, last_commit_seconds }))
+}
+
+/// The database said nothing in time.
+fn database_timeout_problem(limit: Millis) -> Problem {
+    let text = format!("the database did not answer within {} ms (server.ready_timeout)", limit.0);
+    Problem::new(ProblemCode::DatabaseUnavailable, text)
+}

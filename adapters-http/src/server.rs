@@ -1,0 +1,491 @@
+//! The listener: takes connections, lets each request through what it must pass, and ends in order.
+//!
+//! An accept loop of our own, because the end has two parts. First what works behind the server comes to its end: meanwhile
+//! every request is still answered, and those that would begin something are told that the server is about to end. Then the
+//! listener goes, and requests that run come to their end. Both together take at most
+//! [`Limits::grace`](crate::limits::Limits), and a moment for the answers.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{MatchedPath, RawPathParams, State};
+use axum::response::{IntoResponse, Response};
+use axum::{RequestExt, Router};
+use entracte_application::texts::LocalizedTexts;
+use entracte_application::use_cases::settings_of;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+use futures_util::FutureExt;
+use http::{HeaderName, HeaderValue, Request, StatusCode, Uri, header};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use ipnet::IpNet;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio_rustls::TlsAcceptor;
+use tower::ServiceExt;
+
+use crate::address_limiter::{AddressLimiter, AddressPermit};
+use crate::authentication::{ClientAddress, is_safe_method};
+use crate::client_address::client_address;
+use crate::connection::{ConnectionPermit, WriteTimeoutStream};
+use crate::console;
+use crate::disclosure::{self, RouteDisclosures};
+use crate::embedding_origin::{self, EmbeddingOrigin};
+use crate::idempotency;
+use crate::openapi;
+use crate::origin_guard::{self, OriginHeaders, OriginRefusal, RequestOrigin};
+use crate::problem::{MEDIA_TYPE, Problem, ProblemCode};
+use crate::request_heads::{HeadStream, HeadTracker};
+use crate::server_state::ServerState;
+use crate::static_pages::{self, POLICY};
+
+/// Between two tries to take a connection, when the machine has no room for one.
+const BREATHER: Duration = Duration::from_millis(100);
+
+/// What a request is counted as that no route takes.
+const NO_ROUTE: &str = "none";
+
+/// Why a connection ends whose client takes nothing.
+const SLOW: &str = "slow";
+
+/// What requests that run get at the end, however long what works behind the server took.
+const LAST_ANSWERS: Millis = Millis::seconds(1);
+
+/// How the server is reached.
+pub struct ServerListener {
+    /// Takes connections.
+    pub listener: TcpListener,
+    /// Certificate and key; none: plain HTTP.
+    pub tls: Option<Arc<rustls::ServerConfig>>,
+    /// Proxies whose word on a client's address is taken.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+/// The server.
+pub struct HttpServer {
+    house: Arc<ServerState>,
+    router: Router,
+    /// The connections of each address.
+    connections: Arc<AddressLimiter>,
+    /// Those of them on which the head of a request is not whole yet.
+    heads: Arc<AddressLimiter>,
+    /// Whether connections close when they have answered what they were asked.
+    closes: watch::Sender<bool>,
+}
+
+impl HttpServer {
+    /// Over this house.
+    pub fn new(house: Arc<ServerState>) -> Self {
+        let (routes, _) = openapi::build_router();
+        let shown = Arc::new(RouteDisclosures::from_document(&openapi::build_openapi()));
+        let routes =
+            routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), notify_list_changes));
+        let routes =
+            routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), localize_problems));
+        let routes = routes.route_layer(axum::middleware::from_fn(idempotency::apply_idempotency));
+        let routes =
+            routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::limit_disclosure));
+        let routes = routes.merge(static_pages::all()).merge(console::all());
+        let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
+        let limits = &house.terms.limits;
+        let connections = AddressLimiter::new(limits.connections_per_address);
+        let heads = AddressLimiter::new(limits.heads_per_address);
+        Self { house, router, connections, heads, closes: watch::Sender::new(false) }
+    }
+
+    /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
+    /// has come to its end. After that requests that run come to theirs.
+    pub async fn run(
+        self,
+        front: ServerListener,
+        end: impl Future<Output = ()>,
+        rest: impl Future<Output = ()>,
+    ) {
+        let room = u32::try_from(self.house.terms.limits.connections.max(1)).unwrap_or(u32::MAX);
+        let connections = Arc::new(Semaphore::new(room as usize));
+        let (house, server) = (self.house.clone(), Arc::new(self));
+        let (clock, grace) = (house.ports.clock.clone(), house.terms.limits.grace);
+        server.accept_connections(&front, &connections, end).await;
+        house.begin_shutdown();
+        let begun = clock.monotonic();
+        server.accept_connections(&front, &connections, rest).await;
+        drop(front.listener);
+        server.closes.send_replace(true);
+        let passed = clock.monotonic().0.saturating_sub(begun.0);
+        let left = Millis(grace.0.saturating_sub(passed)).max(LAST_ANSWERS);
+        tokio::select! {
+            _all_ended = connections.acquire_many(room) => {}
+            () = clock.sleep(left) => tracing::warn!("requests that still ran were cut"),
+        }
+    }
+
+    /// Takes connections until `end` comes.
+    async fn accept_connections(
+        self: &Arc<Self>,
+        front: &ServerListener,
+        connections: &Arc<Semaphore>,
+        end: impl Future<Output = ()>,
+    ) {
+        let mut end = std::pin::pin!(end);
+        loop {
+            let permit = tokio::select! {
+                biased;
+                () = &mut end => return,
+                permit = connections.clone().acquire_owned() => permit,
+            };
+            let Ok(permit) = permit else { return };
+            let accepted = tokio::select! {
+                biased;
+                () = &mut end => return,
+                accepted = front.listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.clone().handle_connection(front, stream, peer, permit),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(BREATHER).await;
+                }
+            }
+        }
+    }
+
+    fn handle_connection(
+        self: Arc<Self>,
+        front: &ServerListener,
+        stream: TcpStream,
+        peer: SocketAddr,
+        permit: OwnedSemaphorePermit,
+    ) {
+        let tls = front.tls.clone().map(TlsAcceptor::from);
+        let (place, heads) = match self.acquire_address_permits(front, peer.ip()) {
+            Ok(places) => places,
+            Err(limit) => {
+                self.house.ports.meters.record_refused_connection(limit.word);
+                tracing::debug!(peer = %peer.ip(), limit = limit.word, "a connection was refused");
+                if tls.is_none() {
+                    tokio::spawn(send_refusal(stream, limit));
+                }
+                return;
+            }
+        };
+        let trusted = Arc::new(front.trusted_proxies.clone());
+        let limit = Duration::from_millis(self.house.terms.limits.head_timeout.0.max(1).unsigned_abs());
+        tokio::spawn(async move {
+            let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
+            let meters = self.house.ports.meters.clone();
+            let stream = WriteTimeoutStream::new(stream, stall, move || meters.record_stream_end(SLOW));
+            let open = ConnectionPermit::new(permit, place);
+            let visit = ConnectionHandler { server: self, peer: peer.ip(), trusted, limit, open, heads };
+            match tls {
+                None => visit.serve(stream).await,
+                Some(tls) => match tokio::time::timeout(limit, tls.accept(stream)).await {
+                    Ok(Ok(stream)) => visit.serve(stream).await,
+                    Ok(Err(error)) => tracing::debug!(%error, "no TLS was agreed on"),
+                    Err(_) => tracing::debug!("no TLS was agreed on in time"),
+                },
+            }
+        });
+    }
+
+    /// The places that a connection takes up among those of its address. Many are behind a proxy that is trusted, so it is not
+    /// counted.
+    fn acquire_address_permits(
+        &self,
+        front: &ServerListener,
+        peer: IpAddr,
+    ) -> Result<(Option<AddressPermit>, HeadTracker), ExceededAddressLimit> {
+        if front.trusted_proxies.iter().any(|net| net.contains(&peer.to_canonical())) {
+            return Ok((None, HeadTracker::uncounted()));
+        }
+        let limits = &self.house.terms.limits;
+        let over = |word, setting, most| ExceededAddressLimit { word, setting, most };
+        let place = self.connections.try_acquire(peer).ok_or_else(|| {
+            over("connections", "server.connections_per_address", limits.connections_per_address)
+        })?;
+        let heads = HeadTracker::start_head(&self.heads, peer)
+            .ok_or_else(|| over("heads", "server.heads_per_address", limits.heads_per_address))?;
+        Ok((Some(place), heads))
+    }
+
+    /// Answers one request.
+    async fn handle_request(
+        &self,
+        request: Request<Incoming>,
+        client: IpAddr,
+        open: ConnectionPermit,
+    ) -> Response {
+        let begun = self.house.ports.clock.monotonic();
+        let id = format!("req_{}", self.house.ports.ids.key());
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let done = AssertUnwindSafe(self.check_and_route(request, client, open)).catch_unwind().await;
+        let response = done.unwrap_or_else(|_| {
+            tracing::error!(request = id, %method, path, "a request panicked");
+            Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+        });
+        let route = response.extensions().get::<MatchedPath>().cloned();
+        let elsewhere = response.extensions().get::<EmbeddingOrigin>().cloned();
+        let mut response = finalize_response(response, &id);
+        if let Some(EmbeddingOrigin(origin)) = elsewhere {
+            embedding_origin::add_cors_headers(&mut response, &origin);
+        }
+        let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
+        let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
+        self.house.ports.meters.record_request(route, response.status().as_u16(), took);
+        tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
+        response
+    }
+
+    async fn check_and_route(
+        &self,
+        request: Request<Incoming>,
+        client: IpAddr,
+        open: ConnectionPermit,
+    ) -> Response {
+        let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
+        let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
+        let is_page = path.as_deref().is_some_and(static_pages::is_page);
+        let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
+        let heard = origin_guard::read_origin_headers(
+            request.method(),
+            authority.as_deref(),
+            request.headers(),
+            is_page,
+        );
+        let heard = OriginHeaders { takes_widget: path.as_deref() == Some(console::WIDGET), ..heard };
+        let elsewhere = match origin_guard::check_origin(&self.house.terms.ours, &heard) {
+            Ok(RequestOrigin::Here) => None,
+            Ok(RequestOrigin::Elsewhere(origin)) => Some(origin),
+            Err(refusal) => return origin_problem(refusal).into_response(),
+        };
+        let Some(origin) = elsewhere else { return self.route(request, path, client, open).await };
+        let (method, headers) = (request.method(), request.headers());
+        let named = path.as_deref().unwrap_or_default();
+        let mut response = match embedding_origin::check_embedding_origin(
+            &self.house,
+            &origin,
+            method,
+            named,
+            headers,
+        )
+        .await
+        {
+            Err(problem) => return problem.into_response(),
+            Ok(Some(response)) => response,
+            Ok(None) => self.route(request, path, client, open).await,
+        };
+        response.extensions_mut().insert(EmbeddingOrigin(origin));
+        response
+    }
+
+    /// The answer of its route.
+    async fn route(
+        &self,
+        mut request: Request<Incoming>,
+        path: Option<String>,
+        client: IpAddr,
+        open: ConnectionPermit,
+    ) -> Response {
+        if self.house.is_shutting_down() && !is_safe_method(request.method()) {
+            let text = "the server is about to end; try again when it is back";
+            return Problem::new(ProblemCode::ShuttingDown, text).with_retry_after(5).into_response();
+        }
+        let Some(path) = path else {
+            return Problem::from_status(StatusCode::NOT_FOUND).into_response();
+        };
+        if let Err(problem) = strip_base_path(&mut request, &path) {
+            return problem.into_response();
+        }
+        request.extensions_mut().insert(ClientAddress(client));
+        request.extensions_mut().insert(open);
+        let answered = self.router.clone().oneshot(request.map(Body::new)).await;
+        answered.unwrap_or_else(|never| match never {})
+    }
+}
+
+/// A limit of one address that is met.
+struct ExceededAddressLimit {
+    word: &'static str,
+    setting: &'static str,
+    most: usize,
+}
+
+/// Says why a connection is not taken, where that can be said without being asked.
+async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
+    let ExceededAddressLimit { setting, most, .. } = limit;
+    let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
+    let body = serde_json::json!({
+        "type": format!("urn:entracte:problem:{}", ProblemCode::RateLimited.word()),
+        "title": ProblemCode::RateLimited.title(), "status": 429, "code": ProblemCode::RateLimited.word(), "detail": detail,
+    });
+    let body = body.to_string();
+    let answer = format!(
+        "HTTP/1.1 429 Too Many Requests\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {}\r\nretry-after: 1\r\n\
+         connection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let told = async {
+        stream.write_all(answer.as_bytes()).await?;
+        stream.shutdown().await
+    };
+    // Whoever takes nothing is not waited for.
+    if let Ok(Err(error)) = tokio::time::timeout(BREATHER, told).await {
+        tracing::debug!(%error, "a refused connection broke");
+    }
+}
+
+/// Tells the listener which route it was: a number of a request is kept by its route, not by its path.
+async fn name_route(request: axum::extract::Request, next: axum::middleware::Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
+    response
+}
+
+/// Tells the streams that somebody changed a list that no log tells of, whichever route it was.
+async fn notify_list_changes(
+    State(house): State<Arc<ServerState>>,
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Response {
+    let is_of_list = request.extensions().get::<MatchedPath>().is_some_and(|route| {
+        route.as_str().split('/').any(|part| matches!(part, "people" | "tokens" | "targets" | "secrets"))
+    });
+    let changes = is_of_list && !is_safe_method(request.method());
+    let response = next.run(request).await;
+    if changes && response.status().is_success() {
+        house.notify_lists_changed();
+    }
+    response
+}
+
+/// Words what is not done in the language of its workspace, where nobody did before.
+async fn localize_problems(
+    State(house): State<Arc<ServerState>>,
+    mut request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Response {
+    let params = request.extract_parts::<RawPathParams>().await.ok();
+    let named = params.and_then(|params| params.iter().find(|(name, _)| *name == "w").map(workspace_key));
+    let mut response = next.run(request).await;
+    let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
+    if let (Some(workspace), Some(problem)) = (named, unworded) {
+        // Where the settings cannot be read, it is told in English.
+        let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
+        response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(settings.language)));
+    }
+    response
+}
+
+fn workspace_key((_, value): (&str, &str)) -> WorkspaceKey {
+    WorkspaceKey::new(value)
+}
+
+/// One connection.
+struct ConnectionHandler {
+    server: Arc<HttpServer>,
+    peer: IpAddr,
+    trusted: Arc<Vec<IpNet>>,
+    limit: Duration,
+    open: ConnectionPermit,
+    heads: HeadTracker,
+}
+
+impl ConnectionHandler {
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let (server, peer, trusted, open) = (self.server, self.peer, self.trusted, self.open);
+        let stream = HeadStream::new(stream, self.heads.clone());
+        let heads = self.heads;
+        let mut closes = server.closes.subscribe();
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (server, trusted, open) = (server.clone(), trusted.clone(), open.clone());
+            let heads = heads.clone();
+            heads.complete_head();
+            async move {
+                let client = client_address(peer, request.headers(), &trusted);
+                let response = server.handle_request(request, client, open).await;
+                // A connection that goes on in another protocol has no more heads.
+                if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+                    heads.complete_request();
+                }
+                Ok::<_, Infallible>(response)
+            }
+        });
+        let mut http = hyper::server::conn::http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(self.limit);
+        let mut connection =
+            std::pin::pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+        let done = tokio::select! {
+            done = connection.as_mut() => done,
+            // Until then a server that ends still answers, also who comes anew.
+            () = async { drop(closes.wait_for(|closes| *closes).await) } => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = done {
+            tracing::debug!(%error, "a connection broke");
+        }
+    }
+}
+
+/// The path inside of the base path.
+fn strip_base_path(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
+    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+    let uri: Result<Uri, _> = format!("{path}{query}").parse();
+    *request.uri_mut() = uri.map_err(|_| Problem::new(ProblemCode::Malformed, "the path cannot be read"))?;
+    Ok(())
+}
+
+fn origin_problem(refusal: OriginRefusal) -> Problem {
+    match refusal {
+        OriginRefusal::Host => {
+            let text = "this server does not answer to that name; set server.public_url or server.hosts";
+            Problem::new(ProblemCode::HostRefused, text)
+        }
+        OriginRefusal::Origin => {
+            let text = "only pages of this server may ask; a program sends no Origin and no Sec-Fetch-Site";
+            Problem::new(ProblemCode::OriginRefused, text)
+        }
+    }
+}
+
+/// What every answer has, and the words of a problem.
+fn finalize_response(mut response: Response, id: &str) -> Response {
+    let is_problem = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        response = problem.into_http_response(id);
+    } else if response.status().as_u16() >= 400 && !is_problem {
+        let allow = response.headers_mut().remove(header::ALLOW);
+        response = Problem::from_status(response.status()).into_http_response(id);
+        if let Some(allow) = allow {
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
+    }
+    // A stream and the files of the console say it of themselves, as the widget does of who may load it.
+    let control = HeaderValue::from_static("no-store");
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(control);
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    let headers = response.headers_mut();
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let policy = HeaderName::from_static("cross-origin-resource-policy");
+    headers.entry(policy).or_insert(HeaderValue::from_static("same-origin"));
+    if let Ok(value) = HeaderValue::from_str(id) {
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
+    response
+}

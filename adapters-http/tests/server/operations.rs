@@ -1,0 +1,166 @@
+//! What the operator asks of the whole process, and who is in a workspace.
+
+use entracte_application::ports::{AccessReach, TokenScope};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
+
+fn home(rest: &str) -> String {
+    format!("/v1/workspaces/{HOME}/{rest}")
+}
+
+async fn root(scene: &HttpServerFixture) -> String {
+    scene.token("root", AccessReach::Everywhere, &[TokenScope::Admin]).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_process_is_looked_after_by_its_operator() {
+    let scene = HttpServerFixture::new().await;
+    let (root, ann) = (root(&scene).await, scene.admin("ann", HOME).await);
+    let doctor = scene.get("/v1/admin/doctor", &root).await;
+    assert_eq!((doctor.status, &doctor.body["checks"][0]["grade"]), (200, &json!("ok")), "{doctor:?}");
+    assert_eq!(doctor.body["checks"].as_array().unwrap().len(), 1, "nobody else is asked");
+    let around = scene.post("/v1/admin/doctor", &root, json!({})).await;
+    assert_eq!((around.status, &around.body["checks"][1]["says"]), (200, &json!("it answers")), "{around:?}");
+    let owner = scene.get("/v1/admin/owner", &root).await;
+    assert_eq!(owner.body, json!({ "here": true, "holder": null }));
+    let config = scene.get("/v1/admin/config", &root).await;
+    assert_eq!(config.body["settings"][0]["key"], "author");
+    let check = scene.post("/v1/admin/check", &root, json!({})).await;
+    assert_eq!((check.status, &check.body["faults"]), (200, &json!([])));
+    let backup = scene.post("/v1/admin/backups", &root, json!({})).await;
+    assert_eq!((backup.status, &backup.body["file"]), (201, &json!("entracte-1.db")));
+    let refused = scene.post("/v1/admin/backups", &ann, json!({})).await;
+    assert_eq!(
+        (refused.status, refused.code()),
+        (403, "scope-missing"),
+        "an admin of one workspace is not enough"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_tool_is_accepted_as_it_was_read() {
+    let scene = HttpServerFixture::new().await;
+    scene.life.chat(false).await;
+    let root = root(&scene).await;
+    let path = home("commands/files.read/acceptance");
+    let accept = |etag: Option<&'static str>, body: Value| {
+        let request = scene.request(Method::PUT, &path, &root);
+        let request =
+            etag.map(|etag| request.try_clone().unwrap().header("if-match", etag)).unwrap_or(request);
+        async move { send_request(json_body(request, &body)).await }
+    };
+    let offer = scene.get(&path, &root).await;
+    assert_eq!(
+        (offer.status, offer.etag.as_deref(), &offer.body["waits"]),
+        (200, Some("\"d1\""), &json!(true))
+    );
+    let code = |told: HttpTestResponse| (told.status, told.code().to_owned());
+    assert_eq!(code(accept(None, json!({})).await), (428, "precondition-required".into()));
+    assert_eq!(code(accept(Some("\"d0\""), json!({})).await), (412, "changed".into()));
+    let loosened = accept(Some("\"d1\""), json!({})).await;
+    assert_eq!(loosened.body["fields"][0]["path"], "without_approval", "it is said that approval goes");
+    let accepted = accept(Some("\"d1\""), json!({ "without_approval": true })).await;
+    assert_eq!(accepted.status, 200, "{accepted:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_is_written_as_it_was_read() {
+    let scene = HttpServerFixture::new().await;
+    let root = root(&scene).await;
+    let put = |name: &str, header: Option<(&'static str, &'static str)>, settings: Value| {
+        let request = scene.request(Method::PUT, &format!("/v1/providers/{name}"), &root);
+        let request = header.into_iter().fold(request, |request, (name, value)| request.header(name, value));
+        send_request(json_body(request, &json!({ "settings": settings })))
+    };
+    let groq = || json!({ "kind": "groq", "api_key_env": "GROQ_API_KEY" });
+    let read = scene.get("/v1/providers/fake", &root).await;
+    assert_eq!(read.etag.as_deref(), Some("\"p1\""), "{read:?}");
+    assert_eq!(read.body["fallback"], json!({ "down": ["spare"] }), "who goes on where it fails");
+    let code = |told: HttpTestResponse| (told.status, told.code().to_owned());
+    assert_eq!(code(put("fake", None, groq()).await), (428, "precondition-required".into()));
+    assert_eq!(code(put("fake", Some(("if-match", "\"p0\"")), groq()).await), (412, "changed".into()));
+    assert_eq!(code(put("fake", Some(("if-none-match", "*")), groq()).await), (412, "changed".into()));
+    assert_eq!(code(put("other", Some(("if-match", "\"p1\"")), groq()).await), (404, "not-found".into()));
+    let wrong = put("fake", Some(("if-match", "\"p1\"")), json!({})).await;
+    assert_eq!(code(wrong), (422, "invalid".into()));
+    let written = put("fake", Some(("if-match", "\"p1\"")), groq()).await;
+    assert_eq!(
+        (written.status, &written.body["counts"]),
+        (200, &json!("from the next start")),
+        "{written:?}"
+    );
+    assert_eq!(put("other", Some(("if-none-match", "*")), groq()).await.status, 201);
+    let gone = scene.request(Method::DELETE, "/v1/providers/fake", &root).header("if-match", "\"p1\"");
+    assert_eq!(send_request(gone).await.status, 204);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
+    let scene = HttpServerFixture::new().await;
+    scene.life.chat(true).await;
+    let (ann, root) = (scene.admin("ann", HOME).await, root(&scene).await);
+    let people = home("people");
+    let added = scene.post(&people, &root, json!({ "name": "eve" })).await;
+    assert_eq!((added.status, &added.body["workspace"]), (201, &json!(HOME)), "{added:?}");
+    let again = scene.post(&people, &root, json!({ "name": "eve" })).await;
+    assert_eq!((again.status, &again.body["id"]), (200, &added.body["id"]));
+    let wrong = scene.post(&people, &root, json!({ "name": " " })).await;
+    assert_eq!((wrong.status, wrong.code()), (422, "invalid"));
+
+    let eve = scene.admin("eve", HOME).await;
+    let target = json!({ "name": "hers", "ntfy": "https://ntfy.example/eve", "wants": { "private": true, "links": true } });
+    assert_eq!(scene.post(&home("targets"), &eve, target).await.status, 201);
+    let secret = json_body(
+        scene.request(Method::PUT, &home("me/secrets/github"), &eve),
+        &json!({ "secret": "ghp_1234567890" }),
+    );
+    assert!(send_request(secret).await.status < 300);
+    let path = format!("{people}/{}", added.body["id"].as_str().unwrap());
+    let one = scene.get(&path, &ann).await;
+    assert_eq!(
+        (one.status, &one.body["name"], &one.body["tokens"]),
+        (200, &json!("eve"), &json!(1)),
+        "{one:?}"
+    );
+
+    let expelled = send_request(scene.request(Method::DELETE, &path, &ann)).await;
+    assert_eq!(expelled.status, 204, "{expelled:?}");
+    let gone = scene.get(&people, &eve).await;
+    assert_eq!((gone.status, gone.code()), (401, "unauthorized"));
+    let targets = scene.get(&home("targets"), &ann).await;
+    assert_eq!(targets.body["items"], json!([]), "nobody holds a link of hers");
+    assert_eq!(scene.get(&path, &ann).await.body["tokens"], json!(0));
+    let back = scene.admin("eve", HOME).await;
+    assert_eq!(
+        scene.get(&home("me/secrets"), &back).await.body["names"],
+        json!([]),
+        "her secrets are forgotten"
+    );
+}
+
+/// Input: Eve adds a private target, and is expelled while it is found out whether its address may be called. Expected: she
+/// is told no, and no target of hers is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_expelled_leaves_nothing_behind_that_was_under_way() {
+    let scene = HttpServerFixture::new().await;
+    let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
+    let people = scene.get(&home("people"), &ann).await;
+    let person = people.body["items"].as_array().unwrap().iter().find(|one| one["name"] == "eve").unwrap();
+    let path = format!("{}/{}", home("people"), person["id"].as_str().unwrap());
+    let target = json!({ "name": "hers", "ntfy": "https://ntfy.example/eve", "wants": { "private": true, "links": true } });
+    scene.outside.hold_checks(true);
+    let targets = home("targets");
+    let adding = scene.post(&targets, &eve, target);
+    let expelling = async {
+        while scene.outside.checked() == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(send_request(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+        scene.outside.hold_checks(false);
+    };
+    let (added, ()) = tokio::join!(adding, expelling);
+    assert_eq!((added.status, added.code()), (401, "unauthorized"), "{added:?}");
+    assert_eq!(scene.get(&home("targets"), &ann).await.body["items"], json!([]));
+}

@@ -1,0 +1,397 @@
+//! The body of a call, in three pieces: its opening, the conversation, and what follows.
+//!
+//! A conversation grows at its end, and nothing that was sent changes. So its beginning is written once and kept with
+//! it ([`entracte_application::ports::EncodedRequestCache`]), hashed as far as it goes: the next body is a copy of it and a few
+//! turns more. Without it the bytes are the same; that is all that may depend on it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use entracte_application::ports::{
+    CommandRequestPolicy, ModelRequest, OutputShape, PromptTurn, ToolDeclaration,
+};
+use entracte_application::system::Sha256Hasher;
+use entracte_domain::id::{Digest, SessionId};
+use serde::Serialize;
+use serde_json::Error;
+
+use crate::dialect::WireDialect;
+use crate::encoder_settings::EncoderSettings;
+use crate::tool_call_ids::CallIdNormalizer;
+
+/// A written body.
+#[derive(Debug)]
+pub(crate) struct EncodedBody {
+    /// As it is sent.
+    pub(crate) bytes: Vec<u8>,
+    /// The hash of that.
+    pub(crate) digest: Digest,
+}
+
+/// The last turns are written anew each time: marks of caches move over them.
+const OPEN_TURNS: usize = 4;
+
+/// Room for these turns, in bytes: most take less.
+const OPEN_ROOM: usize = 16 * 1024;
+
+/// The body of a call.
+pub(crate) fn encode_body(
+    dialect: &dyn WireDialect,
+    request: &ModelRequest,
+    settings: &EncoderSettings,
+) -> Result<EncodedBody, Error> {
+    let settings = &*settings.for_round(request);
+    let settings = &*settings.for_model(&request.model);
+    let mut kept = match request.written.take::<EncodedConversation>() {
+        Some(kept)
+            if kept.has_same_opening(request, settings) && kept.has_same_settled_turns(&request.turns) =>
+        {
+            kept
+        }
+        Some(_) | None => EncodedConversation::start_conversation(dialect, request, settings)?,
+    };
+    kept.encode_settled_turns(dialect, request, settings)?;
+    kept.encode_suffix(dialect, request, settings)?;
+    let body = match kept.body(dialect, request, settings)? {
+        Some(body) => Some(body),
+        None => {
+            kept = EncodedConversation::start_conversation(dialect, request, settings)?;
+            kept.encode_suffix(dialect, request, settings)?;
+            kept.body(dialect, request, settings)?
+        }
+    };
+    request.written.put(kept);
+    body.ok_or_else(|| serde::ser::Error::custom("the conversation is empty"))
+}
+
+/// What is written of a conversation.
+struct EncodedConversation {
+    settings: EncoderSettings,
+    model: String,
+    system: Vec<Arc<str>>,
+    output: OutputShape,
+    /// The opening, and the settled turns.
+    start: Vec<u8>,
+    hashing: Sha256Hasher,
+    settled: Vec<Arc<PromptTurn>>,
+    ids: CallIdNormalizer<'static>,
+    /// What follows the conversation, and what it was written of.
+    rest: Option<(BodySuffixKey, Vec<u8>)>,
+}
+
+/// What the piece after the conversation is written of, beside the settings.
+struct BodySuffixKey {
+    session: SessionId,
+    tools: Arc<[ToolDeclaration]>,
+    commands: CommandRequestPolicy,
+    output: OutputShape,
+}
+
+impl EncodedConversation {
+    /// Nothing of the conversation yet.
+    fn start_conversation(
+        dialect: &dyn WireDialect,
+        request: &ModelRequest,
+        settings: &EncoderSettings,
+    ) -> Result<Self, Error> {
+        let start = dialect.write_opening(request, settings)?;
+        let mut hashing = Sha256Hasher::default();
+        hashing.update(&start);
+        Ok(Self {
+            settings: settings.clone(),
+            model: request.model.clone(),
+            system: request.system.clone(),
+            output: request.output.clone(),
+            start,
+            hashing,
+            settled: Vec::new(),
+            ids: CallIdNormalizer::default(),
+            rest: None,
+        })
+    }
+
+    /// Whether a request opens as this does.
+    fn has_same_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> bool {
+        let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
+        self.settings == *settings
+            && self.model == request.model
+            && is_same(&self.output, &request.output)
+            && self.system.len() == request.system.len()
+            && self.system.iter().zip(&request.system).all(same)
+    }
+
+    /// Whether a conversation begins with the settled turns: with these very ones, so that nothing is compared twice.
+    fn has_same_settled_turns(&self, turns: &[Arc<PromptTurn>]) -> bool {
+        self.settled.len() <= turns.len()
+            && self.settled.iter().zip(turns).all(|(kept, turn)| Arc::ptr_eq(kept, turn))
+    }
+
+    /// Writes the turns that have become settled.
+    fn encode_settled_turns(
+        &mut self,
+        dialect: &dyn WireDialect,
+        request: &ModelRequest,
+        settings: &EncoderSettings,
+    ) -> Result<(), Error> {
+        let written = self.start.len();
+        let last = request.turns.len().saturating_sub(OPEN_TURNS);
+        for turn in request.turns.iter().take(last).skip(self.settled.len()) {
+            if !self.alternates_with_last(turn) || !dialect.encodes_independently(turn, settings) {
+                break;
+            }
+            let named = self.ids.normalize_turn(turn, settings.profile);
+            dialect.write_settled_turn(&named, settings, &mut self.start)?;
+            self.settled.push(Arc::clone(turn));
+        }
+        self.hashing.update(self.start.get(written..).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Turns of one side are one message to some servers.
+    fn alternates_with_last(&self, turn: &PromptTurn) -> bool {
+        let is_user = |turn: &PromptTurn| matches!(turn, PromptTurn::User(_));
+        self.settled.last().is_none_or(|last| is_user(last) != is_user(turn))
+    }
+
+    /// Writes what follows the conversation, when it is not what followed it the last time.
+    fn encode_suffix(
+        &mut self,
+        dialect: &dyn WireDialect,
+        request: &ModelRequest,
+        settings: &EncoderSettings,
+    ) -> Result<(), Error> {
+        if !self.rest.as_ref().is_some_and(|(following, _)| following.matches_request(request)) {
+            self.rest = Some((BodySuffixKey::of(request), dialect.write_closing(request, settings)?));
+        }
+        Ok(())
+    }
+
+    /// The whole; none when the open turns cannot be told from the settled ones.
+    fn body(
+        &self,
+        dialect: &dyn WireDialect,
+        request: &ModelRequest,
+        settings: &EncoderSettings,
+    ) -> Result<Option<EncodedBody>, Error> {
+        let open = request.turns.get(self.settled.len()..).unwrap_or_default();
+        if !open.first().is_none_or(|turn| self.alternates_with_last(turn)) {
+            return Ok(None);
+        }
+        let mut ids = self.ids.for_following_turns();
+        let named: Vec<Cow<'_, PromptTurn>> =
+            open.iter().map(|turn| ids.normalize_turn(turn, settings.profile)).collect();
+        let rest = self.rest.as_ref().map_or(&[][..], |(_, rest)| rest);
+        // At once with room for what comes behind it: a long conversation would be copied once more.
+        let mut bytes = Vec::with_capacity(self.start.len() + rest.len() + OPEN_ROOM);
+        bytes.extend_from_slice(&self.start);
+        if !dialect.write_open_turns(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
+            return Ok(None);
+        }
+        bytes.push(b']');
+        bytes.extend_from_slice(rest);
+        let mut hashing = self.hashing.clone();
+        hashing.update(bytes.get(self.start.len()..).unwrap_or_default());
+        Ok(Some(EncodedBody { bytes, digest: hashing.finalize() }))
+    }
+}
+
+impl BodySuffixKey {
+    fn of(request: &ModelRequest) -> Self {
+        Self {
+            session: request.session.clone(),
+            tools: Arc::clone(&request.tools),
+            commands: request.commands,
+            output: request.output.clone(),
+        }
+    }
+
+    fn matches_request(&self, request: &ModelRequest) -> bool {
+        is_same(&self.output, &request.output)
+            && self.session == request.session
+            && self.commands == request.commands
+            && Arc::ptr_eq(&self.tools, &request.tools)
+    }
+}
+
+/// Whether two shapes are one and the same.
+fn is_same(one: &OutputShape, other: &OutputShape) -> bool {
+    match (one, other) {
+        (OutputShape::Text, OutputShape::Text) => true,
+        (
+            OutputShape::Json { name, schema },
+            OutputShape::Json { name: other_name, schema: other_schema },
+        ) => name == other_name && Arc::ptr_eq(schema, other_schema),
+        (OutputShape::Text, OutputShape::Json { .. }) | (OutputShape::Json { .. }, OutputShape::Text) => {
+            false
+        }
+    }
+}
+
+/// The fields of `head`, and a list of that name begun.
+pub(crate) fn begin_array(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = serde_json::to_vec(head)?;
+    bytes.pop();
+    bytes.extend_from_slice(format!(",\"{list}\":[").as_bytes());
+    Ok(bytes)
+}
+
+/// The fields that follow a list and those of `extra`, a JSON object, up to the end of the object.
+pub(crate) fn end_object(rest: &impl Serialize, extra: Option<&str>) -> Result<Vec<u8>, Error> {
+    let mut bytes = serde_json::to_vec(rest)?;
+    if let Some(first) = bytes.first_mut() {
+        *first = b',';
+    }
+    if let Some(fields) = extra.and_then(|extra| extra.strip_prefix('{')) {
+        bytes.pop();
+        bytes.push(b',');
+        bytes.extend_from_slice(fields.as_bytes());
+    }
+    Ok(bytes)
+}
+
+/// One more element of a list.
+pub(crate) fn push_element(list: &mut Vec<u8>, element: &impl Serialize) -> Result<(), Error> {
+    // Elements are objects: only a list that has just begun ends so.
+    if list.last() != Some(&b'[') {
+        list.push(b',');
+    }
+    serde_json::to_writer(list, element)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use entracte_application::ports::{AssistantTurn, EncodedRequestCache, NativeCall, UserTurnPart};
+    use entracte_application::system::sha256;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use proptest::test_runner::TestRunner;
+
+    use super::*;
+    use crate::testing::{request, settings};
+
+    const ENTRIES: [&str; 4] = [
+        "kind = \"claude\"\nmodel = \"m\"",
+        "kind = \"openai\"\nmodel = \"m\"",
+        "kind = \"groq\"\nmodel = \"m\"",
+        "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost/v1\"",
+    ];
+
+    fn part() -> impl Strategy<Value = UserTurnPart> {
+        let text = || select(vec!["", " ", "Go on", "été \"]"]).prop_map(str::to_owned);
+        prop_oneof![
+            text().prop_map(UserTurnPart::Text),
+            text().prop_map(UserTurnPart::System),
+            (select(vec!["call_1", "call_2", "bad id"]), text(), any::<bool>()).prop_map(
+                |(id, content, is_error)| UserTurnPart::Result {
+                    provider_call_id: id.into(),
+                    name: "look".into(),
+                    content,
+                    is_error,
+                }
+            ),
+        ]
+    }
+
+    fn call() -> impl Strategy<Value = NativeCall> {
+        let ids = select(vec!["call_1", "call_2", "bad id", ""]);
+        (ids, select(vec!["{}", "{\"a\":[1]}", "no"])).prop_map(|(id, arguments)| NativeCall {
+            provider_call_id: id.into(),
+            name: "look".into(),
+            arguments: arguments.into(),
+        })
+    }
+
+    /// Mostly the two sides in turn, sometimes not, and with turns of which nothing is sent.
+    fn turns() -> impl Strategy<Value = Vec<Arc<PromptTurn>>> {
+        let user = || vec(part(), 0..4).prop_map(PromptTurn::User);
+        let said = || {
+            (select(vec!["", "I look."]), vec(call(), 0..3)).prop_map(|(text, calls)| {
+                PromptTurn::Assistant(AssistantTurn { text: text.into(), calls, raw: None })
+            })
+        };
+        let two = prop_oneof![
+            8 => (user(), said()).prop_map(|(user, said)| vec![user, said]),
+            1 => (user(), user()).prop_map(|(one, other)| vec![one, other]),
+            1 => (said(), said()).prop_map(|(one, other)| vec![one, other]),
+        ];
+        vec(two, 1..9).prop_map(|pairs| pairs.into_iter().flatten().map(Arc::new).collect())
+    }
+
+    /// What changes between two requests of a conversation.
+    #[derive(Clone, Copy, Debug)]
+    enum RequestMutation {
+        Nothing,
+        Tools,
+        Commands,
+        Model,
+        /// A turn is another one, at this place.
+        Turn(usize),
+    }
+
+    fn change() -> impl Strategy<Value = RequestMutation> {
+        prop_oneof![
+            9 => Just(RequestMutation::Nothing),
+            1 => Just(RequestMutation::Tools),
+            1 => Just(RequestMutation::Commands),
+            1 => Just(RequestMutation::Model),
+            1 => (0_usize..18).prop_map(RequestMutation::Turn),
+        ]
+    }
+
+    #[test]
+    fn what_is_kept_of_a_conversation_changes_no_byte() {
+        let steps = (turns(), vec(change(), 18), select(ENTRIES.to_vec()));
+        let runner = &mut TestRunner::deterministic();
+        let kept_turns = Cell::new(0);
+        let outcome = runner.run(&steps, |(turns, changes, entry)| {
+            let settings = settings(entry);
+            let mut asked = ModelRequest { turns: Vec::new(), ..request(None) };
+            let mut turns = turns;
+            for end in 1..=turns.len() {
+                match changes[end % changes.len()] {
+                    RequestMutation::Nothing => {}
+                    RequestMutation::Tools => asked.tools = asked.tools.to_vec().into(),
+                    RequestMutation::Commands => asked.commands = CommandRequestPolicy::None,
+                    RequestMutation::Model => asked.model.push('x'),
+                    RequestMutation::Turn(place) if place < end => {
+                        turns[place] =
+                            Arc::new(PromptTurn::User(vec![UserTurnPart::Text("Now this".into())]));
+                    }
+                    RequestMutation::Turn(_) => {}
+                }
+                asked.turns = turns[..end].to_vec();
+                let anew = ModelRequest { written: EncodedRequestCache::default(), ..asked.clone() };
+                let expected = encode_body(settings.dialect(), &anew, &settings).unwrap();
+                let body = encode_body(settings.dialect(), &asked, &settings).unwrap();
+                prop_assert_eq!(String::from_utf8(body.bytes.clone()), String::from_utf8(expected.bytes));
+                prop_assert_eq!(body.digest, sha256(&body.bytes));
+                let kept: EncodedConversation = asked.written.take().unwrap();
+                kept_turns.set(kept_turns.get() + kept.settled.len());
+                asked.written.put(kept);
+            }
+            Ok(())
+        });
+        outcome.unwrap();
+        let kept_turns = kept_turns.get();
+        assert!(kept_turns > 1000, "much of it came out of what was kept: {kept_turns}");
+    }
+
+    #[test]
+    fn a_long_conversation_is_written_once() {
+        let turn = |number: usize| match number % 2 {
+            0 => PromptTurn::User(vec![UserTurnPart::Text(format!("question {number}"))]),
+            _ => PromptTurn::Assistant(AssistantTurn { text: "so".into(), calls: Vec::new(), raw: None }),
+        };
+        let turns: Vec<Arc<PromptTurn>> = (0..41).map(|number| Arc::new(turn(number))).collect();
+        for entry in ENTRIES {
+            let settings = settings(entry);
+            let asked = ModelRequest { turns: turns.clone(), ..request(None) };
+            encode_body(settings.dialect(), &asked, &settings).unwrap();
+            let kept: EncodedConversation = asked.written.take().unwrap();
+            assert_eq!(kept.settled.len(), 41 - OPEN_TURNS, "{entry}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Schemas made such that a provider can enforce them.
+//!
+//! What an enforced schema lets through, the given one lets through too, but for two ways of writing that the reader
+//! of the answer undoes: `null` stands for an argument that is left out, and a JSON object whose members cannot be
+//! named stands as text. Keywords that providers do not enforce (lengths, patterns, bounds) are left out: the answer
+//! is checked against the whole schema anyway. Pure.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+use crate::encoder_version::EncoderVersion;
+use crate::schema_fit::{SchemaRule, fits, without_draft};
+
+/// The schema that is enforced instead of this one, as a version of the encoders writes it; none when there is none.
+pub(crate) fn enforceable_schema(
+    writing: EncoderVersion,
+    schema: &Value,
+    rule: SchemaRule,
+) -> Option<Cow<'_, Value>> {
+    match writing {
+        EncoderVersion::V1 => fits(schema, rule).then(|| without_draft(schema)),
+        EncoderVersion::V2 | EncoderVersion::V3 => enforced(schema, rule),
+    }
+}
+
+/// The schema that is enforced instead of this one; none when there is none.
+fn enforced(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
+    if fits(schema, rule) && is_within_limits(schema, rule) {
+        return Some(without_draft(schema));
+    }
+    let all = [SchemaDetail::Full, SchemaDetail::Coarse];
+    let mut narrowed = all.into_iter().filter_map(|detail| SchemaNarrower { rule, detail }.schema(schema, 0));
+    narrowed.find(|narrowed| fits(narrowed, rule) && is_within_limits(narrowed, rule)).map(Cow::Owned)
+}
+
+/// How much of a schema is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SchemaDetail {
+    /// All that can be enforced.
+    Full,
+    /// What stands within the objects of a reply is text.
+    Coarse,
+}
+
+struct SchemaNarrower {
+    rule: SchemaRule,
+    detail: SchemaDetail,
+}
+
+/// Objects from here on may be text: the root and what a reply consists of may not.
+const TEXT_DEPTH: usize = 2;
+
+impl SchemaNarrower {
+    fn schema(&self, schema: &Value, depth: usize) -> Option<Value> {
+        let keywords = schema.as_object()?;
+        let variants = keywords.get("anyOf").or_else(|| keywords.get("oneOf")).and_then(Value::as_array);
+        if let Some(variants) = variants {
+            let variants: Option<Vec<Value>> = variants.iter().map(|one| self.schema(one, depth)).collect();
+            return Some(described(json!({ "anyOf": variants? }), keywords));
+        }
+        if let Some(value) = keywords.get("const") {
+            return Some(described(json!({ "type": kind_of(value)?, "const": value }), keywords));
+        }
+        match keywords.get("type") {
+            Some(Value::String(kind)) => self.of_kind(kind, keywords, depth),
+            Some(Value::Array(kinds)) => self.of_kinds(kinds, keywords, depth),
+            _ => {
+                let values = keywords.get("enum").and_then(Value::as_array)?;
+                let is_text = values.iter().all(Value::is_string);
+                is_text.then(|| described(json!({ "type": "string", "enum": values }), keywords))
+            }
+        }
+    }
+
+    fn of_kind(&self, kind: &str, keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
+        match kind {
+            "object" => match self.object(keywords, depth) {
+                Some(object) => Some(described(object, keywords)),
+                None => (depth >= TEXT_DEPTH).then(|| as_text(keywords)),
+            },
+            "array" => {
+                let items = self.schema(keywords.get("items")?, depth)?;
+                Some(described(json!({ "type": "array", "items": items }), keywords))
+            }
+            "string" | "number" | "integer" | "boolean" | "null" => {
+                let mut plain = json!({ "type": kind });
+                if let (Some(values), Some(plain)) = (keywords.get("enum"), plain.as_object_mut()) {
+                    plain.insert("enum".to_owned(), values.clone());
+                }
+                Some(described(plain, keywords))
+            }
+            _ => None,
+        }
+    }
+
+    fn of_kinds(&self, kinds: &[Value], keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
+        let has_parts = kinds.iter().any(|kind| matches!(kind.as_str(), Some("object" | "array")));
+        if !has_parts && !keywords.contains_key("enum") {
+            return Some(described(json!({ "type": kinds }), keywords));
+        }
+        let of = |kind: &Value| {
+            // The values of all kinds stand in one list.
+            let mut keywords = keywords.clone();
+            if let Some(values) = keywords.get_mut("enum").and_then(Value::as_array_mut) {
+                values.retain(|value| kind_of(value) == kind.as_str());
+            }
+            self.of_kind(kind.as_str()?, &keywords, depth)
+        };
+        let variants: Option<Vec<Value>> = kinds.iter().map(of).collect();
+        Some(json!({ "anyOf": variants? }))
+    }
+
+    /// A closed object; none when its members cannot all be named.
+    fn object(&self, keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
+        if self.detail == SchemaDetail::Coarse && depth >= TEXT_DEPTH {
+            return None;
+        }
+        let is_open = match keywords.get("additionalProperties") {
+            None | Some(Value::Bool(false)) => keywords.contains_key("patternProperties"),
+            Some(_) => true,
+        };
+        let properties = keywords.get("properties").and_then(Value::as_object).filter(|_| !is_open)?;
+        let required = keywords.get("required").and_then(Value::as_array);
+        let is_required =
+            |name: &str| required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+        let (mut narrowed, mut names) = (Map::new(), Vec::new());
+        for (name, property) in properties {
+            let property = self.schema(property, depth + 1)?;
+            let property = match self.rule {
+                SchemaRule::ClosedAndRequired if !is_required(name) => nullable(property),
+                SchemaRule::ClosedAndRequired | SchemaRule::Closed => property,
+            };
+            if self.rule == SchemaRule::ClosedAndRequired || is_required(name) {
+                names.push(name.clone());
+            }
+            narrowed.insert(name.clone(), property);
+        }
+        Some(json!({
+            "type": "object", "additionalProperties": false, "properties": narrowed, "required": names,
+        }))
+    }
+}
+
+/// The same, or `null`.
+fn nullable(mut schema: Value) -> Value {
+    let nothing = json!({ "type": "null" });
+    if let Some(variants) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
+        if !variants.contains(&nothing) {
+            variants.push(nothing);
+        }
+        return schema;
+    }
+    let is_plain = schema.get("enum").is_none() && schema.get("const").is_none();
+    match schema.get_mut("type") {
+        Some(Value::Array(kinds)) => {
+            if !kinds.contains(&json!("null")) {
+                kinds.push(json!("null"));
+            }
+            schema
+        }
+        Some(kind) if is_plain && !matches!(kind.as_str(), Some("object" | "array")) => {
+            *kind = json!([kind.clone(), "null"]);
+            schema
+        }
+        _ => json!({ "anyOf": [schema, nothing] }),
+    }
+}
+
+/// With the words that say what it is.
+fn described(mut schema: Value, keywords: &Map<String, Value>) -> Value {
+    if let (Some(words), Some(schema)) = (keywords.get("description"), schema.as_object_mut()) {
+        schema.insert("description".to_owned(), words.clone());
+    }
+    schema
+}
+
+/// An object written as text.
+fn as_text(keywords: &Map<String, Value>) -> Value {
+    let words = keywords.get("description").and_then(Value::as_str).unwrap_or_default();
+    let words = format!("{words} {TEXT_WORDS}");
+    json!({ "type": "string", "description": words.trim() })
+}
+
+const TEXT_WORDS: &str = "The JSON object, written as text.";
+
+fn kind_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Null => Some("null"),
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(number) if number.is_f64() => Some("number"),
+        Value::Number(_) => Some("integer"),
+        Value::String(_) => Some("string"),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Whether a schema keeps within what servers compile.
+fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
+    let mut size = SchemaSize::default();
+    size.add(schema, 0);
+    match rule {
+        SchemaRule::Closed => size.optional <= CLAUDE_OPTIONAL && size.unions <= CLAUDE_UNIONS,
+        SchemaRule::ClosedAndRequired => {
+            size.properties <= OPENAI_PROPERTIES
+                && size.depth <= OPENAI_DEPTH
+                && schema.to_string().len() <= OPENAI_BYTES
+        }
+    }
+}
+
+/// Optional parameters, and parameters of several types, that Claude compiles.
+const CLAUDE_OPTIONAL: usize = 24;
+const CLAUDE_UNIONS: usize = 16;
+/// Properties, levels of objects, and characters of names and values that OpenAI compiles; the last one counted
+/// more strictly, over the whole schema.
+const OPENAI_PROPERTIES: usize = 5000;
+const OPENAI_DEPTH: usize = 10;
+const OPENAI_BYTES: usize = 100_000;
+
+#[derive(Default)]
+struct SchemaSize {
+    properties: usize,
+    optional: usize,
+    unions: usize,
+    depth: usize,
+}
+
+impl SchemaSize {
+    fn add(&mut self, schema: &Value, depth: usize) {
+        let Some(keywords) = schema.as_object() else { return };
+        let variants = keywords.get("anyOf").and_then(Value::as_array);
+        self.unions += usize::from(variants.is_some());
+        self.unions += usize::from(keywords.get("type").is_some_and(Value::is_array));
+        for variant in variants.into_iter().flatten() {
+            self.add(variant, depth);
+        }
+        if let Some(items) = keywords.get("items") {
+            self.add(items, depth);
+        }
+        let Some(properties) = keywords.get("properties").and_then(Value::as_object) else { return };
+        let required = keywords.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+        self.depth = self.depth.max(depth + 1);
+        self.properties += properties.len();
+        self.optional += properties.len().saturating_sub(required);
+        for property in properties.values() {
+            self.add(property, depth + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(params: Value) -> Value {
+        json!({"type": "object", "additionalProperties": false, "required": ["type", "params"],
+            "properties": {"type": {"const": "LOOK"}, "params": params}})
+    }
+
+    fn reply(params: Value) -> Value {
+        json!({"type": "object", "additionalProperties": false, "required": ["say"], "properties": {
+            "say": {"type": "string", "minLength": 1},
+            "queries": {"type": ["array", "null"], "items": {"anyOf": [command(params)]}},
+        }})
+    }
+
+    #[test]
+    fn what_is_left_out_is_null_for_openai_and_optional_for_claude() {
+        let params = json!({"type": "object", "required": ["at"], "properties": {
+            "at": {"type": "integer", "minimum": 1, "description": "Where."},
+            "how": {"enum": ["far", "near"]},
+        }});
+        let command = |params: Value| {
+            json!({"type": "object", "additionalProperties": false, "required": ["params", "type"],
+                "properties": {"type": {"type": "string", "const": "LOOK"}, "params": params}})
+        };
+        let queries = |command: Value| json!({"anyOf": [{"type": "array", "items": {"anyOf": [command]}}, {"type": "null"}]});
+        let at = json!({"type": "integer", "description": "Where."});
+        let how = json!({"type": "string", "enum": ["far", "near"]});
+        let openai = json!({"type": "object", "additionalProperties": false, "required": ["queries", "say"],
+        "properties": {"say": {"type": "string"}, "queries": queries(command(
+            json!({"type": "object", "additionalProperties": false, "required": ["at", "how"],
+                "properties": {"at": at, "how": {"anyOf": [how, {"type": "null"}]}}})
+        ))}});
+        assert_eq!(*enforced(&reply(params.clone()), SchemaRule::ClosedAndRequired).unwrap(), openai);
+        let claude = json!({"type": "object", "additionalProperties": false, "required": ["say"],
+        "properties": {"say": {"type": "string"}, "queries": queries(command(
+            json!({"type": "object", "additionalProperties": false, "required": ["at"],
+                "properties": {"at": at, "how": how}})
+        ))}});
+        assert_eq!(*enforced(&reply(params), SchemaRule::Closed).unwrap(), claude);
+    }
+
+    #[test]
+    fn an_object_without_names_is_text() {
+        let params = json!({"type": "object", "required": ["data"], "additionalProperties": false,
+            "properties": {"data": {"type": "object", "description": "The entry."}}});
+        for rule in [SchemaRule::Closed, SchemaRule::ClosedAndRequired] {
+            let schema = enforced(&reply(params.clone()), rule).unwrap().to_string();
+            let expected =
+                r#""data":{"description":"The entry. The JSON object, written as text.","type":"string"}"#;
+            assert!(schema.contains(expected), "{schema}");
+        }
+        assert_eq!(
+            enforced(&json!({"type": "object"}), SchemaRule::Closed),
+            None,
+            "the answer itself is no text"
+        );
+    }
+
+    #[test]
+    fn what_claude_cannot_compile_is_text_further_in() {
+        let many: Map<String, Value> =
+            (0..25).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect();
+        let params = json!({"type": "object", "additionalProperties": false, "properties": many});
+        let schema = reply(params);
+        let claude = enforced(&schema, SchemaRule::Closed).unwrap().to_string();
+        assert!(!claude.contains("p24") && claude.contains("written as text"), "{claude}");
+        let openai = enforced(&schema, SchemaRule::ClosedAndRequired).unwrap().to_string();
+        assert!(openai.contains("p24") && !openai.contains("written as text"), "{openai}");
+    }
+}

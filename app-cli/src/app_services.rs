@@ -1,0 +1,299 @@
+//! The one place that names every adapter: the configuration becomes the services.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use entracte_adapters_commands::secret::SecretText;
+use entracte_adapters_commands::{ConfiguredSecretValues, McpExecutor};
+use entracte_adapters_db::{Database, OpeningStep};
+use entracte_adapters_http::observability::{ServerMetrics, TelemetryExporter};
+use entracte_adapters_http::remote_stream_source::RemoteStreamSource;
+use entracte_adapters_providers::connectivity_probe::ConnectivityProbe;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    AutomationReader, CallbackVerifier, Clock, DryRunSandboxFactory, IdGenerator, LogReader, MailStore,
+    Observer, OwnerDescription, Ownership, ProviderRegistry, RemoteStreamClient, ResourceReader,
+    RuntimeObservation, SECRET_LEAST_CHARS, SecretError, SecretReference, SecretScrubberFactory, SecretStore,
+    TaskReader, WorkspaceStore,
+};
+use entracte_application::rule_book::RuleBook;
+use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveText;
+use entracte_application::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
+use entracte_domain::time::Millis;
+
+use crate::config::{AppSettings, LayerProviderEntry};
+use crate::dry_run_database::DryRunDatabases;
+use crate::error::{CliError, CliExitCode};
+use crate::knowledge_services::KnowledgeServices;
+use crate::secrets::{local_keys, places, provider_keys, secrets};
+use crate::tools::{ExecutorSet, logins, person_secrets};
+use crate::user_text::message;
+
+/// Counts, and tells a collector where one is named.
+struct MetricsObserver(Arc<ServerMetrics>, Option<Arc<TelemetryExporter>>);
+
+impl Observer for MetricsObserver {
+    fn observe(&self, seen: RuntimeObservation<'_>) {
+        self.0.observe(seen);
+        if let Some(telemetry) = &self.1 {
+            telemetry.observe(seen);
+        }
+    }
+}
+
+/// Every adapter, made once.
+pub(crate) struct AppServices {
+    /// The database.
+    pub(crate) database: Database,
+    /// Its write path.
+    pub(crate) store: Arc<dyn WorkspaceStore>,
+    /// What was committed.
+    pub(crate) log: Arc<dyn LogReader>,
+    /// The workspaces' own data.
+    pub(crate) rows: Arc<dyn ResourceReader>,
+    /// Requests of other processes.
+    pub(crate) mail_store: Arc<dyn MailStore>,
+    /// Long tasks.
+    pub(crate) tasks: Arc<dyn TaskReader>,
+    /// The automations.
+    pub(crate) automations: Arc<dyn AutomationReader>,
+    /// The MCP servers.
+    pub(crate) mcp: Arc<McpExecutor>,
+    /// The providers.
+    pub(crate) providers: Arc<dyn ProviderRegistry>,
+    /// Hears what models say in a server beside this process.
+    pub(crate) words: Arc<dyn RemoteStreamClient>,
+    /// Where dry runs are played.
+    pub(crate) dry_stages: Arc<dyn DryRunSandboxFactory>,
+    /// Time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Ids and jitter.
+    pub(crate) ids: Arc<dyn IdGenerator>,
+    /// The secrets of the configuration.
+    pub(crate) known: Arc<dyn SecretScrubberFactory>,
+    /// The words of what runs in this process.
+    pub(crate) live: Arc<LiveText>,
+    /// What this process says of itself when it owns the database.
+    kind: RwLock<OwnerDescription>,
+    /// What is counted of this process.
+    pub(crate) meters: Arc<ServerMetrics>,
+    /// What a collector is told; none where none is named.
+    pub(crate) telemetry: Option<Arc<TelemetryExporter>>,
+    tools: ExecutorSet,
+    /// The documents.
+    pub(crate) knowledge: KnowledgeServices,
+    /// Made again when servers were met.
+    catalog: RwLock<Arc<Catalog>>,
+    rules: RuleBook,
+    runtime: RuntimeSettings,
+    long_secrets: Vec<SecretReference>,
+    ownership_check: Millis,
+}
+
+impl AppServices {
+    /// Opens the database and builds everything over it; `tell` hears why that takes a while. Starts no program: who only looks
+    /// needs none.
+    pub(crate) fn new(settings: &AppSettings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
+        RuntimeServices::warm_up();
+        let location = settings.database.location(&*places())?;
+        let database = Database::open_with_progress(location, settings.database_options.clone(), tell)?;
+        let rows = database.resource_reader();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let meters = Arc::new(ServerMetrics::new(clock.clone()));
+        let told = settings.telemetry.terms();
+        let unusable = |why| CliError::new(CliExitCode::Usage, message!("telemetry-unusable", why = why));
+        let telemetry = told.map(|terms| TelemetryExporter::new(&terms, clock.clone()).map_err(unusable));
+        let knowledge = KnowledgeServices::new(settings, &database, &clock);
+        let tools = ExecutorSet::new(
+            settings,
+            (database.store(), rows.clone(), database.log_reader()),
+            database.task_reader(),
+            knowledge.executor(),
+        )?;
+        Ok(Self {
+            store: database.store(),
+            log: database.log_reader(),
+            mail_store: database.mail_store(),
+            tasks: database.task_reader(),
+            automations: database.automation_reader(),
+            catalog: RwLock::new(tools.catalog()?),
+            mcp: tools.mcp.clone(),
+            tools,
+            knowledge,
+            providers: providers(&settings.providers),
+            known: Arc::new(configured_secret_values(settings)),
+            words: Arc::new(RemoteStreamSource::default()),
+            dry_stages: Arc::new(DryRunDatabases::new(clock.clone(), settings.runtime.dry_runs_at_once)),
+            clock,
+            ids: Arc::new(RandomIdGenerator),
+            live: Arc::new(LiveText::new(settings.runtime.live)),
+            meters,
+            telemetry: telemetry.transpose()?.map(Arc::new),
+            kind: RwLock::default(),
+            rules: settings.rules.clone(),
+            runtime: settings.runtime.clone(),
+            long_secrets: scrubbable_secret_references(settings),
+            ownership_check: settings.database_options.ownership_check,
+            rows,
+            database,
+        })
+    }
+
+    /// From now on this process says so of itself when it owns the database.
+    pub(crate) fn set_owner_kind(&self, kind: OwnerDescription) {
+        *self.kind.write().unwrap_or_else(PoisonError::into_inner) = kind;
+    }
+
+    /// What it says.
+    pub(crate) fn owner_kind(&self) -> OwnerDescription {
+        self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How long the token of a relay counts.
+    pub(crate) fn relay_token_lifetime(&self) -> Millis {
+        self.runtime.relay_lasts
+    }
+
+    /// Whether every secret of the configuration can be taken out of texts.
+    pub(crate) fn check_secrets(&self) -> Result<(), CliError> {
+        check_secrets(&self.long_secrets)
+    }
+
+    /// How often a process that is to keep the database looks whether it has it.
+    pub(crate) fn ownership_check(&self) -> Millis {
+        Millis(self.ownership_check.0.max(1))
+    }
+
+    /// How long a lost database is tried to be owned again.
+    pub(crate) fn reclaim_timeout(&self) -> Millis {
+        self.runtime.reclaim
+    }
+
+    /// How long the database of a server that has gone is left alone.
+    pub(crate) fn takeover_delay(&self) -> Millis {
+        self.runtime.takeover_wait
+    }
+
+    /// Who handles the events of the database.
+    pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
+        self.database.ownership_as(self.owner_kind())
+    }
+
+    /// What proves who calls back for a task.
+    pub(crate) fn callback_proof(&self) -> Arc<dyn CallbackVerifier> {
+        self.tools.task_servers.clone()
+    }
+
+    /// The commands, as far as their servers were met.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Starts the MCP servers that were never met, for a command that needs what they have.
+    pub(crate) async fn connect_unmet_servers(&self) -> Result<(), CliError> {
+        if let Some(catalog) = self.tools.connect_unmet_servers().await? {
+            *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
+        }
+        Ok(())
+    }
+
+    /// The services of a process that begins to own the database.
+    pub(crate) fn services(&self) -> Arc<RuntimeServices> {
+        Arc::new(RuntimeServices {
+            store: self.store.clone(),
+            log: self.log.clone(),
+            rows: self.rows.clone(),
+            mail_store: self.mail_store.clone(),
+            tasks: self.tasks.clone(),
+            automations: self.automations.clone(),
+            ownership: self.ownership(),
+            calculator: Arc::new(CronScheduleCalculator),
+            accounts: Arc::new(
+                ProviderAccounts::new(self.runtime.calls_at_once).with_tree_limit(self.runtime.calls_in_tree),
+            ),
+            connectivity: Some(Arc::new(ConnectivityProbe::new(
+                self.providers.clone(),
+                self.clock.clone(),
+                self.runtime.network_probe,
+            ))),
+            secrets: self.known.clone(),
+            providers: self.providers.clone(),
+            catalog: self.catalog(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            feed: self.live.clone(),
+            observer: Arc::new(MetricsObserver(self.meters.clone(), self.telemetry.clone())),
+            rules: self.rules.clone(),
+            settings: self.runtime.clone(),
+            started_at: self.clock.now(),
+        })
+    }
+}
+
+/// The providers of the configuration; no database is needed for them.
+pub(crate) fn providers(entries: &[LayerProviderEntry]) -> Arc<dyn ProviderRegistry> {
+    providers_with(entries, provider_keys(entries))
+}
+
+/// The same with keys from there.
+pub(crate) fn providers_with(
+    entries: &[LayerProviderEntry],
+    secrets: Arc<dyn SecretStore>,
+) -> Arc<dyn ProviderRegistry> {
+    let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
+    Arc::new(ConfigProviderRegistry::new(entries, secrets, Arc::new(SystemClock)))
+}
+
+/// Where every secret of the configuration is kept: keys of providers, and what tools are given.
+pub(crate) fn secret_references(settings: &AppSettings) -> Vec<SecretReference> {
+    let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
+    keys.chain(tool_secret_places(settings)).collect()
+}
+
+/// Where the secrets are kept that must be long enough to be taken out of texts: all but the keys of local model servers.
+pub(crate) fn scrubbable_secret_references(settings: &AppSettings) -> Vec<SecretReference> {
+    let local = local_keys(&settings.providers);
+    let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
+    keys.filter(|place| !local.contains(place)).chain(tool_secret_places(settings)).collect()
+}
+
+/// Where what tools are given is kept.
+fn tool_secret_places(settings: &AppSettings) -> impl Iterator<Item = SecretReference> {
+    let (http, mcp) = (&settings.tools.http, &settings.tools.mcp);
+    let tools = http.iter().flat_map(|tool| tool.headers.values());
+    let tools =
+        tools.chain(mcp.iter().flat_map(|(_, server)| server.env.values().chain(server.headers.values())));
+    let clients = mcp.iter().filter_map(|(_, server)| server.oauth.as_ref()?.client_secret.clone());
+    let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
+    let signing = settings.tools.tasks.iter().flat_map(|task| task.secrets.clone());
+    let others = clients.chain(signing.filter_map(|place| place.reference()));
+    let others = others.chain(settings.declared.references());
+    tools.filter_map(SecretText::reference).chain(others)
+}
+
+/// Whether every secret of the configuration can be taken out of texts. Programs that print one are not started for that, and
+/// pipes, which give what they hold once, are not read: a short one of theirs is refused where it is used.
+fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
+    let store = secrets();
+    let may_be_read_twice = |place: &&SecretReference| match place {
+        SecretReference::Environment(_) => true,
+        SecretReference::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+        SecretReference::Command(_) => false,
+    };
+    for place in places.iter().filter(may_be_read_twice) {
+        if let Err(SecretError::TooShort { place }) = store.secret(place) {
+            let text = message!("tools-secret-short", place = place, least = SECRET_LEAST_CHARS);
+            return Err(CliError::with_next(CliExitCode::Usage, text, "entracte doctor"));
+        }
+    }
+    Ok(())
+}
+
+/// The secrets themselves, with those of logins and of people.
+fn configured_secret_values(settings: &AppSettings) -> ConfiguredSecretValues {
+    ConfiguredSecretValues::new(secret_references(settings), secrets())
+        .with_logins(logins(settings))
+        .with_people(person_secrets(settings))
+}

@@ -1,0 +1,313 @@
+//! What every command works with: settings, output, surroundings; and the ways to the use cases.
+
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+
+use entracte_adapters_db::OpeningStep;
+use entracte_adapters_http::observability::TelemetryExporter;
+use entracte_application::ports::{Clock, OwnerDescription, WorkspaceStore};
+use entracte_application::rule_book::RuleBook;
+use entracte_application::settings::WorkspaceSettings;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::{
+    ContextUsage, FindByIdPrefix, FollowTurn, MeasureContext, QueuePosition, ReadApprovalRules,
+    ReadApprovals, ReadEvents, ReadInbox, ReadLog, ReadQueue, ShowSession, settings_of, stored_settings_of,
+};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::session::SessionFacts;
+use jiff::tz::TimeZone;
+
+use crate::app_services::AppServices;
+use crate::config::AppSettings;
+use crate::environment::ProcessEnvironment;
+use crate::error::CliError;
+use crate::output::{OutputStyle, TerminalOutput};
+use crate::render::entry::EntryRenderer;
+use crate::render::time::TimeFormatter;
+
+/// What every command works with.
+pub(crate) struct CommandContext {
+    /// The configuration.
+    pub(crate) settings: AppSettings,
+    /// Where everything is printed.
+    pub(crate) out: Arc<TerminalOutput>,
+    /// The process's surroundings.
+    pub(crate) environment: ProcessEnvironment,
+    /// Zone of the times that are shown: the workspace's.
+    pub(crate) zone: DisplayZone,
+    /// The rows, once the database was opened.
+    pub(crate) opened: OnceLock<Arc<dyn WorkspaceStore>>,
+    /// What a collector is told, once services were built.
+    pub(crate) told: Mutex<Vec<Arc<TelemetryExporter>>>,
+}
+
+/// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
+/// anything is shown; the system's until then, for what comes before a database.
+#[derive(Default)]
+pub(crate) struct DisplayZone {
+    zone: OnceLock<TimeZone>,
+    /// What says how long it is from now.
+    clock: OnceLock<Arc<dyn Clock>>,
+}
+
+impl DisplayZone {
+    /// From now on the zone of these settings, by this clock.
+    fn set_zone(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
+        self.zone.get_or_init(|| settings.locale().time_zone());
+        self.clock.get_or_init(|| clock.clone());
+    }
+}
+
+impl<'a> From<&'a DisplayZone> for TimeFormatter<'a> {
+    fn from(zone: &'a DisplayZone) -> Self {
+        Self { zone, now: zone.clock.get().map(|clock| clock.now()) }
+    }
+}
+
+impl Deref for DisplayZone {
+    type Target = TimeZone;
+
+    fn deref(&self) -> &TimeZone {
+        static SYSTEM: LazyLock<TimeZone> = LazyLock::new(TimeZone::system);
+        self.zone.get().unwrap_or(&SYSTEM)
+    }
+}
+
+impl CommandContext {
+    /// Opens the database and builds the services over it.
+    pub(crate) fn open_services(&self) -> Result<Arc<AppServices>, CliError> {
+        let wiring = AppServices::new(&self.settings, &|step| self.report_opening_step(step));
+        if self.out.is_watched() {
+            self.out.draw_transient_lines(&[]);
+        }
+        let wiring = wiring?;
+        self.opened.get_or_init(|| wiring.store.clone());
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(wiring.telemetry.clone());
+        drop(told);
+        Ok(Arc::new(wiring))
+    }
+
+    /// Says why the database takes a while to open.
+    fn report_opening_step(&self, step: OpeningStep<'_>) {
+        if self.out.is_watched() {
+            let texts = self.environment.texts();
+            self.out.draw_transient_lines(&[match step {
+                OpeningStep::Waits => say!(texts, "db-waits"),
+                OpeningStep::Migrates { number, count, .. } => {
+                    say!(texts, "db-upgrading", number = number, count = count)
+                }
+            }]);
+        }
+    }
+
+    /// Another desk with the same settings and surroundings.
+    pub(crate) fn clone_for_server(&self) -> Self {
+        Self {
+            settings: self.settings.clone(),
+            out: self.out.clone(),
+            environment: self.environment.clone(),
+            zone: DisplayZone::default(),
+            opened: self.opened.clone(),
+            told: Mutex::default(),
+        }
+    }
+
+    /// Sends what a collector was not told yet; for a moment at most.
+    pub(crate) async fn flush_telemetry(&self) {
+        let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
+        for telemetry in told {
+            telemetry.finish().await;
+        }
+    }
+
+    /// What this process says of itself when it owns the database.
+    pub(crate) fn owner_kind(&self, kind: &str, url: Option<String>) -> OwnerDescription {
+        let host = self.environment.variable("HOSTNAME").map(str::to_owned);
+        OwnerDescription { kind: kind.to_owned(), host, url }
+    }
+
+    /// The texts in the language of a workspace; times are shown in its zone from then on.
+    pub(crate) async fn texts(
+        &self,
+        wiring: &AppServices,
+        workspace: &WorkspaceKey,
+    ) -> Result<&'static LocalizedTexts, CliError> {
+        let stored = stored_settings_of(&*wiring.store, workspace).await?;
+        let texts = self.language(stored.as_ref());
+        self.zone.set_zone(&stored.unwrap_or_default(), &wiring.clock);
+        Ok(texts)
+    }
+
+    /// The texts in the language of these settings; a workspace that was never committed to has none yet, and the
+    /// environment's is taken.
+    pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static LocalizedTexts {
+        stored.map_or_else(
+            || self.environment.texts(),
+            |settings| LocalizedTexts::for_language(settings.language),
+        )
+    }
+
+    /// The rules in a workspace: those of the configuration, in the profile and the mode that the workspace asks for.
+    pub(crate) async fn rules(
+        &self,
+        wiring: &AppServices,
+        workspace: &WorkspaceKey,
+    ) -> Result<RuleBook, CliError> {
+        Ok(self.settings.rules.for_workspace(&settings_of(&*wiring.store, workspace).await?))
+    }
+
+    /// How full the prompt of a session is.
+    pub(crate) async fn prompt_fullness(
+        &self,
+        wiring: &AppServices,
+        (workspace, session): (&WorkspaceKey, &SessionId),
+    ) -> Result<ContextUsage, CliError> {
+        let measure = MeasureContext::new(
+            wiring.store.clone(),
+            wiring.log.clone(),
+            wiring.providers.clone(),
+            self.settings.runtime.clone(),
+            self.settings.rules.clone(),
+        );
+        Ok(measure.run(workspace, session).await?)
+    }
+
+    /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
+    pub(crate) fn describe_policies(book: &RuleBook, facts: &SessionFacts, texts: &LocalizedTexts) -> String {
+        let rules = book.rules_for_session(facts);
+        let limits = facts.policy.profile.map(|own| own.word().to_owned());
+        let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
+        let commands = crate::command_restriction::words(&facts.restriction);
+        say!(
+            texts,
+            "copy-terms",
+            unattended = rules.unattended.word(),
+            limits = limits.unwrap_or_else(|| say!(texts, "copy-limits")),
+            completion = rules.completion_check.word(),
+            approval = texts.render(approval, &[]),
+            commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
+        )
+    }
+
+    /// An error in the language of the workspace, as far as that can be read.
+    pub(crate) async fn localize_error(&self, error: CliError) -> CliError {
+        error.localized(self.workspace_texts().await)
+    }
+
+    /// The texts in the language of the workspace where that can be read; else in that of the environment.
+    pub(crate) async fn workspace_texts(&self) -> &'static LocalizedTexts {
+        let Some(store) = self.opened.get() else { return self.environment.texts() };
+        let stored = stored_settings_of(&**store, &self.settings.workspace).await;
+        self.language(stored.ok().flatten().as_ref())
+    }
+
+    /// Draws entries of the log.
+    pub(crate) fn entry_renderer(&self, style: OutputStyle, texts: &'static LocalizedTexts) -> EntryRenderer {
+        EntryRenderer { style, zone: TimeZone::clone(&self.zone), texts }
+    }
+}
+
+impl AppServices {
+    /// Finds what a person named.
+    pub(crate) fn entity_finder(&self) -> FindByIdPrefix {
+        FindByIdPrefix::new(self.log.clone())
+    }
+
+    /// A session of this workspace that a person named.
+    pub(crate) async fn named_session(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<SessionId, CliError> {
+        Ok(self.entity_finder().find_session(workspace, named).await?)
+    }
+
+    /// A call of this workspace that a person named, and its session.
+    pub(crate) async fn named_call(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<(SessionId, CallId), CliError> {
+        Ok(self.entity_finder().find_call(workspace, named).await?)
+    }
+
+    /// A session of this workspace that a person named, and the workspace.
+    pub(crate) async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<(SessionId, WorkspaceKey), CliError> {
+        Ok((self.named_session(workspace, named).await?, workspace.clone()))
+    }
+
+    /// Shows sessions.
+    pub(crate) fn show(&self) -> ShowSession {
+        ShowSession::new(self.store.clone())
+    }
+
+    /// The sessions of a workspace that wait for a slot, the one that goes first first.
+    pub(crate) async fn queued_sessions(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
+        Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
+    }
+
+    /// Where a session stands among those that wait for a slot.
+    pub(crate) async fn slot_place(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Option<QueuePosition>, CliError> {
+        Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).place(workspace, session).await?)
+    }
+
+    /// Reads logs.
+    pub(crate) fn log_reader(&self) -> ReadLog {
+        ReadLog::new(self.log.clone())
+    }
+
+    /// Follows sessions.
+    pub(crate) fn follow(&self) -> FollowTurn {
+        FollowTurn::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog(),
+            self.clock.clone(),
+        )
+        .with_live_text(self.live.clone())
+    }
+
+    /// Reads what happens, as it happens.
+    pub(crate) fn events(&self) -> ReadEvents {
+        ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
+    }
+
+    /// Reads standing approval.
+    pub(crate) fn read_rules(&self) -> ReadApprovalRules {
+        ReadApprovalRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
+    }
+
+    /// The open approvals of a session, as cards.
+    pub(crate) fn approvals(&self) -> ReadApprovals {
+        ReadApprovals::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog(),
+            self.clock.clone(),
+        )
+    }
+
+    /// Lists what waits for a person.
+    pub(crate) fn inbox(&self) -> ReadInbox {
+        ReadInbox::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog(),
+            self.clock.clone(),
+        )
+        .with_tasks(self.tasks.clone())
+        .with_automations(self.automations.clone())
+    }
+}

@@ -1,0 +1,34 @@
+//! Which commands a session may ask for, as it is written on the command line.
+
+use entracte_domain::restriction::{CommandPattern, Restriction};
+
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::message;
+
+/// The word for no command at all.
+const NONE: &str = "none";
+
+/// The restriction that `--commands` names.
+pub(crate) fn restriction(patterns: &[String]) -> Result<Restriction, CliError> {
+    if patterns == [NONE] {
+        return Ok(Restriction::Only(Vec::new()));
+    }
+    Restriction::parse(patterns.iter().map(|pattern| pattern.trim())).map_err(|fault| {
+        let text = message!("restriction-invalid", given = fault.given);
+        CliError::new(CliExitCode::Usage, text).or_next("entracte command list")
+    })
+}
+
+/// The patterns; none for every command.
+pub(crate) fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
+    match restriction {
+        Restriction::Open => None,
+        Restriction::Only(patterns) => Some(patterns.iter().map(CommandPattern::to_string).collect()),
+    }
+}
+
+/// The same in words; none for every command.
+pub(crate) fn words(restriction: &Restriction) -> Option<String> {
+    let patterns = patterns(restriction)?;
+    Some(if patterns.is_empty() { NONE.to_owned() } else { patterns.join(", ") })
+}

@@ -1,0 +1,142 @@
+//! That somebody has a chat open here: noted, renewed while it matters, and taken back when they leave.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{Clock, WorkspaceStore};
+use entracte_application::use_cases::{
+    AcceptedRequest, AttachSession, LeaveSession, OpenSession, ShowSession, UseCaseError, settings_of,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Slot;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+
+use super::turn::SessionContext;
+use crate::runtime_access::RuntimeAccess;
+
+/// A chat that is open here. A process that dies without a word stops renewing it.
+pub(crate) struct ChatAttachment {
+    open: Arc<ChatAttachmentLease>,
+    renewing: AbortHandle,
+}
+
+struct ChatAttachmentLease {
+    way: Arc<RuntimeAccess>,
+    store: Arc<dyn WorkspaceStore>,
+    clock: Arc<dyn Clock>,
+    workspace: WorkspaceKey,
+    session: SessionId,
+    author: String,
+    attachment: String,
+    lease: Millis,
+    /// When it was noted last.
+    noted_at: Mutex<Option<Timestamp>>,
+}
+
+impl ChatAttachment {
+    /// Opens the chat of a stage.
+    pub(crate) async fn attach(stage: &SessionContext<'_>) -> Self {
+        let open = ChatAttachmentLease::of(stage);
+        open.renew_lease().await;
+        Self::spawn_renewal(open)
+    }
+
+    /// Opens it and asks for its slot.
+    pub(crate) async fn attach_and_request_slot(
+        stage: &SessionContext<'_>,
+    ) -> Result<(Self, AcceptedRequest), UseCaseError> {
+        let open = ChatAttachmentLease::of(stage);
+        let accepted = open.request_slot().await?;
+        Ok((Self::spawn_renewal(open), accepted))
+    }
+
+    fn spawn_renewal(open: ChatAttachmentLease) -> Self {
+        let open = Arc::new(open);
+        let renewed = open.clone();
+        let task = tokio::spawn(async move {
+            loop {
+                renewed.clock.sleep(renewed.renewal_interval()).await;
+                if renewed.needs_renewal().await {
+                    renewed.renew_lease().await;
+                }
+            }
+        });
+        Self { open, renewing: task.abort_handle() }
+    }
+
+    /// Before a human act: what it gives to do must not find the chat left when it rests again.
+    pub(crate) async fn refresh(&self) {
+        let now = self.open.clock.now();
+        let noted_at = *self.open.noted_at.lock().await;
+        if noted_at.is_none_or(|at| now.since(at) >= self.open.renewal_interval() || now < at) {
+            self.open.renew_lease().await;
+        }
+    }
+
+    /// The person leaves.
+    pub(crate) async fn detach(self) {
+        self.renewing.abort();
+        let ChatAttachmentLease { way, workspace, session, author, attachment, .. } = &*self.open;
+        let left = LeaveSession::new(way.clone());
+        if let Err(error) = left.run(workspace, session, author.clone(), attachment.clone()).await {
+            tracing::debug!(%session, %error, "that the chat was left is not noted; its lease ends by itself");
+        }
+    }
+
+    /// Nobody renews it any more; it ends with its lease.
+    pub(crate) fn stop_renewing(self) {
+        self.renewing.abort();
+    }
+}
+
+impl ChatAttachmentLease {
+    fn of(stage: &SessionContext<'_>) -> Self {
+        Self {
+            way: stage.way.clone(),
+            store: stage.wiring.store.clone(),
+            clock: stage.wiring.clock.clone(),
+            workspace: stage.workspace.clone(),
+            session: stage.session.clone(),
+            author: stage.author(),
+            attachment: stage.wiring.ids.key(),
+            lease: stage.desk.settings.runtime.attachment_lease,
+            noted_at: Mutex::new(None),
+        }
+    }
+
+    fn renewal_interval(&self) -> Millis {
+        Millis((self.lease.0 / 2).max(1000))
+    }
+
+    /// That it cannot be noted breaks nothing off: the chat gives its slot away sooner.
+    async fn renew_lease(&self) {
+        let attach = AttachSession::new(self.way.clone());
+        let (author, attachment) = (self.author.clone(), self.attachment.clone());
+        match attach.run(&self.workspace, &self.session, author, attachment).await {
+            Ok(_) => *self.noted_at.lock().await = Some(self.clock.now()),
+            Err(error) => {
+                tracing::debug!(session = %self.session, %error, "that the chat is open is not noted");
+            }
+        }
+    }
+
+    async fn request_slot(&self) -> Result<AcceptedRequest, UseCaseError> {
+        let open = OpenSession::new(self.way.clone());
+        open.run(&self.workspace, &self.session, self.author.clone(), self.attachment.clone()).await
+    }
+
+    /// Whether somebody could take its slot if nobody had it open. Once it has rested for long anybody may.
+    async fn needs_renewal(&self) -> bool {
+        let shown = ShowSession::new(self.store.clone()).run(&self.workspace, &self.session).await;
+        let (Ok(view), Ok(settings)) = (shown, settings_of(&*self.store, &self.workspace).await) else {
+            return false;
+        };
+        let rested = self.clock.now().since(view.facts.last_event_at) >= settings.slot_rules().chat_eviction;
+        match view.facts.slot {
+            Slot::None => false,
+            Slot::Held => !rested,
+            Slot::Queued(_) | Slot::Suspended(_) => true,
+        }
+    }
+}

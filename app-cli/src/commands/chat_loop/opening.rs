@@ -1,0 +1,59 @@
+//! What stands at the beginning of a talk: who speaks, and in a session that is opened again, what was said last.
+
+use entracte_application::texts::say;
+use entracte_domain::message::{Author, Message, MessageBody};
+
+use super::ChatLoop;
+use crate::error::CliError;
+use crate::render::text::name_of;
+
+impl ChatLoop<'_> {
+    /// The banner and, on a terminal, the last exchange.
+    pub(super) async fn open(&self) -> Result<(), CliError> {
+        let (stage, out) = (self.stage, &self.stage.desk.out);
+        let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
+        if self.screen.is_terminal {
+            let (name, provider, model) = (&facts.name, &facts.provider, &facts.model);
+            self.screen.print_notice(&say!(
+                self.texts,
+                "talk-banner",
+                name = name_of(name, self.texts),
+                provider = provider,
+                model = model
+            ));
+            if facts.counters.rounds_total > 0 {
+                let full =
+                    stage.desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+                let words = crate::render::session_sheet::fullness(&full, self.texts);
+                self.screen.print_notice(&say!(self.texts, "talk-context", full = words));
+                if let Some(heavy) = &full.overweight {
+                    self.screen.print_notice(&crate::render::session_sheet::heavy_words(heavy, self.texts));
+                }
+            }
+        }
+        self.screen.print_notice(&say!(self.texts, "talk-keys"));
+        if self.screen.is_terminal && !out.quiet {
+            self.recap().await?;
+        }
+        Ok(())
+    }
+
+    /// The last exchange, as it is stored.
+    async fn recap(&self) -> Result<(), CliError> {
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let entries = self.stage.wiring.log_reader().entries(workspace, session, 0).await?;
+        // What came since the reading began is shown with the rest.
+        let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
+        let messages: Vec<Message> =
+            before.flat_map(entracte_application::journal::JournalEntry::messages).collect();
+        let is_person = |message: &Message| {
+            matches!((&message.author, &message.body), (Author::Person(_), MessageBody::Rich(_)))
+        };
+        let Some(begin) = messages.iter().rposition(is_person) else { return Ok(()) };
+        if begin > 0 {
+            let says = say!(self.texts, "talk-earlier", session = session.as_str());
+            self.screen.print_notice(&says);
+        }
+        messages.iter().skip(begin).try_for_each(|message| self.screen.print_past_message(message))
+    }
+}

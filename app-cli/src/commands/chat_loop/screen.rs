@@ -1,0 +1,284 @@
+//! What stands on the screen: the entries as they are stored, each once; below them, for the moment, the words that come
+//! and what the session does.
+
+use std::sync::Arc;
+
+use entracte_application::journal::JournalEntry;
+use entracte_application::ports::Clock;
+use entracte_application::rule_book::RuleBook;
+use entracte_application::texts::LocalizedTexts;
+use entracte_application::use_cases::{QueuePosition, SessionView};
+use entracte_domain::id::CallId;
+use entracte_domain::message::Message;
+use entracte_domain::session::Input;
+use entracte_domain::time::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::super::turn::SessionContext;
+use super::local_actions::LocalChatActions;
+use crate::error::CliError;
+use crate::follow::{ReplyTextDelta, SessionWatcher};
+use crate::output::{OutputStyle, TerminalOutput};
+use crate::raw_keyboard::{RawKeyboard, TurnKeyAction};
+use crate::render::markdown;
+use crate::render::progress::{ProgressSnapshot, REDRAWN_AFTER, line};
+use crate::render::slot_place::place;
+use crate::render::time::TimeFormatter;
+use crate::render::transcript::{TranscriptPart, TranscriptViewer, entry_parts, past_message_parts};
+use crate::render::wrap::{cut_at, fitted};
+
+/// Rows that stay free above the words that come.
+const ROWS_FREE: usize = 4;
+
+/// The screen of a talk.
+pub(super) struct ChatScreen {
+    out: Arc<TerminalOutput>,
+    texts: &'static LocalizedTexts,
+    zone: TimeZone,
+    clock: Arc<dyn Clock>,
+    rules: RuleBook,
+    /// Input and output are one terminal, where lines may pass.
+    pub(super) is_terminal: bool,
+    /// The width was given, and is not measured.
+    fixed_width: bool,
+    /// What this person did here.
+    pub(super) own: LocalChatActions,
+    /// The cards that are open on the screen.
+    pub(super) cards: Vec<(CallId, String)>,
+    coming: Option<StreamingReply>,
+    /// The last round of which the reply was shown.
+    shown_round: u32,
+    view: Option<SessionView>,
+    place: Option<usize>,
+    tokens: Option<u64>,
+    since: Timestamp,
+    drawn_at: Option<Timestamp>,
+    keys: Option<RawKeyboard>,
+}
+
+/// Words that come, and are not stored yet.
+struct StreamingReply {
+    round: u32,
+    attempt: u32,
+    /// What the model says.
+    text: String,
+    /// What it thinks aloud, which is never stored.
+    thoughts: String,
+}
+
+impl ChatScreen {
+    /// The screen of a stage.
+    pub(super) fn for_session(
+        stage: &SessionContext<'_>,
+        texts: &'static LocalizedTexts,
+        rules: RuleBook,
+    ) -> Self {
+        let desk = stage.desk;
+        let around = &desk.environment;
+        let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
+        Self {
+            out: desk.out.clone(),
+            texts,
+            zone: TimeZone::clone(&desk.zone),
+            clock: stage.wiring.clock.clone(),
+            rules,
+            is_terminal: is_terminal && around.variable("TERM") != Some("dumb"),
+            fixed_width: around.variable("COLUMNS").is_some(),
+            own: LocalChatActions::for_author(desk.settings.author.clone()),
+            cards: Vec::new(),
+            coming: None,
+            shown_round: 0,
+            view: None,
+            place: None,
+            tokens: None,
+            since: stage.wiring.clock.now(),
+            drawn_at: None,
+            keys: None,
+        }
+    }
+
+    /// A person begins to wait. `typed` is what they typed before, for the next prompt.
+    pub(super) fn begin(&mut self, typed: String) -> String {
+        (self.since, self.tokens, self.drawn_at) = (self.clock.now(), None, None);
+        if !self.is_terminal || self.out.quiet {
+            return typed;
+        }
+        match RawKeyboard::listen(self.out.clone(), typed) {
+            Ok(keys) => {
+                self.keys = Some(keys);
+                String::new()
+            }
+            Err(typed) => typed,
+        }
+    }
+
+    /// They need not wait any more; gives what was typed meanwhile.
+    pub(super) fn end(&mut self, typed: String) -> String {
+        self.out.draw_transient_lines(&[]);
+        (self.coming, self.place) = (None, None);
+        self.keys.take().map_or(typed, RawKeyboard::restore_terminal)
+    }
+
+    /// Whether an entry shows anything.
+    pub(super) fn is_visible(&self, entry: &JournalEntry) -> bool {
+        !self.parts(entry).is_empty()
+    }
+
+    /// Lines of ours, in the columns that the terminal has.
+    pub(super) fn print_wrapped(&self, text: &str) {
+        self.out.write_warning(&self.fitted(text));
+    }
+
+    /// The same, where messages are wanted.
+    pub(super) fn print_notice(&self, text: &str) {
+        self.out.write_notice(&self.fitted(text));
+    }
+
+    fn fitted(&self, text: &str) -> String {
+        match self.style(self.out.message_style).width.filter(|_| self.is_terminal) {
+            Some(width) => fitted(text, width.saturating_sub(1)),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A message of before.
+    pub(super) fn print_past_message(&self, message: &Message) -> Result<(), CliError> {
+        past_message_parts(message, self.style(self.out.message_style), self.texts)
+            .into_iter()
+            .try_for_each(|part| self.print(part))
+    }
+
+    fn parts(&self, entry: &JournalEntry) -> Vec<TranscriptPart> {
+        let reader = TranscriptViewer { did_it: self.own.is_own_entry(entry), cards: &self.cards };
+        entry_parts(entry, &reader, self.style(self.out.message_style), self.texts)
+    }
+
+    fn print(&self, part: TranscriptPart) -> Result<(), CliError> {
+        match part {
+            TranscriptPart::Said(text) => {
+                self.out.write_data_line(&markdown::draw(&text, self.style(self.out.style)))
+            }
+            TranscriptPart::Beside(lines) => {
+                self.out.write_warning(&lines);
+                Ok(())
+            }
+        }
+    }
+
+    /// A terminal may have another width than before.
+    fn style(&self, style: OutputStyle) -> OutputStyle {
+        if style.width.is_none() || self.fixed_width {
+            return style;
+        }
+        let measured = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
+        OutputStyle { width: measured.filter(|width| *width > 0).or(style.width), ..style }
+    }
+
+    /// Draws what passes, unless it was drawn a moment ago.
+    fn draw(&mut self) {
+        let now = self.clock.now();
+        let is_fresh = self.drawn_at.is_some_and(|at| at <= now && now.since(at) < REDRAWN_AFTER);
+        if self.keys.is_none() || is_fresh {
+            return;
+        }
+        self.drawn_at = Some(now);
+        let style = self.style(self.out.message_style);
+        let columns = style.width.unwrap_or(80).saturating_sub(1);
+        let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
+        let mut lines = self.coming_lines(rows.saturating_sub(ROWS_FREE));
+        lines.extend(self.progress(now, columns).map(|line| crate::colour::paint(&line, "2", style.colour)));
+        let typed = self.keys.as_ref().map(RawKeyboard::buffered_text).unwrap_or_default();
+        if !typed.is_empty() {
+            let prompt = self.texts.render("talk-you", &[]);
+            let typed = crate::render::text::one_line(typed);
+            lines.push(cut_at(&format!("{prompt}{typed}"), columns));
+        }
+        self.out.draw_transient_lines(&lines);
+    }
+
+    /// Where the words of this attempt come in; none when its reply stands on the screen already.
+    fn streaming_reply_for(&mut self, piece: &ReplyTextDelta<'_>) -> Option<&mut StreamingReply> {
+        if piece.round <= self.shown_round {
+            return None;
+        }
+        let (round, attempt) = (piece.round, piece.attempt);
+        let is_of = |coming: &StreamingReply| (coming.round, coming.attempt) == (round, attempt);
+        if !self.coming.as_ref().is_some_and(is_of) {
+            self.coming =
+                Some(StreamingReply { round, attempt, text: String::new(), thoughts: String::new() });
+        }
+        self.coming.as_mut()
+    }
+
+    /// The end of what is said, as far as it fits; until it speaks, what it thinks, dimmed.
+    fn coming_lines(&self, most: usize) -> Vec<String> {
+        let Some(coming) = &self.coming else { return Vec::new() };
+        crate::render::streaming_reply::streaming_reply_lines(
+            &coming.text,
+            &coming.thoughts,
+            self.style(self.out.style),
+            most,
+        )
+    }
+
+    fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {
+        let view = self.view.as_ref()?;
+        let waits_most = self.rules.rules_for_session(&view.facts).chat_waits;
+        let (place, tokens, since) = (self.place, self.tokens, self.since);
+        line(&ProgressSnapshot { view, since, now, place, waits_most, tokens }, columns, self.texts)
+    }
+}
+
+impl SessionWatcher for ChatScreen {
+    fn on_slot_wait(&mut self, waiting: &QueuePosition) {
+        self.place = Some(waiting.position);
+        let dial = TimeFormatter { zone: &self.zone, now: Some(self.clock.now()) };
+        self.print_notice(&place(waiting, self.texts, dial));
+    }
+
+    fn on_entry(&mut self, entry: &JournalEntry) -> Result<(), CliError> {
+        match &entry.input {
+            Input::AiResponseReceived(response) => {
+                self.shown_round = response.round;
+                self.coming = None;
+                let usage = response
+                    .usage
+                    .map(|usage| usage.input + usage.cache_read + usage.cache_write + usage.output);
+                self.tokens = usage.map(|usage| usage + self.tokens.unwrap_or_default()).or(self.tokens);
+            }
+            Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::RoundInterrupted { .. }
+            | Input::StopRequested { .. } => self.coming = None,
+            _ => {}
+        }
+        let parts = self.parts(entry);
+        self.own.remove_shown(entry);
+        parts.into_iter().try_for_each(|part| self.print(part))
+    }
+
+    fn on_reply_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        if let Some(coming) = self.streaming_reply_for(piece) {
+            coming.text.push_str(piece.text);
+            self.draw();
+        }
+        Ok(())
+    }
+
+    fn on_reasoning_delta(&mut self, piece: &ReplyTextDelta<'_>) -> Result<(), CliError> {
+        if let Some(coming) = self.streaming_reply_for(piece) {
+            coming.thoughts.push_str(piece.text);
+            self.draw();
+        }
+        Ok(())
+    }
+
+    fn on_session_state(&mut self, session: &SessionView) {
+        self.view = Some(session.clone());
+        self.draw();
+    }
+
+    fn poll_key(&mut self) -> Option<TurnKeyAction> {
+        self.keys.as_mut().and_then(RawKeyboard::poll_key_action)
+    }
+}

@@ -1,0 +1,125 @@
+//! `command accept`: a person decides about tools of MCP servers that changed, or came later.
+
+use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
+use entracte_application::texts::{LocalizedTexts, say};
+use serde_json::{Value, json};
+
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::line_reader::{LineInput, LineReader};
+use crate::next_command_hints::with_login_hint;
+use crate::render::text::{block, one_line};
+use crate::user_text::message;
+
+/// Accepts a tool as it is offered now; without a name, shows what waits for a decision.
+pub(super) async fn run(
+    desk: &CommandContext,
+    name: Option<&str>,
+    without_approval: bool,
+) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    for server in wiring.mcp.connect_all().await {
+        let says = match server.needs_login() {
+            true => with_login_hint(&server.server, server.message(texts), texts),
+            false => server.message(texts),
+        };
+        desk.out.write_warning(&format!("{} {says}", say!(texts, "screen-warning")));
+    }
+    let done = match name {
+        None => show(desk, &undecided(&wiring.mcp, texts)?, texts),
+        Some(name) => accept(desk, &wiring.mcp, name, without_approval, texts).await,
+    };
+    wiring.mcp.close().await;
+    done
+}
+
+fn undecided(mcp: &McpExecutor, texts: &LocalizedTexts) -> Result<Vec<McpToolStatus>, CliError> {
+    let tools =
+        mcp.tools(texts).map_err(|error| CliError::new(CliExitCode::Failure, error.message(texts)))?;
+    Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
+}
+
+async fn accept(
+    desk: &CommandContext,
+    mcp: &McpExecutor,
+    name: &str,
+    without_approval: bool,
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
+    let unknown = || {
+        let text = message!("accept-unknown", tool = name);
+        CliError::new(CliExitCode::NotFound, text)
+    };
+    let (server, tool) = mcp.resolve_command(name).ok_or_else(unknown)?;
+    let waiting = undecided(mcp, texts)?;
+    let Some(found) = waiting.iter().find(|known| known.server == server && known.tool == tool) else {
+        let text = message!("accept-already", tool = format!("{server}.{tool}"));
+        return Err(CliError::new(CliExitCode::Conflict, text));
+    };
+    desk.out.write_notice(&says(found, texts));
+    if found.loosens && !without_approval && !means_it(desk, name, texts).await? {
+        return Ok(CliExitCode::Done);
+    }
+    mcp.accept(&server, &tool, found.offered.as_ref()).map_err(|error| {
+        CliError::new(CliExitCode::Conflict, error.message(texts)).or_next("entracte command accept")
+    })?;
+    if desk.out.json {
+        desk.out
+            .write_json_line(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
+    } else {
+        desk.out.write_data_line(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// Whether the person wants the tool without approval; where nobody can be asked, the flag says it.
+async fn means_it(desk: &CommandContext, name: &str, texts: &LocalizedTexts) -> Result<bool, CliError> {
+    let terminal = desk.environment.stdin_terminal;
+    if !terminal || desk.out.json {
+        return Err(CliError::new(CliExitCode::Usage, say!(texts, "bounds-accept-flag", tool = name)));
+    }
+    match LineReader::new(terminal).read_message_line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
+        LineInput::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
+        LineInput::Interrupted | LineInput::End => Ok(false),
+    }
+}
+
+fn show(
+    desk: &CommandContext,
+    tools: &[McpToolStatus],
+    texts: &LocalizedTexts,
+) -> Result<CliExitCode, CliError> {
+    if desk.out.json {
+        let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": tool_decision_text(tool, texts), "loses_approval": tool.loosens });
+        let tools: Vec<Value> = tools.iter().map(object).collect();
+        desk.out.write_json_line(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
+        return Ok(CliExitCode::Done);
+    }
+    for tool in tools {
+        desk.out.write_data_line(&says(tool, texts))?;
+        desk.out.write_data_line(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
+    }
+    if tools.is_empty() {
+        desk.out.write_notice(&say!(texts, "accept-none"));
+    }
+    Ok(CliExitCode::Done)
+}
+
+fn says(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
+    let loosens = if tool.loosens { say!(texts, "bounds-accept-loosens") } else { String::new() };
+    let name = one_line(&format!("{}.{}", tool.server, tool.tool));
+    format!("{name}\n{}{loosens}", block(&tool_decision_text(tool, texts)))
+}
+
+/// What a person decides about. Never for a model: it may hold words that are meant to lead one astray.
+pub(super) fn tool_decision_text(tool: &McpToolStatus, texts: &LocalizedTexts) -> String {
+    match &tool.state {
+        McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),
+        McpToolState::New { declaration } => format!("{}\n{declaration}", say!(texts, "accept-new")),
+        McpToolState::Unusable { why } => say!(texts, "accept-unusable", why = why),
+        McpToolState::Accepted => say!(texts, "accept-accepted"),
+        McpToolState::Gone => say!(texts, "accept-gone"),
+    }
+}

@@ -1,0 +1,29 @@
+//! Asks a person before something is gone for good.
+
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::line_reader::{LineInput, LineReader};
+use crate::user_text::message;
+
+/// Whether this is a yes, in either language.
+pub(super) fn is_yes(text: &str) -> bool {
+    matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")
+}
+
+/// Whether the person at the terminal says yes; without a terminal, `--force` is needed.
+pub(super) async fn confirm(
+    desk: &CommandContext,
+    what: &str,
+    prompt: &str,
+    command: &str,
+) -> Result<bool, CliError> {
+    let terminal = desk.environment.stdin_terminal;
+    if !terminal || desk.out.json {
+        let text = message!("delete-without-terminal", what = what, command = command);
+        return Err(CliError::new(CliExitCode::Usage, text));
+    }
+    match LineReader::new(terminal).read_message_line(prompt).await? {
+        LineInput::Line(text) => Ok(is_yes(&text)),
+        LineInput::Interrupted | LineInput::End => Ok(false),
+    }
+}

@@ -1,0 +1,448 @@
+//! `approve`, `reject`, `answer`, `settle`: a person's decisions.
+
+use entracte_application::json_value;
+use entracte_application::protocol::tools::with_approval_request;
+use entracte_application::texts::{LocalizedTexts, RefusalText, say, saying};
+use entracte_application::use_cases::{
+    AnswerQuestion, ApprovalChoice, ApprovalSelection, ApprovalView, DecideApprovals, InboxKind, ReadCalls,
+    SettleCall, UseCaseError,
+};
+use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
+use entracte_domain::time::Millis;
+
+use super::confirmation::is_yes;
+use super::manual_action::{format_unchanged, run_manual_action_through};
+use super::turn::SessionContext;
+use crate::app_services::AppServices;
+use crate::args::{ApproveArgs, CallSelectionArgs, RejectArgs, SettlementFinding};
+use crate::command_context::CommandContext;
+use crate::config::span;
+use crate::error::{CliError, CliExitCode};
+use crate::line_reader::{LineInput, LineReader};
+use crate::render::approval::{card, full_card_text, hidden_part_count};
+use crate::render::rule::{width, words};
+use crate::render::text::one_line;
+use crate::user_text::{UserText, message};
+
+/// Runs `approve`.
+pub(crate) async fn approve(desk: &CommandContext, args: ApproveArgs) -> Result<CliExitCode, CliError> {
+    let choice = match &args.edit {
+        None if args.always => {
+            let (in_session, agents) = (args.in_session, args.agents);
+            ApprovalChoice::Always { in_session, lasts: Some(always_duration(desk, &args)?), agents }
+        }
+        None => ApprovalChoice::Approve,
+        Some(_) if args.which.ids.len() > 1 => {
+            let text = message!("approve-edit-one");
+            return Err(CliError::new(CliExitCode::Usage, text));
+        }
+        Some(text) => ApprovalChoice::ApproveEdited(arguments("--edit", text)?),
+    };
+    let asks_back = !args.yes && args.which.seen.is_empty();
+    decide(desk, &args.which, &DecisionRequest { choice, asks_back, no_wait: args.no_wait }).await
+}
+
+/// What a person decides, and how the command goes on.
+struct DecisionRequest {
+    choice: ApprovalChoice,
+    /// A person at a terminal confirms a standing approval, whose width was just shown.
+    asks_back: bool,
+    no_wait: bool,
+}
+
+/// How long a standing approval lasts. What is shown is what is asked for, so the setting is read here, and not by whoever
+/// takes the decision.
+fn always_duration(desk: &CommandContext, args: &ApproveArgs) -> Result<Millis, CliError> {
+    args.lasts.as_deref().map_or(Ok(desk.settings.runtime.always_expires), duration)
+}
+
+/// A duration of a standing approval, as a person writes it.
+pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
+    span(text).filter(|span| span.0 > 0).ok_or_else(|| {
+        let says = message!("automation-no-span", flag = "--for", given = text);
+        CliError::new(CliExitCode::Usage, says)
+    })
+}
+
+/// Runs `reject`.
+pub(crate) async fn reject(desk: &CommandContext, args: RejectArgs) -> Result<CliExitCode, CliError> {
+    let choice = ApprovalChoice::Reject(args.reason);
+    decide(desk, &args.which, &DecisionRequest { choice, asks_back: false, no_wait: args.no_wait }).await
+}
+
+/// Runs `answer`.
+pub(crate) async fn answer(
+    desk: &CommandContext,
+    session: &str,
+    text: String,
+    no_wait: bool,
+) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let found = wiring.session(&desk.settings.workspace, session).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let after = stage.last_sequence().await?;
+    let answer = AnswerQuestion::new(stage.way.clone());
+    stage.finish_request(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
+    stage.follow_if_owner(no_wait, after).await
+}
+
+/// Runs `settle`.
+pub(crate) async fn settle(
+    desk: &CommandContext,
+    call: &str,
+    found: SettlementFinding,
+    note: Option<String>,
+    no_wait: bool,
+) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
+    let workspace = desk.settings.workspace.clone();
+    let stage = SessionContext::open_session(desk, wiring, (session, workspace)).await?;
+    let after = stage.last_sequence().await?;
+    let settle = SettleCall::new(stage.way.clone());
+    if found == SettlementFinding::Again {
+        return retry_settled_call(&stage, call, note).await;
+    }
+    let happened = found == SettlementFinding::Happened;
+    let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
+    stage.finish_request(settled).await?;
+    stage.follow_if_owner(no_wait, after).await
+}
+
+/// The action did not happen, and a person wants it: a new call is proposed, with a card of its own. The old one is settled
+/// first, so that of two people who want it again one proposes it.
+async fn retry_settled_call(
+    stage: &SessionContext<'_>,
+    call: CallId,
+    note: Option<String>,
+) -> Result<CliExitCode, CliError> {
+    let wiring = &stage.wiring;
+    let read = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
+    let calls = read.run(&stage.workspace, &stage.session).await;
+    let calls = stage.finish_request(calls).await?;
+    let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
+        stage.drain_owned_work().await?;
+        let missing = RefusalText::from(saying!("request-no-call", call = call.as_str()));
+        return Err(CliError::new(CliExitCode::NotFound, missing));
+    };
+    let command = view.call.effective_command();
+    let Some(wanted) = with_approval_request(&wiring.catalog(), command) else {
+        stage.drain_owned_work().await?;
+        let text = message!("settle-no-again", command = command.name.as_str());
+        let next = format!("entracte settle {call} did-not-happen");
+        return Err(CliError::with_next(CliExitCode::NotAllowed, text, next));
+    };
+    let texts = stage.desk.workspace_texts().await;
+    let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
+    let settle = SettleCall::new(stage.way.clone());
+    let settled =
+        settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
+    stage.finish_request(settled).await?;
+    run_manual_action_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted), format_unchanged)
+        .await
+}
+
+/// A seat for what is proposed in the place of a call: one that was proposed in the place of another is another one.
+fn seat_of(call: &CallId) -> u32 {
+    // FNV-1a: equal in every process.
+    call.as_str()
+        .bytes()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+async fn decide(
+    desk: &CommandContext,
+    which: &CallSelectionArgs,
+    deciding: &DecisionRequest,
+) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let (session, named) = match &which.session {
+        Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
+        None if which.ids.is_empty() => calls_by_digest(desk, &wiring, &which.seen).await?,
+        None => calls(desk, &wiring, &which.ids).await?,
+    };
+    // As they were asked: whoever takes the decision looks whether that is what would be done now.
+    let workspace = desk.settings.workspace.clone();
+    let open = wiring.approvals().run(&workspace, &session).await?;
+    let shown = match shown_calls(desk, which, &session, &named, &open) {
+        Ok(shown) => shown,
+        Err(error) => {
+            show_cards(desk, &open);
+            return Err(error);
+        }
+    };
+    if !confirm_full_review(desk, which, deciding, &shown, &open).await? {
+        return Ok(CliExitCode::Interrupted);
+    }
+    if !is_wide_enough(desk, deciding, &shown, &open).await? {
+        return Ok(CliExitCode::Interrupted);
+    }
+    let choice = &deciding.choice;
+    let stage = SessionContext::open_session(desk, wiring, (session, workspace)).await?;
+    let after = stage.last_sequence().await?;
+    let decide = DecideApprovals::new(stage.way.clone(), stage.wiring.store.clone());
+    let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
+    let decided = decide.run_for_selection(workspace, session, author, &shown, choice).await;
+    if matches!(decided, Err(UseCaseError::Conflict(_))) {
+        let now = stage.wiring.approvals().run(&stage.desk.settings.workspace, session).await?;
+        let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
+        show_cards(desk, now.iter().filter(concerned));
+    }
+    stage.finish_request(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
+    report_decisions(&stage, choice, &shown).await;
+    if matches!(choice, ApprovalChoice::Always { .. }) {
+        report_created_rules(&stage, after).await?;
+    }
+    stage.follow_if_owner(deciding.no_wait, after).await
+}
+
+/// Says that the decision counts, whatever comes of the work after it. Who watches the progress is told there.
+async fn report_decisions(stage: &SessionContext<'_>, choice: &ApprovalChoice, shown: &[ApprovalSelection]) {
+    let out = &stage.desk.out;
+    if out.is_watched() {
+        return;
+    }
+    let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
+    let key = if matches!(choice, ApprovalChoice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
+    out.write_notice(&say!(stage.desk.workspace_texts().await, key, calls = calls));
+}
+
+/// Shows all of the cards that a screen shows folded or cut, and asks a person at a terminal again; without one, `--seen` says
+/// that somebody read them. Who writes other arguments wrote all of them.
+async fn confirm_full_review(
+    desk: &CommandContext,
+    which: &CallSelectionArgs,
+    deciding: &DecisionRequest,
+    shown: &[ApprovalSelection],
+    open: &[ApprovalView],
+) -> Result<bool, CliError> {
+    let gives_yes = match &deciding.choice {
+        ApprovalChoice::Approve | ApprovalChoice::Always { .. } => true,
+        ApprovalChoice::ApproveEdited(_) | ApprovalChoice::Reject(_) => false,
+    };
+    if !gives_yes || !which.seen.is_empty() {
+        return Ok(true);
+    }
+    let concerned = |approval: &&ApprovalView| shown.iter().any(|shown| shown.call == approval.call.id);
+    let folded: Vec<(&ApprovalView, usize)> = open
+        .iter()
+        .filter(concerned)
+        .map(|approval| (approval, hidden_part_count(approval)))
+        .filter(|(_, parts)| *parts > 0)
+        .collect();
+    let Some((first, _)) = folded.first() else { return Ok(true) };
+    for (approval, _) in &folded {
+        desk.out.write_warning(&full_card_text(approval));
+    }
+    let texts = LocalizedTexts::for_language(first.language);
+    if !desk.environment.stdin_terminal || desk.out.json {
+        let count: usize = folded.iter().map(|(_, parts)| parts).sum();
+        let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
+        let digests: Vec<&str> = digests.filter_map(|digest| digest.as_str().get(..SEEN_MIN_CHARS)).collect();
+        let next = format!("entracte approve --seen {}", digests.join(","));
+        return Err(CliError::with_next(CliExitCode::Usage, message!("approve-hidden", count = count), next));
+    }
+    let is_sure = match LineReader::new(true).read_message_line(&say!(texts, "approve-hidden-ask")).await? {
+        LineInput::Line(text) => is_yes(&text),
+        LineInput::Interrupted | LineInput::End => false,
+    };
+    if !is_sure {
+        desk.out.write_notice(&say!(texts, "approve-always-not"));
+    }
+    Ok(is_sure)
+}
+
+/// Shows what a standing approval would cover, before it is given; a person at a terminal may still say no.
+async fn is_wide_enough(
+    desk: &CommandContext,
+    deciding: &DecisionRequest,
+    shown: &[ApprovalSelection],
+    open: &[ApprovalView],
+) -> Result<bool, CliError> {
+    let ApprovalChoice::Always { in_session, lasts, agents } = &deciding.choice else { return Ok(true) };
+    let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
+    let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
+    let widths: Vec<(String, &ApprovalView)> = concerned
+        .filter_map(|approval| Some((width(approval, (*in_session, *agents), lasts)?, approval)))
+        .collect();
+    for (width, _) in &widths {
+        desk.out.write_notice(width);
+    }
+    // One that cannot be given is refused with the reason.
+    let Some((_, approval)) = widths.first() else { return Ok(true) };
+    if !deciding.asks_back || !desk.environment.stdin_terminal || desk.out.json {
+        return Ok(true);
+    }
+    let texts = LocalizedTexts::for_language(approval.language);
+    let is_sure = match LineReader::new(true).read_message_line(&say!(texts, "approve-always-ask")).await? {
+        LineInput::Line(text) => is_yes(&text),
+        LineInput::Interrupted | LineInput::End => false,
+    };
+    if !is_sure {
+        desk.out.write_notice(&say!(texts, "approve-always-not"));
+    }
+    Ok(is_sure)
+}
+
+/// What is decided on, each bound to the card that was shown: with `--all` those that are shown here, with `--seen` those
+/// that were shown with these digests, else what the named approvals were asked for.
+fn shown_calls(
+    desk: &CommandContext,
+    which: &CallSelectionArgs,
+    session: &SessionId,
+    named: &[ApprovalId],
+    open: &[ApprovalView],
+) -> Result<Vec<ApprovalSelection>, CliError> {
+    let conflict = |text: UserText| CliError::with_next(CliExitCode::Conflict, text, "entracte inbox");
+    let seen = |approval: &ApprovalView| {
+        let digest = approval.digest.as_ref().map(Digest::as_str).unwrap_or_default();
+        which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && digest.starts_with(seen.as_str()))
+    };
+    long_enough(&which.seen)?;
+    let is_open = |digest: &&String| {
+        open.iter().any(|card| card.digest.as_ref().is_some_and(|known| known.as_str().starts_with(*digest)))
+    };
+    if let Some(gone) = which.seen.iter().find(|digest| !is_open(digest)) {
+        return Err(conflict(message!(
+            "decide-seen-gone",
+            session = session.as_str(),
+            digest = gone.as_str()
+        )));
+    }
+    if which.all {
+        let covered: Vec<&ApprovalView> =
+            open.iter().filter(|approval| which.seen.is_empty() || seen(approval)).collect();
+        if covered.is_empty() {
+            return Err(conflict(message!("decide-nothing", session = session.as_str())));
+        }
+        if which.seen.is_empty() {
+            show_cards(desk, covered.iter().copied());
+        }
+        return Ok(covered.into_iter().map(ApprovalSelection::from_approval).collect());
+    }
+    let mut all = Vec::new();
+    for id in named {
+        let call = id.call_id();
+        let Some(card) = open.iter().find(|approval| approval.call.id == call) else {
+            // Decided, expired or gone: the answer says which.
+            all.push(ApprovalSelection { call, card: None });
+            continue;
+        };
+        if card.call.withdrawn != id.withdrawn_count() {
+            let text = message!("decide-withdrawn", id = id.as_str(), now = card.id.as_str());
+            return Err(conflict(text));
+        }
+        if !which.seen.is_empty() && !seen(card) {
+            return Err(conflict(message!("decide-seen-other", id = id.as_str())));
+        }
+        all.push(ApprovalSelection::from_approval(card));
+    }
+    Ok(all)
+}
+
+/// Refuses digests that are too short to say which card somebody saw.
+fn long_enough(seen: &[String]) -> Result<(), CliError> {
+    let Some(short) = seen.iter().find(|seen| seen.len() < SEEN_MIN_CHARS) else { return Ok(()) };
+    let text = message!("decide-seen-short", least = SEEN_MIN_CHARS, given = short.as_str());
+    Err(CliError::with_next(CliExitCode::Usage, text, "entracte inbox --json"))
+}
+
+fn show_cards<'a>(desk: &CommandContext, cards: impl IntoIterator<Item = &'a ApprovalView>) {
+    for approval in cards {
+        desk.out.write_notice(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+    }
+}
+
+/// Says which rules a decision made, and how to revoke them.
+pub(super) async fn report_created_rules(stage: &SessionContext<'_>, after: u64) -> Result<(), CliError> {
+    let desk = stage.desk;
+    let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
+    let made = stage.wiring.read_rules().rules_created_after(&stage.workspace, &stage.session, after).await?;
+    for rule in &made {
+        let said = words(rule, texts, &desk.zone);
+        desk.out.write_notice(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
+        desk.out.write_notice(&say!(texts, "rule-made-but", rule = &rule.id));
+    }
+    Ok(())
+}
+
+/// The approvals that were named; decisions are taken together, so they must be of one session.
+async fn calls(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    ids: &[String],
+) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
+    let mut found: Option<(SessionId, Vec<ApprovalId>)> = None;
+    for id in ids {
+        let (session, call) = wiring.named_call(&desk.settings.workspace, id).await?;
+        let call = call.approval_id_after(ApprovalId::new(id.as_str()).withdrawn_count());
+        match &mut found {
+            None => found = Some((session, vec![call])),
+            Some((first, calls)) if *first == session => calls.push(call),
+            Some((first, _)) => {
+                let text = message!(
+                    "approve-other-session",
+                    call = id,
+                    session = session.as_str(),
+                    first = first.as_str()
+                );
+                return Err(CliError::new(CliExitCode::Usage, text));
+            }
+        }
+    }
+    found.ok_or_else(|| CliError::new(CliExitCode::Usage, message!("approve-no-call")))
+}
+
+/// The approvals whose open cards have these digests, where nobody names them otherwise.
+async fn calls_by_digest(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    seen: &[String],
+) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
+    long_enough(seen)?;
+    let workspace = &desk.settings.workspace;
+    let open: Vec<Box<ApprovalView>> = wiring
+        .inbox()
+        .run(workspace)
+        .await?
+        .into_iter()
+        .filter_map(|item| match item.kind {
+            InboxKind::Approval(approval) => Some(approval),
+            _ => None,
+        })
+        .collect();
+    let has = |approval: &ApprovalView, seen: &str| {
+        approval.digest.as_ref().is_some_and(|digest| digest.as_str().starts_with(seen))
+    };
+    if let Some(gone) = seen.iter().find(|seen| !open.iter().any(|approval| has(approval, seen))) {
+        let text = message!("decide-seen-nowhere", workspace = workspace.as_str(), digest = gone.as_str());
+        return Err(CliError::with_next(CliExitCode::Conflict, text, "entracte inbox"));
+    }
+    let named = open.iter().filter(|approval| seen.iter().any(|seen| has(approval, seen)));
+    let ids: Vec<String> = named.map(|approval| approval.id.to_string()).collect();
+    calls(desk, wiring, &ids).await
+}
+
+/// The fewest characters that a digest may be shortened to.
+const SEEN_MIN_CHARS: usize = 16;
+
+/// JSON arguments that a person wrote.
+pub(super) fn arguments(
+    what: impl Into<UserText>,
+    text: &str,
+) -> Result<entracte_domain::value::JsonValue, CliError> {
+    let what = what.into();
+    let value = json_value::parse(text).map_err(|fault| {
+        let why = fault.to_string();
+        CliError::new(
+            CliExitCode::Usage,
+            message!("json-invalid", what = what.clone(), why = why, given = text),
+        )
+        .or_next("entracte command list")
+    })?;
+    if value.as_object().is_none() {
+        let text = message!("json-no-object", what = what, given = text);
+        return Err(CliError::new(CliExitCode::Usage, text).or_next("entracte command list"));
+    }
+    Ok(value)
+}

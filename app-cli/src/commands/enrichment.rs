@@ -1,0 +1,96 @@
+//! Enrichments on the command line: read, put into the text, and explained.
+
+use entracte_application::calendar::Calendar;
+use entracte_application::commands::SchemaFault;
+use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, enrichment_schema, read_enrichment};
+use entracte_application::json_value;
+use entracte_application::settings::WorkspaceLocale;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::CheckEnrichments;
+use entracte_domain::message::{Enrichment, Segment, UserMessage};
+use serde_json::{Value, json};
+
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::{UserText, message};
+
+/// Where the schema is shown.
+const SHOWN: &str = "entracte command enrichments";
+
+/// Prints the schema of enrichments with an example of each kind.
+pub(super) fn explain(desk: &CommandContext) -> Result<CliExitCode, CliError> {
+    if desk.out.json {
+        let examples: Vec<Value> =
+            ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
+        let (schema, parameters) = ("entracte.enrichments/1", enrichment_schema());
+        desk.out
+            .write_json_line(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
+        return Ok(CliExitCode::Done);
+    }
+    let texts = desk.environment.texts();
+    let example = say!(texts, "enrich-example");
+    let command = format!("entracte chat --message \"{example}\" --enrich '{USE}'");
+    desk.out.write_data_line(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
+    desk.out.write_data_line(&format!("\n{}", say!(texts, "enrich-examples")))?;
+    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.write_data_line(example))?;
+    desk.out.write_data_line(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
+    Ok(CliExitCode::Done)
+}
+
+/// An enrichment, as an example.
+const USE: &str = "{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}";
+
+/// The enrichments that the flags hold, each a JSON object or `@` and the file it is in.
+pub(super) fn read_all(flags: &[String], texts: &LocalizedTexts) -> Result<Vec<Enrichment>, CliError> {
+    let read = |(index, flag): (usize, &String)| {
+        read(flag, texts).map_err(|says| {
+            let which = if flags.len() > 1 { format!(" {}", index + 1) } else { String::new() };
+            refused(message!("flag-says", flag = format!("--enrich{which}"), says = says))
+        })
+    };
+    flags.iter().enumerate().map(read).collect()
+}
+
+/// Refuses what refers to something that is not there, before anything is made for the message.
+pub(super) async fn check(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    message: &UserMessage,
+) -> Result<(), CliError> {
+    let enrichments = message.segments.iter().filter_map(|segment| match segment {
+        Segment::Enrichment(enrichment) => Some(enrichment.clone()),
+        Segment::Text(_) => None,
+    });
+    let enrichments: Vec<Enrichment> = enrichments.collect();
+    if enrichments.is_empty() {
+        return Ok(());
+    }
+    let workspace = &desk.settings.workspace;
+    let texts = desk.texts(wiring, workspace).await?;
+    let checked = CheckEnrichments::new(wiring.rows.clone()).run(workspace, &enrichments, texts).await;
+    checked.map_err(|error| CliError::from(error).or_next("entracte command list"))
+}
+
+/// The enrichment of one line of a talk.
+pub(super) fn read_line(text: &str, texts: &LocalizedTexts) -> Result<Enrichment, CliError> {
+    read(text, texts).map_err(|says| refused(message!("flag-says", flag = "/enrich", says = says)))
+}
+
+fn read(flag: &str, texts: &LocalizedTexts) -> Result<Enrichment, UserText> {
+    let text = match flag.strip_prefix('@') {
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|fault| message!("cannot-be-read", file = file, why = fault.to_string()))?,
+        None => flag.to_owned(),
+    };
+    let written = json_value::parse(&text)
+        .map_err(|fault| message!("enrich-no-json", why = fault.to_string(), given = text.trim()))?;
+    // Which instants a period stands for is worked out when the message is taken in, in the workspace's zone.
+    let calendar = Calendar::from_locale(&WorkspaceLocale::default());
+    read_enrichment(&written, &calendar, texts)
+        .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
+}
+
+fn refused(says: UserText) -> CliError {
+    CliError::with_next(CliExitCode::Usage, says, SHOWN)
+}

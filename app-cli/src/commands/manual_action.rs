@@ -1,0 +1,160 @@
+//! A local action that a person does by hand. It goes the way of every call: a session of theirs, the ledger, the rules and
+//! the approvals; nobody has a way round them.
+
+use std::sync::Arc;
+
+use entracte_application::journal::JournalEntry;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::{ApprovalView, ExternalCallOutcome, ExternalCaller, RunExternalCall};
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::Command;
+use entracte_domain::restriction::Restriction;
+use serde_json::{Value, json};
+
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{SessionFollower, SessionWatcher, drain_before_exit};
+use crate::render::approval::card;
+use crate::render::text::block;
+use crate::runtime_access::RuntimeAccess;
+
+/// The seat of those who act by hand; clients of `entracte mcp` have others, also of the same name.
+const SEAT: u32 = 0;
+
+/// Only the outcome is shown.
+struct OutcomeOnlyWatcher;
+
+impl SessionWatcher for OutcomeOnlyWatcher {
+    fn on_entry(&mut self, _entry: &JournalEntry) -> Result<(), CliError> {
+        Ok(())
+    }
+}
+
+/// How a result is said to a person; none where it is shown as it is.
+type ResultFormatter = fn(&Value, &LocalizedTexts) -> Option<String>;
+
+/// Every result as it is.
+pub(super) fn format_unchanged(_: &Value, _: &LocalizedTexts) -> Option<String> {
+    None
+}
+
+/// Does it, or shows what it waits for.
+pub(super) async fn run_manual_action(
+    desk: &CommandContext,
+    wiring: Arc<AppServices>,
+    command: Command,
+    words: ResultFormatter,
+) -> Result<CliExitCode, CliError> {
+    let way = RuntimeAccess::open(wiring.clone()).await?;
+    run_manual_action_through(desk, &wiring, &way, (SEAT, &command), words).await
+}
+
+/// The same from a seat of its own, through a way that is open; it is closed at the end.
+pub(super) async fn run_manual_action_through(
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
+    (seat, command): (u32, &Command),
+    words: ResultFormatter,
+) -> Result<CliExitCode, CliError> {
+    let ask = || answer(desk, wiring, way, (seat, command));
+    let mut answered = ask().await;
+    if answered.as_ref().is_ok_and(is_shown_schema) {
+        // The refusal showed the schema; from now on the call is checked by it.
+        answered = ask().await;
+    }
+    drain_before_exit(wiring, way, |line| desk.out.write_notice(line)).await?;
+    let name = &command.name;
+    match answered? {
+        ExternalCallOutcome::Result { call, state, content, is_error: false, .. } => {
+            let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
+            if desk.out.json {
+                desk.out.write_json_line(&json!({
+                    "schema": "entracte.result/1", "command": name, "result": result, "call": call.as_str(),
+                    "status": state,
+                }))?;
+            } else {
+                let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+                desk.out.write_data_line(&block(&words(&result, texts).unwrap_or(content)))?;
+            }
+            Ok(CliExitCode::Done)
+        }
+        ExternalCallOutcome::Result { state, code, content, .. } => {
+            let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+            let exit = exit_of(&state, code.as_deref());
+            let text = match code {
+                Some(code) => say!(texts, "by-hand-code", code = code, message = content),
+                None => content,
+            };
+            Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
+        }
+        ExternalCallOutcome::WaitsForApproval(approval) => report_pending_approval(desk, &approval),
+        ExternalCallOutcome::Failed(why) => Err(CliError::new(CliExitCode::Failure, why)),
+    }
+}
+
+async fn answer(
+    desk: &CommandContext,
+    wiring: &Arc<AppServices>,
+    way: &Arc<RuntimeAccess>,
+    (seat, command): (u32, &Command),
+) -> Result<ExternalCallOutcome, CliError> {
+    let who = ExternalCaller {
+        workspace: desk.settings.workspace.clone(),
+        name: desk.settings.author.clone(),
+        seat,
+        restriction: Restriction::Open,
+    };
+    let calls = RunExternalCall::new(way.clone(), wiring.store.clone(), wiring.log.clone())
+        .for_person()
+        .with_precheck(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
+    let taken = calls.accept_call(&who, command).await?;
+    let follower = SessionFollower {
+        wiring,
+        way,
+        author: &who.name,
+        workspace: &who.workspace,
+        session: &taken.session,
+    };
+    let ended = follower.until_rest(taken.after, &mut OutcomeOnlyWatcher).await?;
+    Ok(calls.answer(&who, &taken, &ended.turn).await?)
+}
+
+/// Somebody is asked first: perhaps this person, who sees on the card what it would do.
+fn report_pending_approval(desk: &CommandContext, approval: &ApprovalView) -> Result<CliExitCode, CliError> {
+    let id = approval.id.as_str();
+    if desk.out.json {
+        desk.out.write_json_line(&json!({
+            "schema": "entracte.result/1", "command": approval.call.effective_command().name, "result": null,
+            "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
+        }))?;
+    } else {
+        let card = card(approval, desk.out.message_style.colour, &desk.zone).text;
+        desk.out.write_notice(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
+    }
+    Ok(CliExitCode::Waiting)
+}
+
+/// Whether the call was refused only because its schema had to be shown first.
+fn is_shown_schema(answer: &ExternalCallOutcome) -> bool {
+    matches!(answer, ExternalCallOutcome::Result { state, .. } if state == CallStatus::SchemaRequired.word())
+}
+
+/// By the code where it says what is wrong, else by the state of the call.
+fn exit_of(state: &str, code: Option<&str>) -> CliExitCode {
+    match code {
+        Some("NOT_FOUND") => return CliExitCode::NotFound,
+        Some("NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL") => return CliExitCode::Conflict,
+        Some(_) | None => {}
+    }
+    if state == CallStatus::Forbidden.word() {
+        CliExitCode::NotAllowed
+    } else if state == CallStatus::Unknown.word() {
+        CliExitCode::Unknown
+    } else if state == CallStatus::InvalidArguments.word() {
+        CliExitCode::Usage
+    } else {
+        CliExitCode::Failure
+    }
+}

@@ -1,0 +1,342 @@
+//! `mcp login | logout | status`: a person's logins at MCP servers.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::mcp::login::{
+    McpLogin, McpLoginError, McpLogoutOutcome, OauthCallback, OauthCallbackListener, PendingMcpLogin,
+};
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_domain::time::Timestamp;
+use serde_json::json;
+
+use crate::args::McpCommand;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::one_line;
+use crate::render::time::{day, iso};
+use crate::secrets::secrets;
+use crate::tools::logins;
+use crate::user_text::message;
+
+use super::login_link_file::LoginLinkFile;
+
+/// Does one of them.
+pub(super) async fn run(desk: &CommandContext, command: McpCommand) -> Result<CliExitCode, CliError> {
+    let texts = desk.environment.texts();
+    match command {
+        McpCommand::Login { server, no_browser, within } => {
+            McpLoginContext {
+                desk,
+                texts,
+                server: &server,
+                config: config(desk, texts, &server)?,
+                no_browser,
+            }
+            .log_in(Duration::from_secs(u64::from(within)))
+            .await
+        }
+        McpCommand::Logout { server } => log_out(desk, texts, &server).await,
+        McpCommand::Status => status(desk, texts),
+    }
+}
+
+fn config<'a>(
+    desk: &'a CommandContext,
+    texts: &LocalizedTexts,
+    server: &str,
+) -> Result<&'a McpServerConfig, CliError> {
+    let known = desk.settings.tools.mcp.iter().find(|(name, _)| name == server);
+    known.map(|(_, config)| config).ok_or_else(|| {
+        let text = say!(texts, "login-unknown", server = server);
+        CliError::with_next(CliExitCode::NotFound, text, "entracte mcp status")
+    })
+}
+
+/// A person on the way to a login.
+struct McpLoginContext<'a> {
+    desk: &'a CommandContext,
+    texts: &'static LocalizedTexts,
+    server: &'a str,
+    config: &'a McpServerConfig,
+    no_browser: bool,
+}
+
+impl McpLoginContext<'_> {
+    async fn log_in(&self, within: Duration) -> Result<CliExitCode, CliError> {
+        let port = self.config.oauth.as_ref().and_then(|login| login.redirect_port);
+        let listener = OauthCallbackListener::open(port).await.map_err(|error| self.failed(&error))?;
+        let (logins, secrets, address) = (logins(&self.desk.settings), secrets(), listener.address());
+        let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
+        let pending = begun.map_err(|error| self.failed(&error))?;
+        // Removed when the login is over.
+        let _file = self.show(&pending)?;
+        let came = tokio::time::timeout(within, self.callback(&listener, &pending.state())).await;
+        let late = || {
+            let text = say!(self.texts, "login-late", seconds = within.as_secs());
+            CliError::with_next(CliExitCode::TimedOut, text, format!("entracte mcp login {}", self.server))
+        };
+        let callback = came.map_err(|_| late())??;
+        let login = pending.finish(&callback).await.map_err(|error| self.failed(&error))?;
+        self.tell(&login)?;
+        Ok(CliExitCode::Done)
+    }
+
+    /// Shows the address, and opens a browser where there is one and the configuration names the host. Gives the file of the
+    /// address, where nobody looks at a terminal.
+    fn show(&self, pending: &PendingMcpLogin) -> Result<Option<LoginLinkFile>, CliError> {
+        let out = &self.desk.out;
+        let (issuer, host) = (one_line(pending.issuer()), one_line(&pending.host()));
+        let has_browser = !self.no_browser && !out.json && self.desk.environment.stderr_terminal;
+        // Without it nobody can go on, so it is shown with --quiet too.
+        out.write_warning(&say!(self.texts, "login-open", issuer = issuer, host = &host));
+        let file = if self.desk.environment.stderr_terminal {
+            out.write_warning(&one_line(pending.url()));
+            None
+        } else {
+            let file = LoginLinkFile::write(&self.desk.settings, LINK, pending.url())?;
+            out.write_warning(&say!(self.texts, "link-in-file", file = file.shown()));
+            Some(file)
+        };
+        if has_browser && !pending.is_expected_host() {
+            out.write_warning(&say!(self.texts, "login-other-host", host = host, server = self.server));
+        } else if has_browser && open(pending.url()) {
+            out.write_warning(&say!(self.texts, "login-opened"));
+        }
+        if self.reads_lines() {
+            out.write_notice(&say!(self.texts, "login-paste"));
+        }
+        Ok(file)
+    }
+
+    fn reads_lines(&self) -> bool {
+        self.no_browser || self.desk.environment.stdin_terminal
+    }
+
+    /// What the browser brought: to the listener, or by the person's hand.
+    async fn callback(
+        &self,
+        listener: &OauthCallbackListener,
+        state: &str,
+    ) -> Result<OauthCallback, CliError> {
+        let (page, refused) = (say!(self.texts, "login-page"), say!(self.texts, "login-page-refused"));
+        tokio::select! {
+            came = listener.wait(state, &page, &refused) => came.map_err(|error| self.failed(&error)),
+            pasted = self.pasted() => pasted,
+            _ = tokio::signal::ctrl_c() => {
+                Err(CliError::new(CliExitCode::Interrupted, message!("error-interrupted")))
+            }
+        }
+    }
+
+    /// An address that a person pasted. Without somebody who types, this waits for ever.
+    async fn pasted(&self) -> Result<OauthCallback, CliError> {
+        if !self.reads_lines() {
+            return std::future::pending().await;
+        }
+        let mut lines = crate::line_reader::spawn_line_reader();
+        while let Some(line) = lines.recv().await {
+            match OauthCallback::from_address(&line) {
+                Ok(callback) => return Ok(callback),
+                Err(_) if line.trim().is_empty() => {}
+                Err(error) => self.desk.out.write_warning(&error.message(self.texts)),
+            }
+        }
+        std::future::pending().await
+    }
+
+    fn tell(&self, login: &McpLogin) -> Result<(), CliError> {
+        if self.desk.out.json {
+            let object = json!({
+                "schema": "entracte.mcp_login/1",
+                "server": self.server,
+                "issuer": login.issuer,
+                "scopes": login.scopes,
+                "expires_at": login.expires_at.map(|seconds| iso(instant(seconds))),
+                "renews": login.renews,
+            });
+            return self.desk.out.write_json_line(&object);
+        }
+        let issuer = one_line(&login.issuer);
+        self.desk.out.write_data_line(&say!(self.texts, "login-done", server = self.server, issuer = issuer))
+    }
+
+    fn failed(&self, error: &McpLoginError) -> CliError {
+        failed(self.texts, self.server, error)
+    }
+}
+
+fn failed(texts: &LocalizedTexts, server: &str, error: &McpLoginError) -> CliError {
+    let why = error.message(texts);
+    let text = say!(texts, "login-failed", server = server, why = why);
+    CliError::with_next(exit(error), text, "entracte mcp status")
+}
+
+fn exit(error: &McpLoginError) -> CliExitCode {
+    match error {
+        McpLoginError::NoAddress
+        | McpLoginError::OwnAuthorization
+        | McpLoginError::NoRegistration
+        | McpLoginError::NoConfiguredIssuer
+        | McpLoginError::NotTheAddress
+        | McpLoginError::Secret(_) => CliExitCode::Usage,
+        McpLoginError::Declined(_) => CliExitCode::NotAllowed,
+        McpLoginError::Busy { .. } => CliExitCode::Conflict,
+        McpLoginError::NotOffered
+        | McpLoginError::NoPkce
+        | McpLoginError::NotRegistered(_)
+        | McpLoginError::NotExchanged(_)
+        | McpLoginError::NoAuthorizationServer { .. }
+        | McpLoginError::OtherResource { .. }
+        | McpLoginError::OtherIssuer { .. }
+        | McpLoginError::NoIssuer { .. }
+        | McpLoginError::OtherLogin
+        | McpLoginError::NotEncrypted { .. }
+        | McpLoginError::NotAPage { .. }
+        | McpLoginError::ShortToken
+        | McpLoginError::Request(_)
+        | McpLoginError::Listen { .. }
+        | McpLoginError::File { .. }
+        | McpLoginError::Damaged { .. }
+        | McpLoginError::Version { .. }
+        | McpLoginError::Says(_) => CliExitCode::Failure,
+    }
+}
+
+/// The name of the file with the address of a login.
+const LINK: &str = "mcp-login-link";
+
+/// Opens the person's browser; whether a program was found for it. The address was checked: it is a web page.
+fn open(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = std::process::Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+async fn log_out(
+    desk: &CommandContext,
+    texts: &LocalizedTexts,
+    server: &str,
+) -> Result<CliExitCode, CliError> {
+    let config = config(desk, texts, server)?;
+    let out = logins(&desk.settings).logout(server, config).await;
+    let out = out.map_err(|error| failed(texts, server, &error))?;
+    let (word, says) = match &out {
+        McpLogoutOutcome::Nothing => ("none", say!(texts, "login-out-nothing", server = server)),
+        McpLogoutOutcome::Forgotten => ("forgotten", say!(texts, "login-out-forgotten", server = server)),
+        McpLogoutOutcome::Revoked => ("revoked", say!(texts, "login-out-revoked", server = server)),
+        McpLogoutOutcome::NotRevoked(error) => {
+            let why = error.message(texts);
+            let says = say!(texts, "login-out-not-revoked", server = server, why = why);
+            desk.out.write_warning(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
+            ("not_revoked", String::new())
+        }
+    };
+    if desk.out.json {
+        desk.out.write_json_line(
+            &json!({ "schema": "entracte.mcp_logout/1", "server": server, "login": word }),
+        )?;
+    } else if !says.is_empty() {
+        desk.out.write_data_line(&says)?;
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// A server's login, for a person and as JSON.
+pub(super) struct McpLoginStatus {
+    /// The word in JSON.
+    pub(super) word: &'static str,
+    /// In words.
+    pub(super) says: String,
+    login: Option<McpLogin>,
+}
+
+/// How the login at a server stands.
+pub(super) fn standing(
+    desk: &CommandContext,
+    texts: &LocalizedTexts,
+    server: &str,
+    config: &McpServerConfig,
+) -> Result<McpLoginStatus, McpLoginError> {
+    let plain = |word, key| Ok(McpLoginStatus { word, says: texts.render(key, &[]), login: None });
+    if config.url.is_none() {
+        return plain("not_needed", "login-status-program");
+    }
+    if config.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
+        return plain("configured", "login-status-key");
+    }
+    let Some(login) = logins(&desk.settings).login(server, config)? else {
+        return plain("none", "login-status-not");
+    };
+    let issuer = one_line(&login.issuer);
+    let (word, says) = match login.expires_at.map(instant) {
+        _ if login.renews => ("logged_in", say!(texts, "login-status-renews", issuer = issuer)),
+        None => ("logged_in", say!(texts, "login-status-in", issuer = issuer)),
+        Some(until) if until <= SystemClock.now() => {
+            ("expired", say!(texts, "login-status-expired", server = server))
+        }
+        Some(until) => {
+            let until = day(until, &desk.zone);
+            ("logged_in", say!(texts, "login-status-until", issuer = issuer, until = until))
+        }
+    };
+    Ok(McpLoginStatus { word, says, login: Some(login) })
+}
+
+fn instant(seconds: u64) -> Timestamp {
+    Timestamp(i64::try_from(seconds.saturating_mul(MICROS)).unwrap_or(i64::MAX))
+}
+
+fn status(desk: &CommandContext, texts: &LocalizedTexts) -> Result<CliExitCode, CliError> {
+    let servers = &desk.settings.tools.mcp;
+    let mut rows = Vec::new();
+    for (name, config) in servers {
+        let standing = standing(desk, texts, name, config);
+        rows.push((
+            name,
+            config,
+            standing.unwrap_or_else(|error| McpLoginStatus {
+                word: "unreadable",
+                says: error.message(texts),
+                login: None,
+            }),
+        ));
+    }
+    if desk.out.json {
+        let object = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
+            let login = standing.login.as_ref();
+            json!({
+                "server": name,
+                "url": config.url,
+                "command": config.command,
+                "login": standing.word,
+                "issuer": login.map(|login| &login.issuer),
+                "scopes": login.map(|login| &login.scopes),
+                "expires_at": login.and_then(|login| login.expires_at).map(|seconds| iso(instant(seconds))),
+                "renews": login.map(|login| login.renews),
+            })
+        };
+        let servers: Vec<_> = rows.iter().map(object).collect();
+        desk.out.write_json_line(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
+        return Ok(CliExitCode::Done);
+    }
+    let row = |(name, config, standing): &(&String, &McpServerConfig, McpLoginStatus)| {
+        let place = config.url.as_deref().or(config.command.as_deref()).unwrap_or_default();
+        vec![(*name).clone(), standing.says.clone(), place.to_owned()]
+    };
+    let heads = heads(texts, &["name", "login", "place"]);
+    let lines = table(&refs(&heads), &rows.iter().map(row).collect::<Vec<_>>(), desk.out.style);
+    lines.iter().try_for_each(|line| desk.out.write_data_line(line))?;
+    if rows.is_empty() {
+        desk.out.write_notice(&say!(texts, "login-status-none"));
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// Microseconds of a second.
+const MICROS: u64 = 1_000_000;

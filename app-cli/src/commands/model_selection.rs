@@ -1,0 +1,37 @@
+//! The model that speaks in a session that is made.
+
+use entracte_domain::session::{Dialect, ModelSelection};
+
+use crate::app_services::AppServices;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::message;
+
+/// The voice of a new session: this provider or the default one, with this model or the provider's own.
+pub(super) fn new_voice(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    provider: Option<&str>,
+    model: Option<&str>,
+) -> Result<ModelSelection, CliError> {
+    let settings = &desk.settings;
+    let Some(provider) = provider.or(settings.default_provider.as_deref()) else {
+        return Err(no_provider(desk));
+    };
+    let entry = settings.providers.iter().find(|entry| entry.name == provider);
+    let made = wiring.providers.provider(provider).map_err(|failure| {
+        let exit = if entry.is_some() { CliExitCode::Usage } else { CliExitCode::NotFound };
+        CliError::new(exit, failure.message).or_next("entracte provider list")
+    })?;
+    let model = model.map_or_else(|| made.info().default_model, str::to_owned);
+    let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
+    Ok(ModelSelection { provider: provider.to_owned(), model, dialect })
+}
+
+fn no_provider(desk: &CommandContext) -> CliError {
+    let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
+    let keys: Vec<&str> = keys.collect();
+    let key = *keys.first().unwrap_or(&"ANTHROPIC_API_KEY");
+    let text = message!("provider-none", keys = keys.join(", "), key = key);
+    CliError::new(CliExitCode::Usage, text)
+}

@@ -1,0 +1,150 @@
+//! What a server's operator changes of its providers: the file that `provider add` writes to, and nothing that reaches further
+//! into the machine than a model's address and the name of the variable with its key.
+
+use std::path::Path;
+
+use entracte_adapters_providers::config::ProviderConfig;
+use entracte_application::system::sha256;
+use entracte_domain::id::Digest;
+use serde_json::Value as Json;
+use toml_edit::Value;
+use url::Url;
+
+use super::change::{change, is_the_default, unknown_entry_error};
+use super::config_target::{ConfigEditTarget, target_for_new_entry};
+use super::setting_value::value_of;
+use crate::command_context::CommandContext;
+use crate::config::ProviderEntryChange;
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::{UserText, message};
+
+/// What would start a program, read a file of this machine, or hold a secret.
+const LOCAL: [&str; 5] =
+    ["api_key_command", "api_key_command_cwd", "api_key_file", "script", "extra_headers"];
+
+/// What the variable of a key is called: whoever may change providers names no other secret of the process.
+const KEY: &str = "_API_KEY";
+
+/// The tag of an entry in the file as it is now.
+pub(in crate::commands) fn tag(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    name: &str,
+) -> Result<Option<Digest>, CliError> {
+    Ok(of(&target_for_new_entry(desk, config, None)?, name))
+}
+
+fn of(target: &ConfigEditTarget, name: &str) -> Option<Digest> {
+    target.edited.entry_text(name).map(|text| sha256(text.as_bytes()))
+}
+
+/// An entry as it is to be.
+pub(in crate::commands) struct DesiredProviderEntry<'a> {
+    /// Its name.
+    pub(in crate::commands) name: &'a str,
+    /// Its settings.
+    pub(in crate::commands) settings: &'a Json,
+    /// New sessions use it that name none.
+    pub(in crate::commands) is_default: bool,
+}
+
+/// Writes an entry with exactly these settings.
+pub(in crate::commands) fn put(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    &DesiredProviderEntry { name, settings, is_default }: &DesiredProviderEntry<'_>,
+    read: Option<&Digest>,
+) -> Result<(), CliError> {
+    let set = keys(settings)?;
+    key_stays(desk, settings)?;
+    let mut target = target_for_new_entry(desk, config, None)?;
+    is_read(&target, name, read)?;
+    let elsewhere = desk.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
+    if let Some(entry) = elsewhere.filter(|_| read.is_none()) {
+        let text = message!("provider-exists", provider = name, origin = &entry.origin);
+        return Err(CliError::new(CliExitCode::Conflict, text));
+    }
+    let is_given = |key: &String| set.iter().any(|(given, _)| given == key);
+    let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
+    let wanted =
+        if read.is_none() { ProviderEntryChange::Add(set) } else { ProviderEntryChange::Edit { set, unset } };
+    change(desk, &mut target, name, (wanted, is_default))
+}
+
+/// Takes an entry out.
+pub(in crate::commands) fn remove(
+    desk: &CommandContext,
+    config: Option<&Path>,
+    name: &str,
+    read: &Digest,
+) -> Result<(), CliError> {
+    let mut target = target_for_new_entry(desk, config, None)?;
+    if !target.edited.has(name) {
+        return Err(unknown_entry_error(desk, name));
+    }
+    is_read(&target, name, Some(read))?;
+    if desk.settings.default_provider.as_deref() == Some(name) {
+        // Nobody was faster: it is in use.
+        return Err(is_the_default(desk, name).with_exit(CliExitCode::NotAllowed));
+    }
+    change(desk, &mut target, name, (ProviderEntryChange::Remove, false))
+}
+
+/// The entry is what was read; none: it is not there.
+fn is_read(target: &ConfigEditTarget, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
+    if of(target, name).as_ref() == read {
+        return Ok(());
+    }
+    let text = message!("config-changed", file = target.file.shown());
+    Err(CliError::new(CliExitCode::Conflict, text))
+}
+
+fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
+    let wrong = |text: UserText| CliError::new(CliExitCode::Usage, text);
+    let members = settings.as_object().ok_or_else(|| wrong(message!("provider-no-object")))?;
+    let key = |(key, value): (&String, &Json)| {
+        if LOCAL.contains(&key.as_str()) {
+            return Err(wrong(message!("provider-local-key", key = key)));
+        }
+        let text = written(value).ok_or_else(|| wrong(message!("provider-null-key", key = key)))?;
+        if key == "api_key_env" && !text.ends_with(KEY) {
+            return Err(wrong(message!("provider-key-variable", key = key, ending = KEY)));
+        }
+        Ok((key.clone(), value_of(key, &text)?))
+    };
+    members.iter().map(key).collect()
+}
+
+/// Whether the key of an entry goes only where the configuration of the machine already lets it go: to the usual address of its
+/// kind, where an entry there sends it, or where it is declared. Whoever names both a key and an address has the key.
+fn key_stays(desk: &CommandContext, settings: &Json) -> Result<(), CliError> {
+    // What cannot be read is told where it is written.
+    let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) else { return Ok(()) };
+    let Some(place) = config.secret_reference() else { return Ok(()) };
+    let address = |config: &ProviderConfig| {
+        let text = config.in_force().base_url.unwrap_or_default();
+        Url::parse(&text).map(|url| url.origin()).ok()
+    };
+    let usual = ProviderConfig::new(config.kind).secret_reference();
+    let is_usual = config.base_url.is_none() && usual.as_ref() == Some(&place);
+    let is_known = desk.settings.providers.iter().any(|entry| {
+        entry.config.secret_reference().as_ref() == Some(&place) && address(&entry.config) == address(&config)
+    });
+    // Where it is declared, the check of the whole configuration compares its hosts.
+    let is_declared = desk.settings.declared.references().any(|declared| declared == place);
+    if is_usual || is_known || is_declared {
+        return Ok(());
+    }
+    let text = message!("provider-key-elsewhere", place = place.words());
+    Err(CliError::new(CliExitCode::Usage, text))
+}
+
+/// As it would be typed: a text as it is, the rest as it stands in a file.
+fn written(value: &Json) -> Option<String> {
+    match value {
+        Json::Null => None,
+        Json::String(text) => Some(text.clone()),
+        Json::Bool(_) | Json::Number(_) => Some(value.to_string()),
+        Json::Array(_) | Json::Object(_) => toml::Value::try_from(value).ok().map(|value| value.to_string()),
+    }
+}

@@ -1,0 +1,118 @@
+//! The chats of before: the last one, and the choice among them.
+
+use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::protocol::relay;
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::{ListSessions, SessionSearch, SessionView};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::SessionKind;
+
+use crate::app_services::AppServices;
+use crate::args::ChatArgs;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::line_reader::{LineInput, LineReader};
+use crate::render::standing::standing;
+use crate::render::text::name_of;
+use crate::render::time::day;
+use crate::render::wrap::cut_at;
+use crate::user_text::message;
+
+/// The most chats that a person chooses from: each has one digit.
+const CHOICES_MAX: usize = 9;
+
+/// What a person wants.
+pub(super) enum ChatChoice {
+    /// A new chat.
+    New,
+    /// This one.
+    Session(SessionId),
+    /// Nothing.
+    Leaves(CliExitCode),
+}
+
+/// The last chat of the workspace.
+pub(super) async fn last_chat(desk: &CommandContext, wiring: &AppServices) -> Result<SessionId, CliError> {
+    let chats = chats(desk, wiring).await?;
+    chats.into_iter().next().map(|row| row.id).ok_or_else(|| {
+        let text = message!("chat-none-to-continue", workspace = desk.settings.workspace.as_str());
+        CliError::with_next(CliExitCode::NotFound, text, "entracte chat")
+    })
+}
+
+/// Whether the command line leaves the choice open, and somebody is there to choose.
+pub(super) fn is_open(desk: &CommandContext, args: &ChatArgs) -> bool {
+    let around = &desk.environment;
+    let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
+    let decides = [&args.session, &args.name, &args.provider, &args.model, &args.message]
+        .iter()
+        .any(|flag| flag.is_some());
+    is_terminal
+        && !desk.out.quiet
+        && !decides
+        && args.script.is_none()
+        && !args.go_on
+        && !args.require_approval
+        && args.commands.is_none()
+}
+
+/// Lets a person choose: a new chat, unless they type the number of one of before.
+pub(super) async fn choose_chat(desk: &CommandContext, wiring: &AppServices) -> Result<ChatChoice, CliError> {
+    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+    let mut chats = chats(desk, wiring).await?;
+    chats.truncate(CHOICES_MAX);
+    if chats.is_empty() {
+        return Ok(ChatChoice::New);
+    }
+    desk.out.write_notice(&say!(texts, "chat-recent"));
+    for (index, row) in chats.iter().enumerate() {
+        desk.out.write_notice(&line(desk, index + 1, row, texts));
+    }
+    let mut keyboard = LineReader::new(true).with_colour(desk.out.style.colour);
+    loop {
+        let text = match keyboard.read_message_line(&say!(texts, "chat-choose")).await? {
+            LineInput::Line(text) => text,
+            LineInput::Interrupted => return Ok(ChatChoice::Leaves(CliExitCode::Interrupted)),
+            LineInput::End => return Ok(ChatChoice::Leaves(CliExitCode::Done)),
+        };
+        if text.trim().is_empty() {
+            return Ok(ChatChoice::New);
+        }
+        let number = text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        match number.and_then(|index| chats.get(index)) {
+            Some(row) => return Ok(ChatChoice::Session(row.id.clone())),
+            None => desk.out.write_warning(&say!(
+                texts,
+                "chat-no-choice",
+                given = text.trim(),
+                most = chats.len()
+            )),
+        }
+    }
+}
+
+fn line(desk: &CommandContext, number: usize, row: &SessionRow, texts: &LocalizedTexts) -> String {
+    let stands = standing(row, None, texts);
+    let text = format!(
+        "  {number}  {} · {} · {stands}",
+        name_of(&row.name, texts),
+        day(row.last_activity, &desk.zone)
+    );
+    desk.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
+}
+
+/// The chats that go on and in which something was said, the latest first. In sessions of calls nobody converses.
+async fn chats(desk: &CommandContext, wiring: &AppServices) -> Result<Vec<SessionRow>, CliError> {
+    let workspace = Some(desk.settings.workspace.clone());
+    let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
+    let sought = SessionSearch { kind: Some(SessionKind::Chat), ..SessionSearch::default() };
+    let mut rows = ListSessions::new(wiring.log.clone()).search(&filter, &sought).await?;
+    let was_used = |row: &SessionRow| {
+        SessionView::from_row(row).is_ok_and(|SessionView { facts, .. }| {
+            !relay::is_model_of(&facts) && (facts.exchange > 0 || !facts.queue.is_empty())
+        })
+    };
+    rows.retain(was_used);
+    rows.sort_by_key(|row| std::cmp::Reverse(row.last_activity));
+    Ok(rows)
+}

@@ -1,0 +1,236 @@
+//! `zone`, `tool`, `entry`, `text`: plain words for the commands on a person's own data. Each becomes a command of the catalog, which
+//! goes the way of every call by hand: the same checks, the same approvals, journaled as that person's.
+
+mod action_result;
+pub(super) mod entry;
+pub(super) mod shared_text;
+pub(super) mod tool;
+pub(super) mod zone;
+
+use std::sync::Arc;
+
+use entracte_application::json_value::from_serde;
+use entracte_application::texts::LocalizedTexts;
+use entracte_application::use_cases::RunQueryCommand;
+use entracte_domain::command::Command;
+use serde_json::{Map, Value, json};
+
+use super::manual_action;
+use crate::app_services::AppServices;
+use crate::args::YesNo;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::{block, one_line};
+use crate::user_text::{UserText, message};
+
+/// A column of a list: its head, and what stands in it for a row.
+type ResourceListColumn<'a> = (&'a str, fn(&Value, &LocalizedTexts) -> String);
+
+/// The columns of tools, wherever they are listed.
+const OF_TOOLS: [ResourceListColumn<'static>; 5] = [
+    ("tool", id_cell),
+    ("name", name_cell),
+    ("type", type_cell),
+    ("approval", approval_cell),
+    ("always-sent", sent_cell),
+];
+
+/// What a person asks of their data.
+struct ResourceCommandContext<'a> {
+    desk: &'a CommandContext,
+    wiring: Arc<AppServices>,
+}
+
+/// What a person names by name or id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NamedResourceKind {
+    Zone,
+    Tool,
+}
+
+impl NamedResourceKind {
+    /// The query that lists such things, the member with them, how their ids begin, and the text for an unknown one.
+    fn resource_words(self) -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
+        match self {
+            NamedResourceKind::Zone => ("zones.list", "zones", "zon_", "own-no-zone", "entracte zone list"),
+            NamedResourceKind::Tool => ("tools.list", "tools", "tool_", "own-no-tool", "entracte tool list"),
+        }
+    }
+}
+
+impl<'a> ResourceCommandContext<'a> {
+    fn new(desk: &'a CommandContext) -> Result<Self, CliError> {
+        Ok(Self { desk, wiring: desk.open_services()? })
+    }
+
+    /// What a query answers.
+    async fn run_query(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
+        let AppServices { store, clock, ids, .. } = &*self.wiring;
+        let run = RunQueryCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
+        let content = run.run(&self.desk.settings.workspace, name, from_serde(&arguments)).await?;
+        Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
+    }
+
+    /// Does an action by hand, and says what was done.
+    async fn run_action(self, name: &str, arguments: Map<String, Value>) -> Result<CliExitCode, CliError> {
+        let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
+        manual_action::run_manual_action(self.desk, self.wiring, command, action_result::action_result_text)
+            .await
+    }
+
+    /// The id of what a person named: its id, or a name that only one has.
+    async fn id(&self, thing: NamedResourceKind, named: &str) -> Result<String, CliError> {
+        let (query, member, prefix, unknown, next) = thing.resource_words();
+        if named.starts_with(prefix) {
+            return Ok(named.to_owned());
+        }
+        let unknown = || CliError::with_next(CliExitCode::NotFound, message!(unknown, name = named), next);
+        if named.trim().is_empty() {
+            return Err(unknown());
+        }
+        let found = self.run_query(query, json!({ "name": named })).await?;
+        let is_named = |row: &&Value| text(row, "name").to_lowercase() == named.trim().to_lowercase();
+        let ids: Vec<&str> =
+            rows(&found, member).iter().filter(is_named).map(|row| text(row, "id")).collect();
+        match ids.as_slice() {
+            [] => Err(unknown()),
+            [id] => Ok((*id).to_owned()),
+            several => {
+                let says = message!("own-ambiguous", name = named, ids = several.join(", "));
+                Err(CliError::with_next(CliExitCode::Usage, says, next))
+            }
+        }
+    }
+
+    /// The texts of the workspace's language.
+    async fn texts(&self) -> Result<&'static LocalizedTexts, CliError> {
+        self.desk.texts(&self.wiring, &self.desk.settings.workspace).await
+    }
+
+    /// A list: what the query answered as JSON, else a table of these columns.
+    async fn list(
+        &self,
+        (command, member, none): (&str, &str, &'static str),
+        answer: &Value,
+        columns: &[ResourceListColumn<'_>],
+    ) -> Result<CliExitCode, CliError> {
+        let out = &self.desk.out;
+        if out.json {
+            out.write_json_line(
+                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
+            )?;
+            return Ok(CliExitCode::Done);
+        }
+        let texts = self.texts().await?;
+        let all = rows(answer, member);
+        let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
+        let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        for line in table(&refs(&heads(texts, &names)), &cells, out.style) {
+            out.write_data_line(&line)?;
+        }
+        if all.is_empty() {
+            out.write_notice(&texts.render(none, &[]));
+        }
+        if answer["more"] == json!(true) {
+            let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
+            out.write_notice(&entracte_application::texts::say!(
+                texts,
+                "own-more",
+                shown = shown,
+                total = total
+            ));
+        }
+        Ok(CliExitCode::Done)
+    }
+
+    /// One thing for a person: these facts by their heads, and what else there is to say of it. What is empty is left out.
+    async fn sheet(
+        &self,
+        answer: &Value,
+        columns: &[ResourceListColumn<'_>],
+        more: Vec<(String, String)>,
+    ) -> Result<(), CliError> {
+        let texts = self.texts().await?;
+        let fact = |(name, cell): &ResourceListColumn<'_>| {
+            (texts.render(&format!("head-{name}"), &[]), cell(answer, texts))
+        };
+        let facts: Vec<(String, String)> = columns.iter().map(fact).chain(more).collect();
+        let facts: Vec<&(String, String)> = facts.iter().filter(|(_, value)| !value.is_empty()).collect();
+        let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, value) in facts {
+            self.desk.out.write_data_line(&format!("{name:<width$}  {}", one_line(value)))?;
+        }
+        Ok(())
+    }
+
+    /// One thing, as the query answered it.
+    fn show(&self, command: &str, answer: &Value) -> Result<CliExitCode, CliError> {
+        let out = &self.desk.out;
+        if out.json {
+            out.write_json_line(
+                &json!({ "schema": "entracte.result/1", "command": command, "result": answer }),
+            )?;
+        } else {
+            out.write_data_line(&block(&format!("{answer:#}")))?;
+        }
+        Ok(CliExitCode::Done)
+    }
+}
+
+fn rows<'v>(answer: &'v Value, member: &str) -> &'v [Value] {
+    answer[member].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn text<'v>(row: &'v Value, member: &str) -> &'v str {
+    row[member].as_str().unwrap_or_default()
+}
+
+fn id_cell(row: &Value, _: &LocalizedTexts) -> String {
+    text(row, "id").to_owned()
+}
+
+fn name_cell(row: &Value, _: &LocalizedTexts) -> String {
+    text(row, "name").to_owned()
+}
+
+fn description_cell(row: &Value, _: &LocalizedTexts) -> String {
+    text(row, "description").to_owned()
+}
+
+fn type_cell(row: &Value, _: &LocalizedTexts) -> String {
+    text(row, "tool_type").to_owned()
+}
+
+fn zone_cell(row: &Value, _: &LocalizedTexts) -> String {
+    text(row, "zone_id").to_owned()
+}
+
+fn sent_cell(row: &Value, texts: &LocalizedTexts) -> String {
+    flag_cell(row, "always_send", texts)
+}
+
+fn flag_cell(row: &Value, member: &str, texts: &LocalizedTexts) -> String {
+    let key = if row[member] == json!(true) { "own-yes" } else { "own-no" };
+    texts.render(key, &[])
+}
+
+fn approval_cell(row: &Value, texts: &LocalizedTexts) -> String {
+    flag_cell(row, "require_validation", texts)
+}
+
+/// The arguments that were given; what is absent stays.
+fn present_arguments<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+fn flag(answer: Option<YesNo>) -> Option<Value> {
+    answer.map(|answer| json!(answer == YesNo::Yes))
+}
+
+/// A JSON object that a person wrote.
+fn object(what: impl Into<UserText>, text: &str) -> Result<Value, CliError> {
+    let value = super::decisions::arguments(what, text)?;
+    Ok(entracte_application::json_value::to_serde(&value))
+}

@@ -1,0 +1,78 @@
+//! `zone …`
+
+use serde_json::{Value, json};
+
+use super::{
+    NamedResourceKind, OF_TOOLS, ResourceCommandContext, ResourceListColumn, approval_cell, description_cell,
+    flag, id_cell, name_cell, present_arguments, rows,
+};
+use crate::args::ZoneCommand;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+
+/// Runs `zone …`.
+pub(in super::super) async fn run(
+    desk: &CommandContext,
+    command: ZoneCommand,
+) -> Result<CliExitCode, CliError> {
+    let own = ResourceCommandContext::new(desk)?;
+    match command {
+        ZoneCommand::List { search } => {
+            let arguments = present_arguments([("name", search.map(Value::from))]);
+            let answer = own.run_query("zones.list", Value::Object(arguments)).await?;
+            own.list(
+                ("zones.list", "zones", "own-no-zones"),
+                &answer,
+                &[
+                    ("zone", id_cell),
+                    ("name", name_cell),
+                    ("approval", approval_cell),
+                    ("description", description_cell),
+                ],
+            )
+            .await
+        }
+        ZoneCommand::Show { zone } => {
+            let id = own.id(NamedResourceKind::Zone, &zone).await?;
+            let answer = own.run_query("zones.get", json!({ "zone_id": id })).await?;
+            if desk.out.json {
+                return own.show("zones.get", &answer);
+            }
+            let facts: [ResourceListColumn<'_>; 4] = [
+                ("zone", id_cell),
+                ("name", name_cell),
+                ("description", description_cell),
+                ("approval", approval_cell),
+            ];
+            own.sheet(&answer, &facts, Vec::new()).await?;
+            if !rows(&answer, "tools").is_empty() {
+                desk.out.write_data_line("")?;
+            }
+            own.list(("zones.get", "tools", "own-no-tools"), &answer, &OF_TOOLS).await
+        }
+        ZoneCommand::Add { name, description, require_approval } => {
+            let arguments = present_arguments([
+                ("name", Some(name.into())),
+                ("description", description.map(Value::from)),
+                ("require_validation", flag(require_approval)),
+            ]);
+            own.run_action("zones.create", arguments).await
+        }
+        ZoneCommand::Edit { zone, name, description, require_approval } => {
+            // An empty text takes the description away.
+            let described =
+                |text: String| if text.trim().is_empty() { Value::Null } else { Value::from(text) };
+            let arguments = present_arguments([
+                ("zone_id", Some(own.id(NamedResourceKind::Zone, &zone).await?.into())),
+                ("name", name.map(Value::from)),
+                ("description", description.map(described)),
+                ("require_validation", flag(require_approval)),
+            ]);
+            own.run_action("zones.update", arguments).await
+        }
+        ZoneCommand::Remove { zone } => {
+            let id = own.id(NamedResourceKind::Zone, &zone).await?;
+            own.run_action("zones.delete", present_arguments([("zone_id", Some(id.into()))])).await
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! How a run began.
+
+use entracte_application::use_cases::SessionView;
+use entracte_domain::message::{ExecutionMetadata, MessageBody};
+
+use crate::app_services::AppServices;
+use crate::error::CliError;
+
+/// What began a run; none for other sessions.
+pub(super) async fn run_trigger_text(
+    wiring: &AppServices,
+    view: &SessionView,
+) -> Result<Option<ExecutionMetadata>, CliError> {
+    if view.facts.automation.is_none() {
+        return Ok(None);
+    }
+    let messages = wiring.log_reader().messages(&view.facts.workspace, &view.facts.id).await?;
+    Ok(messages.into_iter().find_map(|message| match message.body {
+        MessageBody::Execution(began) => Some(began),
+        MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) => None,
+    }))
+}

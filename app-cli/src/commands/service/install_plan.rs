@@ -1,0 +1,172 @@
+//! What is installed: which program with which arguments. Pure.
+
+use std::path::{Path, PathBuf};
+
+use entracte_domain::time::Millis;
+
+use crate::args::ServeArgs;
+use crate::error::{CliError, CliExitCode};
+use crate::user_text::message;
+
+/// What the file of a service begins with, so that one of somebody else is known as such.
+pub(super) const MARK: &str = "Written by entracte service install; the next one replaces it.";
+
+/// Beyond the grace of the server: what its end takes at most, and some air.
+const STOP_AIR: u64 = 15;
+
+/// A server as a service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ServiceInstallPlan {
+    /// The program.
+    pub(super) program: String,
+    /// Its arguments.
+    pub(super) arguments: Vec<String>,
+    /// A file with variables, which need not be there.
+    pub(super) variables: String,
+    /// How long its end may take, in seconds.
+    pub(super) stop_seconds: u64,
+}
+
+/// What was said beside the command.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ServiceGlobalOptions {
+    /// The configuration file.
+    pub(crate) config: Option<PathBuf>,
+    /// Where the data are.
+    pub(crate) data: Option<PathBuf>,
+    /// The workspace.
+    pub(crate) workspace: Option<String>,
+}
+
+impl ServiceInstallPlan {
+    /// Of a program in this folder, which relative paths count from.
+    pub(super) fn for_program(
+        program: &Path,
+        here: &Path,
+        kept: &ServiceGlobalOptions,
+        serve: &ServeArgs,
+        variables: &Path,
+        grace: Millis,
+    ) -> Result<Self, CliError> {
+        let mut arguments = Vec::new();
+        let mut add = |flag: &str, value: Option<String>| {
+            if let Some(value) = value {
+                arguments.extend([flag.to_owned(), value]);
+            }
+        };
+        let file = |path: &Option<PathBuf>| path.as_ref().map(|path| words(&here.join(path))).transpose();
+        add("--config", file(&kept.config)?);
+        add("--data", kept.data.as_ref().map(|data| place(data, here)).transpose()?);
+        add("--workspace", kept.workspace.clone());
+        arguments.push("serve".to_owned());
+        let mut add = |flag: &str, value: Option<String>| {
+            if let Some(value) = value {
+                arguments.extend([flag.to_owned(), value]);
+            }
+        };
+        add("--bind", serve.bind.clone());
+        add("--tls-cert", file(&serve.tls_cert)?);
+        add("--tls-key", file(&serve.tls_key)?);
+        add("--base-path", serve.base_path.clone());
+        for argument in &arguments {
+            plain(argument)?;
+        }
+        Ok(Self {
+            program: words(program)?,
+            arguments,
+            variables: words(variables)?,
+            stop_seconds: u64::try_from(grace.0 / 1000).unwrap_or_default() + STOP_AIR,
+        })
+    }
+}
+
+/// Where data are: a path, a variable, or the URL of a server without its password, which a file of a service must not have.
+fn place(data: &Path, here: &Path) -> Result<String, CliError> {
+    let text = words(data)?;
+    if text.starts_with("env:") {
+        return Ok(text);
+    }
+    if !text.contains("://") {
+        return words(&here.join(data));
+    }
+    let has_password = url::Url::parse(&text).map_or(true, |url| url.password().is_some());
+    match has_password {
+        true => {
+            Err(CliError::with_next(CliExitCode::Usage, message!("service-password"), "entracte config show"))
+        }
+        false => Ok(text),
+    }
+}
+
+/// A path as text.
+fn words(path: &Path) -> Result<String, CliError> {
+    let shown = || path.display().to_string();
+    let text = path.to_str().ok_or_else(|| unwritable(&shown()))?;
+    plain(text).map(|()| text.to_owned())
+}
+
+/// No line of the file ends where somebody else wants.
+fn plain(text: &str) -> Result<(), CliError> {
+    if text.chars().any(char::is_control) { Err(unwritable(text)) } else { Ok(()) }
+}
+
+fn unwritable(text: &str) -> CliError {
+    let shown = entracte_application::terminal_text::one_line(text);
+    CliError::with_next(
+        CliExitCode::Usage,
+        message!("service-unwritable", value = shown),
+        "entracte service install --help",
+    )
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(in super::super) fn plan(folder: &str, kept: &ServiceGlobalOptions) -> ServiceInstallPlan {
+        let serve = ServeArgs {
+            bind: Some("127.0.0.1:9000".to_owned()),
+            tls_cert: Some("tls/cert.pem".into()),
+            tls_key: Some("/etc/key.pem".into()),
+            base_path: None,
+        };
+        let folder = Path::new(folder);
+        let variables = folder.join("service.env");
+        ServiceInstallPlan::for_program(
+            &folder.join("entracte"),
+            folder,
+            kept,
+            &serve,
+            &variables,
+            Millis::seconds(15),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn what_was_said_is_kept_with_whole_paths() {
+        let kept = ServiceGlobalOptions {
+            config: Some("my.toml".into()),
+            data: Some("data".into()),
+            workspace: Some("ann:home".to_owned()),
+        };
+        let plan = plan("/home/ann", &kept);
+        let expected = "--config /home/ann/my.toml --data /home/ann/data --workspace ann:home serve \
+                        --bind 127.0.0.1:9000 --tls-cert /home/ann/tls/cert.pem --tls-key /etc/key.pem";
+        assert_eq!(plan.arguments.join(" "), expected);
+        assert_eq!(plan.stop_seconds, 30, "longer than the grace of the server");
+    }
+
+    #[test]
+    fn a_password_or_a_line_of_its_own_is_in_no_file() {
+        let here = Path::new("/home/ann");
+        assert_eq!(
+            place(Path::new("postgres://ann@db/entracte"), here).unwrap(),
+            "postgres://ann@db/entracte"
+        );
+        for wrong in ["postgres://ann:secret@db/entracte", "a\nExecStart=/bin/sh"] {
+            let fault = place(Path::new(wrong), here).unwrap_err();
+            assert!(!fault.message.contains("secret"), "{}", fault.message);
+        }
+    }
+}

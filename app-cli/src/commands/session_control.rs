@@ -1,0 +1,104 @@
+//! `session stop | compact | interrupt | resume | confirm | reject-completion`.
+
+use entracte_application::texts::say;
+use entracte_application::use_cases::{
+    CompactSession, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
+    StopSession, UseCaseError,
+};
+
+use super::turn::SessionContext;
+use crate::args::SessionCommand;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+
+/// Runs one of them.
+pub(crate) async fn run(desk: &CommandContext, command: SessionCommand) -> Result<CliExitCode, CliError> {
+    let named = match &command {
+        SessionCommand::Stop { session, .. }
+        | SessionCommand::Interrupt { session }
+        | SessionCommand::Compact { session }
+        | SessionCommand::Resume { session, .. }
+        | SessionCommand::Confirm { session, .. }
+        | SessionCommand::Open { session, .. }
+        | SessionCommand::RejectCompletion { session, .. }
+        | SessionCommand::Show { session }
+        | SessionCommand::Messages { session, .. }
+        | SessionCommand::Journal { session, .. }
+        | SessionCommand::Follow { session, .. }
+        | SessionCommand::Calls { session, .. } => session.clone(),
+        SessionCommand::Prompt { .. }
+        | SessionCommand::Copies(_)
+        | SessionCommand::Verify { .. }
+        | SessionCommand::Deleted { .. }
+        | SessionCommand::List { .. } => {
+            return Ok(CliExitCode::Done);
+        }
+    };
+    let wiring = desk.open_services()?;
+    let found = wiring.session(&desk.settings.workspace, &named).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let after = stage.last_sequence().await?;
+    let no_wait = matches!(
+        &command,
+        SessionCommand::Resume { no_wait: true, .. }
+            | SessionCommand::Confirm { no_wait: true, .. }
+            | SessionCommand::RejectCompletion { no_wait: true, .. }
+    );
+    let halts = matches!(&command, SessionCommand::Stop { .. } | SessionCommand::Interrupt { .. });
+    let compacts = matches!(&command, SessionCommand::Compact { .. });
+    let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.has_pending_work(after).await?;
+    match ask(&stage, command).await {
+        // It works by itself: its owner is at it, or this process took it up from one that died.
+        Err(UseCaseError::NotApplicable(_)) if goes_on => {}
+        answer => stage.finish_request(answer).await?,
+    }
+    if halts {
+        return Ok(exit_for_requested_stop(stage.report_halt(after).await?));
+    }
+    let exit = stage.follow_if_owner(no_wait, after).await?;
+    if compacts && exit == CliExitCode::Done {
+        let full = desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let texts = desk.workspace_texts().await;
+        let full = crate::render::session_sheet::fullness(&full, texts);
+        desk.out.write_notice(&say!(texts, "talk-context", full = full));
+    }
+    Ok(exit)
+}
+
+/// A session that was stopped because that was asked for is no interrupted command.
+fn exit_for_requested_stop(exit: CliExitCode) -> CliExitCode {
+    if exit == CliExitCode::Interrupted { CliExitCode::Done } else { exit }
+}
+
+/// Hands the request in.
+async fn ask(stage: &SessionContext<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
+    let (way, workspace, session) = (stage.way.clone(), &stage.workspace, &stage.session);
+    let author = stage.author();
+    match command {
+        SessionCommand::Stop { end: true, .. } => {
+            EndSession::new(way).run(workspace, session, author).await?
+        }
+        SessionCommand::Stop { end: false, .. } => {
+            StopSession::new(way).run(workspace, session, author).await?
+        }
+        SessionCommand::Compact { .. } => CompactSession::new(way).run(workspace, session, author).await?,
+        SessionCommand::Interrupt { .. } => InterruptRound::new(way).run(workspace, session, author).await?,
+        SessionCommand::Confirm { .. } => ConfirmCompletion::new(way).run(workspace, session, author).await?,
+        SessionCommand::RejectCompletion { reason, .. } => {
+            RejectCompletion::new(way).run(workspace, session, author, reason).await?
+        }
+        SessionCommand::Resume { .. } => ResumeSession::new(way).run(workspace, session, author).await?,
+        SessionCommand::List { .. }
+        | SessionCommand::Open { .. }
+        | SessionCommand::Show { .. }
+        | SessionCommand::Messages { .. }
+        | SessionCommand::Journal { .. }
+        | SessionCommand::Calls { .. }
+        | SessionCommand::Follow { .. }
+        | SessionCommand::Prompt { .. }
+        | SessionCommand::Copies(_)
+        | SessionCommand::Verify { .. }
+        | SessionCommand::Deleted { .. } => return Ok(()),
+    };
+    Ok(())
+}

@@ -1,0 +1,199 @@
+//! Sessions as files.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use entracte_application::session_export::SESSION_FILE_MAX_BYTES;
+use entracte_application::texts::say;
+use entracte_application::use_cases::{ExportSession, ImportSession, MeasureSession};
+use entracte_domain::session::EndReason;
+use serde_json::json;
+
+use super::go_on;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::drain_before_exit;
+use crate::render::session_sheet::copy_of;
+use crate::runtime_access::RuntimeAccess;
+use crate::user_text::{UserText, message};
+
+pub(super) async fn export(
+    desk: &CommandContext,
+    named: &str,
+    output: Option<&Path>,
+    force: bool,
+) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let document = ExportSession::new(wiring.store.clone(), wiring.log.clone());
+    let document = document.run(&workspace, &session).await?;
+    let text = document.encode().map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?;
+    let Some(path) = output else {
+        desk.out.write_data_line(&text)?;
+        return Ok(CliExitCode::Done);
+    };
+    let again = format!("entracte session export {session} --output");
+    write(path, &text, force).map_err(|error| unwritable(&error, &again, path))?;
+    if desk.out.json {
+        desk.out.write_json_line(&json!({
+            "schema": "entracte.export/1",
+            "session": session.as_str(),
+            "file": path.display().to_string(),
+            "entries": document.rows.len(),
+            "bytes": text.len() + 1,
+        }))?;
+    } else {
+        let texts = desk.workspace_texts().await;
+        let (file, count) = (path.display().to_string(), document.rows.len());
+        desk.out.write_notice(&say!(
+            texts,
+            "session-exported",
+            session = session.as_str(),
+            file = file,
+            count = count
+        ));
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// Written beside and put in place, so that a file that was there is never half overwritten.
+pub(super) fn write(path: &Path, text: &str, force: bool) -> std::io::Result<()> {
+    if !force {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        return fill(&mut file, text).and_then(|()| file.sync_all());
+    }
+    // A link stays a link, and a device or a pipe is written into: neither is replaced by a file.
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return fill(&mut OpenOptions::new().write(true).open(path)?, text);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    fill(file.as_file_mut(), text)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+fn fill(file: &mut File, text: &str) -> std::io::Result<()> {
+    file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n"))
+}
+
+pub(super) fn unwritable(error: &std::io::Error, again: &str, path: &Path) -> CliError {
+    let path = path.display();
+    match error.kind() {
+        ErrorKind::AlreadyExists => CliError::with_next(
+            CliExitCode::Conflict,
+            message!("file-overwrite", file = path.to_string()),
+            format!("{again} {path} --force"),
+        ),
+        _ => CliError::with_next(
+            CliExitCode::Failure,
+            message!("cannot-be-written", file = path.to_string(), why = error.to_string()),
+            format!("{again} ANOTHER_FILE"),
+        ),
+    }
+}
+
+pub(super) async fn import(
+    desk: &CommandContext,
+    path: &Path,
+    as_new: bool,
+) -> Result<CliExitCode, CliError> {
+    let text = read(path)?;
+    let wiring = desk.open_services()?;
+    let way = RuntimeAccess::open(wiring.clone()).await?;
+    let import = ImportSession::new(way.clone(), wiring.ids.clone());
+    let (workspace, author) = (&desk.settings.workspace, desk.settings.author.clone());
+    let imported = import.run(workspace, author, text, as_new).await;
+    drain_before_exit(&wiring, &way, |line| desk.out.write_notice(line)).await?;
+    let imported = imported.map_err(|error| {
+        let shown = path.display();
+        let mut error = CliError::from(error);
+        // The file has a name, and what is pasted should name it.
+        error.next = error.next.replace("session import FILE", &format!("session import {shown}"));
+        match error.exit {
+            CliExitCode::Usage => CliError::with_next(
+                CliExitCode::Usage,
+                message!("file-says", file = shown.to_string(), says = error.to_text()),
+                "entracte session export SESSION --output FILE",
+            ),
+            _ => error,
+        }
+    })?;
+    let next = go_on(imported.session.as_str());
+    let facts = wiring.show().run(workspace, &imported.session).await?.facts;
+    let measure = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
+    let copied = measure.run(workspace, &imported.session).await?.copied;
+    let texts = desk.texts(&wiring, workspace).await?;
+    let terms = CommandContext::describe_policies(&desk.rules(&wiring, workspace).await?, &facts, texts);
+    if desk.out.json {
+        desk.out.write_json_line(&json!({
+            "schema": "entracte.import/1",
+            "set": terms,
+            "ended": copied.and_then(|copied| copied.ended).map(EndReason::word),
+            "session": imported.session.as_str(),
+            "from": imported.from.as_str(),
+            "entries": imported.entries,
+            "next": next,
+        }))?;
+    } else {
+        desk.out.write_data_line(imported.session.as_str())?;
+        if let Some(copied) = copied.filter(|copied| copied.ended.is_some()) {
+            desk.out.write_notice(&copy_of(&copied, texts));
+        }
+        desk.out.write_notice(&terms);
+        let says = say!(texts, "session-imported", count = imported.entries);
+        desk.out.write_notice(&format!("{says}\n  {next}"));
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// The file's text; no more of it is read than may be imported.
+fn read(path: &Path) -> Result<String, CliError> {
+    let next = "entracte session export SESSION --output FILE";
+    let shown = path.display();
+    let failed = |exit, why: UserText| {
+        CliError::with_next(exit, message!("cannot-be-read", file = shown.to_string(), why = why), next)
+    };
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        let exit = |error: &std::io::Error| match error.kind() {
+            ErrorKind::NotFound => CliExitCode::NotFound,
+            _ => CliExitCode::Failure,
+        };
+        Box::new(std::fs::File::open(path).map_err(|error| failed(exit(&error), error.to_string().into()))?)
+    };
+    let mut bytes = Vec::new();
+    let most = SESSION_FILE_MAX_BYTES as u64 + 1;
+    source
+        .take(most)
+        .read_to_end(&mut bytes)
+        .map_err(|error| failed(CliExitCode::Failure, error.to_string().into()))?;
+    if bytes.len() > SESSION_FILE_MAX_BYTES {
+        let why = message!("file-too-large", megabytes = SESSION_FILE_MAX_BYTES >> 20);
+        return Err(failed(CliExitCode::Usage, why));
+    }
+    String::from_utf8(bytes).map_err(|_| failed(CliExitCode::Usage, message!("file-not-text")))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_stays_a_link_and_a_device_stays_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("talk.json"), folder.path().join("link.json"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, "new", true).unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new\n");
+        let device = folder.path().join("device");
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        write(&device, "new", true).unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

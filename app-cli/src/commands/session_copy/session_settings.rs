@@ -1,0 +1,97 @@
+//! What is set for a session.
+
+use entracte_application::texts::say;
+use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionUpdate};
+use entracte_domain::session::Dialect;
+
+use super::super::run_trigger::run_trigger_text;
+use super::super::turn::SessionContext;
+use crate::app_services::AppServices;
+use crate::args::{DialectName, ModeName, SetSessionArgs, YesNo};
+use crate::command_context::CommandContext;
+use crate::commands::task::tasks_of;
+use crate::error::{CliError, CliExitCode};
+use crate::json::{SessionObject, SlotSnapshot};
+use crate::render::plan::mode_words;
+use crate::user_text::message;
+
+pub(super) async fn run(desk: &CommandContext, args: SetSessionArgs) -> Result<CliExitCode, CliError> {
+    let is_empty = args.model.is_none() && args.provider.is_none() && args.dialect.is_none();
+    if is_empty && args.require_approval.is_none() && args.mode.is_none() && args.commands.is_none() {
+        let text = message!("session-set-nothing");
+        return Err(CliError::new(CliExitCode::Usage, text));
+    }
+    let wiring = desk.open_services()?;
+    let found = wiring.session(&desk.settings.workspace, &args.session).await?;
+    let now = wiring.show().run(&found.1, &found.0).await?.facts.provider;
+    let change = change(desk, &wiring, &args, &now)?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let set = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
+    let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
+    stage.finish_request(changed).await?;
+    stage.drain_owned_work().await?;
+    let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
+    if desk.out.json {
+        let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
+            .run(&stage.workspace, &stage.session)
+            .await?;
+        let full = desk.prompt_fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
+        let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
+        let began = run_trigger_text(&stage.wiring, &view).await?;
+        let slot = SlotSnapshot { place: place.as_ref(), now: stage.wiring.clock.now() };
+        let tasks = tasks_of(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        desk.out.write_json_line(&SessionObject::new(
+            &view,
+            began.as_ref(),
+            None,
+            slot,
+            (&metrics, &full),
+            (&rules, &tasks),
+        ))?;
+        return Ok(CliExitCode::Done);
+    }
+    let facts = &view.facts;
+    let texts = desk.workspace_texts().await;
+    let dialect = facts.dialect.word();
+    let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
+    parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
+    parts.extend(facts.mode.map(|mode| mode_words(mode, texts)));
+    parts.extend(
+        crate::command_restriction::words(&facts.restriction)
+            .map(|all| say!(texts, "journal-commands", commands = all)),
+    );
+    desk.out.write_notice(&say!(texts, "session-now", session = facts.id.as_str(), what = parts.join("; ")));
+    Ok(CliExitCode::Done)
+}
+
+/// Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
+fn change(
+    desk: &CommandContext,
+    wiring: &AppServices,
+    args: &SetSessionArgs,
+    now: &str,
+) -> Result<SessionUpdate, CliError> {
+    let mut change = SessionUpdate {
+        require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
+        mode: args.mode.map(ModeName::mode),
+        restriction: args.commands.as_deref().map(crate::command_restriction::restriction).transpose()?,
+        provider: args.provider.clone(),
+        model: args.model.clone(),
+        dialect: args.dialect.map(|name| match name {
+            DialectName::Envelope => Dialect::Envelope,
+            DialectName::Tools => Dialect::Tools,
+        }),
+        name: None,
+    };
+    if let Some(provider) = args.provider.as_deref().filter(|provider| *provider != now) {
+        let made = wiring.providers.provider(provider);
+        let made = made.map_err(|failure| {
+            CliError::new(CliExitCode::Usage, failure.message).or_next("entracte provider list")
+        })?;
+        let entry = desk.settings.providers.iter().find(|entry| entry.name == provider);
+        change.model = change.model.or_else(|| Some(made.info().default_model));
+        change.dialect = change.dialect.or_else(|| entry.map(|entry| entry.dialect));
+    }
+    Ok(change)
+}

@@ -1,0 +1,54 @@
+//! `session deleted`: what is left of the sessions that were deleted.
+
+use entracte_application::journal::{SessionDeletion, UnfinishedCall};
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::ReadDeletions;
+
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::json::DeletionsObject;
+use crate::render::stored_words;
+use crate::render::text::one_line;
+use crate::render::time::day;
+
+/// Runs `session deleted`.
+pub(super) async fn run(desk: &CommandContext, limit: u32) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let workspace = &desk.settings.workspace;
+    let deletions = ReadDeletions::new(wiring.log.clone()).run(workspace, limit).await?;
+    if desk.out.json {
+        desk.out.write_json_line(&DeletionsObject::from(deletions.as_slice()))?;
+        return Ok(CliExitCode::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    for deletion in &deletions {
+        desk.out.write_data_line(&draw(desk, deletion, texts))?;
+    }
+    if deletions.is_empty() {
+        desk.out.write_notice(&say!(texts, "deletions-none", workspace = workspace.as_str()));
+    }
+    Ok(CliExitCode::Done)
+}
+
+/// A line for the session, and one for each call that was open.
+fn draw(desk: &CommandContext, deletion: &SessionDeletion, texts: &LocalizedTexts) -> String {
+    let (session, who, at) =
+        (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &desk.zone));
+    let mut lines = vec![say!(texts, "deletions-line", at = at, session = session, who = who)];
+    lines.extend(deletion.open.iter().map(|open| format!("  {}", line(open, texts))));
+    if deletion.more > 0 {
+        lines.push(format!("  {}", say!(texts, "deletions-more", count = deletion.more)));
+    }
+    lines.join("\n")
+}
+
+fn line(open: &UnfinishedCall, texts: &LocalizedTexts) -> String {
+    let id = open.approval.as_ref().map_or(open.call.as_str(), |approval| approval.as_str());
+    let state = stored_words::word("state", &open.state, texts);
+    let digest: String =
+        open.card.as_ref().unwrap_or(&open.command_id).as_str().chars().take(DIGITS).collect();
+    format!("{id}  {}  {state}  {digest}", one_line(&open.command))
+}
+
+/// Digits of a digest that are shown; `--json` has all.
+const DIGITS: usize = 16;

@@ -1,0 +1,101 @@
+//! `session follow`: what happens in a session, as it happens. Whoever owns the database does the work; this only reads.
+
+use entracte_application::journal::JournalEntry;
+use entracte_application::stream::{Cursor, ReplyChannel, StreamFrame, StreamReadStart};
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::CtrlCListener;
+use crate::json::{EntryObject, ReasoningDeltaObject, ReplyDeltaObject};
+use crate::model_stream::ModelStreamSubscription;
+use crate::render::entry::EntryRenderer;
+
+/// How often is looked for what another process wrote.
+const LOOK: Millis = Millis(250);
+
+/// Shows what comes after an event, or from now on, until the session ends, or rests where that is asked for.
+pub(super) async fn run(
+    desk: &CommandContext,
+    named: &str,
+    after: Option<u64>,
+    until_rest: bool,
+) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let texts = desk.texts(&wiring, &workspace).await?;
+    let follow = wiring.follow();
+    let mut last = match after {
+        Some(after) => after,
+        None => follow.last_entry_number(&workspace, &session).await?,
+    };
+    let from = StreamReadStart::At(Cursor { seq: last, spoken: None });
+    let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
+    let _words =
+        ModelStreamSubscription::subscribe(&wiring, None, (&workspace, &session), &desk.settings.author);
+    let shown =
+        FollowedSessionOutput { desk, lines: desk.entry_renderer(desk.out.style, texts), session: &session };
+    let mut ctrl_c = CtrlCListener::listen();
+    loop {
+        loop {
+            let told = events.read_available(true).await?;
+            if told.is_empty() {
+                break;
+            }
+            for told in &told {
+                if let StreamFrame::Entry(entry) = &told.frame {
+                    last = entry.seq;
+                }
+                shown.print_event(&told.frame)?;
+            }
+        }
+        let now = follow.read_update(&workspace, &session, last).await?;
+        let is_over = now.session.phase.end_reason().is_some() || (until_rest && now.rests);
+        if is_over && now.entries.is_empty() {
+            let waits = follow.view(&workspace, &session, last).await?.waiting.is_some();
+            return Ok(if waits { CliExitCode::Waiting } else { CliExitCode::Done });
+        }
+        tokio::select! {
+            biased;
+            () = ctrl_c.wait_for_press() => return Ok(CliExitCode::Done),
+            () = events.wait_for_change() => {}
+            () = wiring.clock.sleep(LOOK) => events.invalidate(),
+        }
+    }
+}
+
+/// Where it is shown.
+struct FollowedSessionOutput<'a> {
+    desk: &'a CommandContext,
+    lines: EntryRenderer,
+    session: &'a SessionId,
+}
+
+impl FollowedSessionOutput<'_> {
+    /// An event is a line; what the model says and thinks is told to programs as it comes, and to people with its event.
+    fn print_event(&self, frame: &StreamFrame) -> Result<(), CliError> {
+        let out = &self.desk.out;
+        match frame {
+            StreamFrame::Entry(entry) => self.entry(entry),
+            StreamFrame::StreamChunk { channel, text, .. } if out.json => match channel {
+                ReplyChannel::Text => out.write_json_line(&ReplyDeltaObject::new(self.session, text)),
+                ReplyChannel::Reasoning => {
+                    out.write_json_line(&ReasoningDeltaObject::new(self.session, text))
+                }
+            },
+            // Frames may grow: one that is not known here is not shown.
+            _ => Ok(()),
+        }
+    }
+
+    fn entry(&self, entry: &JournalEntry) -> Result<(), CliError> {
+        if !self.desk.out.json {
+            return self.desk.out.write_data_line(&self.lines.draw(entry));
+        }
+        let object = EntryObject::new(entry);
+        self.desk
+            .out
+            .write_json_line(&object.map_err(|fault| CliError::new(CliExitCode::Failure, fault.to_string()))?)
+    }
+}

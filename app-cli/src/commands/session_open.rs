@@ -1,0 +1,86 @@
+//! `session open`: a chat asks for its slot without a model call.
+
+use entracte_application::use_cases::QueuePosition;
+use entracte_domain::session::Slot;
+use entracte_domain::workspace::ActivationResult;
+
+use super::chat_attachment::ChatAttachment;
+use super::turn::SessionContext;
+use crate::command_context::CommandContext;
+use crate::error::{CliError, CliExitCode};
+use crate::follow::{CtrlCListener, LOOKS_AT_PLACE, is_same_slot_place};
+use crate::json::OpenChatObject;
+use crate::render::automation::activation;
+use crate::render::slot_place::place;
+use crate::render::time::TimeFormatter;
+use crate::user_text::message;
+
+/// Runs `session open`.
+pub(crate) async fn run(desk: &CommandContext, named: &str, no_wait: bool) -> Result<CliExitCode, CliError> {
+    let wiring = desk.open_services()?;
+    let found = wiring.session(&desk.settings.workspace, named).await?;
+    let stage = SessionContext::open_session(desk, wiring, found).await?;
+    let (attached, mut opened) =
+        stage.finish_request(ChatAttachment::attach_and_request_slot(&stage).await).await?;
+    let mut waits = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
+    if let Some(waiting) = &waits {
+        tell(&stage, waiting).await;
+        if !no_wait {
+            wait(&stage, waiting.clone()).await?;
+            (opened.activation, waits) = (Some(ActivationResult::Activated), None);
+        }
+    }
+    attached.stop_renewing();
+    if desk.out.json {
+        desk.out.write_json_line(&OpenChatObject::new(&opened, waits.as_ref()))?;
+    } else {
+        desk.out
+            .write_data_line(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
+    }
+    stage.drain_owned_work().await?;
+    Ok(CliExitCode::Done)
+}
+
+async fn tell(stage: &SessionContext<'_>, waiting: &QueuePosition) {
+    let texts = stage.desk.workspace_texts().await;
+    let dial = TimeFormatter { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
+    stage.desk.out.write_notice(&place(waiting, texts, dial));
+}
+
+/// Waits until it has its slot.
+async fn wait(stage: &SessionContext<'_>, mut told: QueuePosition) -> Result<(), CliError> {
+    let follow = stage.wiring.follow();
+    let mut ctrl_c = CtrlCListener::listen();
+    let mut looks = 0_u32;
+    loop {
+        tokio::select! {
+            biased;
+            () = ctrl_c.wait_for_press() => return Err(interrupted(stage)),
+            () = follow.wait_for_change() => looks = looks.wrapping_add(1),
+        }
+        stage.way.try_take_ownership(looks).await?;
+        match stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts.slot {
+            Slot::Held => return Ok(()),
+            Slot::None => return Err(replaced(stage)),
+            Slot::Queued(_) | Slot::Suspended(_) => {}
+        }
+        if !looks.is_multiple_of(LOOKS_AT_PLACE) {
+            continue;
+        }
+        let place = stage.wiring.slot_place(&stage.workspace, &stage.session).await?;
+        if let Some(now) = place.filter(|now| !is_same_slot_place(&told, now)) {
+            tell(stage, &now).await;
+            told = now;
+        }
+    }
+}
+
+fn interrupted(stage: &SessionContext<'_>) -> CliError {
+    let next = format!("entracte session open {}", stage.session);
+    CliError::with_next(CliExitCode::Interrupted, message!("error-interrupted"), next)
+}
+
+fn replaced(stage: &SessionContext<'_>) -> CliError {
+    let text = message!("open-replaced", session = stage.session.as_str());
+    CliError::with_next(CliExitCode::Conflict, text, format!("entracte session open {}", stage.session))
+}

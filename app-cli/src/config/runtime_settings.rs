@@ -1,0 +1,91 @@
+//! What the services are given, of the values that are set. Pure.
+
+use entracte_application::rule_book::RuleBook;
+use entracte_application::settings::{LiveTextBounds, PlanBounds, RuntimeSettings};
+use entracte_domain::session::SessionKind;
+
+use super::layers::ConfigLayer;
+use super::value::SettingValue;
+use super::{bound_settings, rules};
+
+/// The profile first, then what is set for all kinds, then what is set for one.
+pub(super) fn rule_book(set: &ConfigLayer) -> RuleBook {
+    let value = |name: String| set.values.get(&name).map(|(value, _)| value);
+    let profile = value("limits.profile".to_owned()).and_then(rules::profile);
+    let mut book = profile.map(RuleBook::new).unwrap_or_default();
+    book.change(|kind: SessionKind, of_kind| {
+        for field in rules::validation() {
+            if let Some(value) = value(format!("validation.{}", field.name)) {
+                (field.set)(of_kind, value);
+            }
+        }
+        for field in rules::fields() {
+            let general = value(format!("limits.{}", field.name));
+            let own = value(format!("limits.{}.{}", kind.word(), field.name));
+            if let Some(value) = own.or(general) {
+                (field.set)(of_kind, value);
+            }
+        }
+    });
+    book
+}
+
+/// The runtime's own settings.
+pub(super) fn runtime(set: &ConfigLayer) -> RuntimeSettings {
+    let default = RuntimeSettings::default();
+    RuntimeSettings {
+        longest_sleep: set.span("runtime.longest_sleep", default.longest_sleep),
+        mail_poll: set.span("runtime.mail_poll", default.mail_poll),
+        keep_in_memory: set.span("runtime.keep_in_memory", default.keep_in_memory),
+        lease: set.span("runtime.lease", default.lease),
+        lease_margin: set.span("runtime.lease_margin", default.lease_margin),
+        reclaim: set.span("runtime.reclaim", default.reclaim),
+        takeover_wait: set.span("runtime.takeover_wait", default.takeover_wait),
+        summary_pieces: set.size("runtime.summary_pieces", default.summary_pieces),
+        attachment_lease: set.span("runtime.attachment_lease", default.attachment_lease),
+        message_max_chars: set.size("message.max_chars", default.message_max_chars),
+        message_max_enrichments: set.size("message.max_enrichments", default.message_max_enrichments),
+        result_max_chars: set.size("result.max_chars", default.result_max_chars),
+        plans: PlanBounds {
+            steps: set.size("plan.max_steps", default.plans.steps),
+            chars: set.size("plan.max_chars", default.plans.chars),
+        },
+        jitter: set.span("network.jitter", default.jitter),
+        calls_at_once: set.size("network.calls_at_once", default.calls_at_once),
+        calls_in_tree: set.size("network.calls_in_tree", default.calls_in_tree),
+        network_probe: set.span("network.probe", default.network_probe),
+        require_validation: matches!(
+            set.values.get("validation.workspace"),
+            Some((SettingValue::Flag(true), _))
+        ),
+        always_expires: set.span("validation.always_expires", default.always_expires),
+        always_max: set.size("validation.always_max", default.always_max),
+        data_entries: set.small("prompt.data_entries", default.data_entries),
+        deletions_kept: set.small("runtime.deletions_kept", default.deletions_kept),
+        changes_kept: set.small("runtime.changes_kept", default.changes_kept),
+        task_answer: set.span("runtime.task_answer", default.task_answer),
+        receipts_kept: set.span("runtime.receipts_kept", default.receipts_kept),
+        deletion_calls: set.size("runtime.deletion_calls", default.deletion_calls),
+        occurrences_per_turn: set.size("automation.occurrences_per_turn", default.occurrences_per_turn),
+        event_max_chars: set.size("automation.event_max_chars", default.event_max_chars),
+        dry_run_lasts: set.span("automation.dry_run_lasts", default.dry_run_lasts),
+        dry_runs_at_once: set.size("automation.dry_runs_at_once", default.dry_runs_at_once),
+        instruction_bytes: set.size("instructions.max_bytes", default.instruction_bytes),
+        instruction_versions: set.small("instructions.versions_kept", default.instruction_versions),
+        data_max_chars: set.size("prompt.data_max_chars", default.data_max_chars),
+        live: LiveTextBounds {
+            text: set.size("stream.text_bytes", default.live.text),
+            thoughts: set.size("stream.reasoning_bytes", default.live.thoughts),
+            total: set.size("stream.total_bytes", default.live.total),
+        },
+        // What counts for longer is refused where it is made.
+        relay_lasts: set.span("stream.relay_lasts", default.relay_lasts),
+        // A command line has no prompt of its own that could say it.
+        situational_layers: true,
+        bounds: bound_settings::bounds(set),
+        // The environment says it.
+        language: default.language,
+        // The providers say it, in `fallbacks`.
+        fallbacks: default.fallbacks,
+    }
+}

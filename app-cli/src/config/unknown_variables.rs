@@ -1,0 +1,66 @@
+//! Variables that look like settings and are none. Pure.
+
+use std::collections::BTreeMap;
+
+use super::setting_keys::{keys, variable};
+use crate::environment::LANGUAGE;
+use crate::user_text::nearest;
+use crate::user_text::{UserText, message};
+
+/// How each of our variables begins.
+const OURS: &str = "ENTRACTE_";
+
+/// Variables of Entracte that are no settings.
+const OTHERS: [&str; 3] = ["ENTRACTE_CONFIG", "ENTRACTE_LOG", LANGUAGE];
+
+/// A variable that nothing reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownVariable {
+    /// Its name.
+    pub(crate) name: String,
+    /// The known one that was perhaps meant.
+    pub(crate) guess: Option<String>,
+}
+
+impl UnknownVariable {
+    /// Its name, and what was perhaps meant.
+    pub(crate) fn says(&self) -> UserText {
+        match &self.guess {
+            Some(guess) => message!("config-variable-guess", name = &self.name, guess = guess),
+            None => UserText::from(self.name.as_str()),
+        }
+    }
+}
+
+/// The variables that begin like ours and that nothing reads. Their values are left alone: one may be a secret.
+pub(crate) fn unknown_variables(
+    variables: &BTreeMap<String, String>,
+    secrets: &[String],
+) -> Vec<UnknownVariable> {
+    let mut known: Vec<String> = keys().iter().map(|key| variable(&key.name)).collect();
+    known.extend(OTHERS.map(str::to_owned));
+    known.extend(secrets.iter().cloned());
+    // What all of them share would make every name near to every other.
+    let rests: Vec<String> =
+        known.iter().filter_map(|name| name.strip_prefix(OURS)).map(str::to_owned).collect();
+    let guess = |rest: &str| nearest(rest, &rests).map(|rest| format!("{OURS}{rest}"));
+    let unknown = variables.keys().filter(|name| !known.contains(name)).filter_map(|name| {
+        let rest = name.strip_prefix(OURS)?;
+        Some(UnknownVariable { name: name.clone(), guess: guess(rest) })
+    });
+    unknown.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_nothing_reads_is_named_with_the_nearest() {
+        let names = ["ENTRACTE_LIMITS_ROUND", "ENTRACTE_LOG", "ENTRACTE_MY_KEY", "ENTRACTE_XYZ", "HOME"];
+        let variables = names.map(|name| (name.to_owned(), "sk-secret".to_owned())).into();
+        let unknown = unknown_variables(&variables, &["ENTRACTE_MY_KEY".to_owned()]);
+        let shown: Vec<String> = unknown.iter().map(|variable| variable.says().to_string()).collect();
+        assert_eq!(shown, ["ENTRACTE_LIMITS_ROUND (did you mean ENTRACTE_LIMITS_ROUNDS?)", "ENTRACTE_XYZ"]);
+    }
+}

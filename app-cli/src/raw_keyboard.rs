@@ -1,0 +1,169 @@
+//! The keys that a person presses while a model works: nothing is asked, so no line is read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+
+use crate::error::{CliError, CliExitCode};
+use crate::output::TerminalOutput;
+use crate::user_text::message;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnKeyAction {
+    /// Ctrl-C: the round is interrupted.
+    Interrupts,
+    /// Ctrl-D: the person leaves.
+    Leaves,
+}
+
+/// The terminal as long as it gives every key at once. What is typed besides is kept for the next prompt.
+pub(crate) struct RawKeyboard {
+    out: Arc<TerminalOutput>,
+    typed: String,
+}
+
+impl RawKeyboard {
+    /// From now on; none where the terminal cannot do it. `typed` is what was typed before.
+    pub(crate) fn listen(out: Arc<TerminalOutput>, typed: String) -> Result<Self, String> {
+        match crossterm::terminal::enable_raw_mode() {
+            Ok(()) => {
+                out.set_raw_mode(true);
+                Ok(Self { out, typed })
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the terminal gives whole lines only");
+                Err(typed)
+            }
+        }
+    }
+
+    /// What was typed so far.
+    pub(crate) fn buffered_text(&self) -> &str {
+        &self.typed
+    }
+
+    /// Looks at what was pressed since, without waiting.
+    pub(crate) fn poll_key_action(&mut self) -> Option<TurnKeyAction> {
+        while poll(Duration::ZERO).unwrap_or(false) {
+            let Ok(event) = read() else { return None };
+            if let Some(pressed) = self.handle_event(event) {
+                return Some(pressed);
+            }
+        }
+        None
+    }
+
+    fn handle_event(&mut self, event: Event) -> Option<TurnKeyAction> {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
+            Event::Paste(text) => {
+                self.typed.push_str(&text);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Option<TurnKeyAction> {
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Char('c'), true) => return Some(TurnKeyAction::Interrupts),
+            (KeyCode::Char('d'), true) => return Some(TurnKeyAction::Leaves),
+            (KeyCode::Char('u'), true) => self.typed.clear(),
+            (KeyCode::Char(character), false) => self.typed.push(character),
+            (KeyCode::Backspace, _) => {
+                self.typed.pop();
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// The terminal gives lines again; what was typed meanwhile.
+    pub(crate) fn restore_terminal(mut self) -> String {
+        std::mem::take(&mut self.typed)
+    }
+}
+
+impl Drop for RawKeyboard {
+    fn drop(&mut self) {
+        self.out.set_raw_mode(false);
+        if let Err(error) = crossterm::terminal::disable_raw_mode() {
+            tracing::warn!(%error, "the terminal gives every key at once still; set it right with: reset");
+        }
+    }
+}
+
+/// A key that a person presses once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyPress {
+    /// A character.
+    Key(char),
+    /// The arrow down or right.
+    Next,
+    /// The arrow up or left.
+    Back,
+    /// Ctrl-C, Ctrl-D or Escape.
+    Leaves,
+    /// Another key.
+    Other,
+}
+
+/// Waits for one key, while the prompt stands on the screen. What was pressed before the prompt stood there was meant for
+/// something else, and is dropped.
+pub(crate) async fn read_key(out: Arc<TerminalOutput>, prompt: Vec<String>) -> Result<KeyPress, CliError> {
+    let unreadable = |why: String| CliError::new(CliExitCode::Failure, message!("error-input", why = why));
+    let asked = tokio::task::spawn_blocking(move || {
+        let _keys =
+            RawKeyboard::listen(out.clone(), String::new()).map_err(|_| std::io::Error::other("no keys"))?;
+        while poll(Duration::ZERO)? {
+            read()?;
+        }
+        out.draw_transient_lines(&prompt);
+        let pressed = loop {
+            match read()? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => break key_press_from_event(key),
+                _ => {}
+            }
+        };
+        out.draw_transient_lines(&[]);
+        Ok::<_, std::io::Error>(pressed)
+    });
+    asked.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))
+}
+
+fn key_press_from_event(key: KeyEvent) -> KeyPress {
+    match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+        (KeyCode::Char('c' | 'd'), true) | (KeyCode::Esc, _) => KeyPress::Leaves,
+        (KeyCode::Char(character), false) => KeyPress::Key(character.to_ascii_lowercase()),
+        (KeyCode::Down | KeyCode::Right, _) => KeyPress::Next,
+        (KeyCode::Up | KeyCode::Left, _) => KeyPress::Back,
+        _ => KeyPress::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_interrupt_leave_or_wait_for_the_prompt() {
+        let mut keys = RawKeyboard { out: Arc::new(TerminalOutput::plain()), typed: "a".into() };
+        let plain = |code| Event::Key(KeyEvent::new(code, KeyModifiers::NONE));
+        let control = |character| Event::Key(KeyEvent::new(KeyCode::Char(character), KeyModifiers::CONTROL));
+        for event in
+            [plain(KeyCode::Char('b')), plain(KeyCode::Enter), plain(KeyCode::Up), plain(KeyCode::Char('x'))]
+        {
+            assert_eq!(keys.handle_event(event), None);
+        }
+        assert_eq!(keys.buffered_text(), "abx", "Enter sends nothing while a model works");
+        assert_eq!(keys.handle_event(plain(KeyCode::Backspace)), None);
+        assert_eq!(keys.handle_event(Event::Paste("\ncd".into())), None);
+        assert_eq!(keys.buffered_text(), "ab\ncd");
+        assert_eq!(keys.handle_event(control('c')).unwrap(), TurnKeyAction::Interrupts);
+        assert_eq!(keys.handle_event(control('d')).unwrap(), TurnKeyAction::Leaves);
+        assert_eq!(keys.handle_event(control('u')), None);
+        assert_eq!(keys.buffered_text(), "");
+    }
+}

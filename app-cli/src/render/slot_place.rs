@@ -1,0 +1,43 @@
+//! Who waits for a slot, and who is before it.
+
+use entracte_application::texts::{LocalizedTexts, say};
+use entracte_application::use_cases::{QueuePosition, QueuePredecessor};
+
+use super::stored_words::word;
+use super::text::one_line;
+use super::time::TimeFormatter;
+
+/// That a session waits for a slot: its place, since when, and who is before it.
+pub(crate) fn place<'a>(
+    place: &QueuePosition,
+    texts: &LocalizedTexts,
+    dial: impl Into<TimeFormatter<'a>>,
+) -> String {
+    let dial = dial.into();
+    let (session, since) = (place.session.as_str(), dial.with_relative_time(place.since, texts));
+    if place.ahead.is_empty() {
+        return say!(texts, "slot-waits-next", session = session, since = since);
+    }
+    let ahead: Vec<String> = place.ahead.iter().map(|ahead| self::ahead(ahead, texts, dial)).collect();
+    let position = place.position;
+    one_line(&say!(
+        texts,
+        "slot-waits",
+        session = session,
+        position = position,
+        since = since,
+        ahead = ahead.join(", ")
+    ))
+}
+
+fn ahead(ahead: &QueuePredecessor, texts: &LocalizedTexts, dial: TimeFormatter<'_>) -> String {
+    say!(
+        texts,
+        "slot-ahead",
+        session = ahead.session.as_str(),
+        name = &ahead.name,
+        kind = word("session", ahead.kind.word(), texts),
+        standing = word("standing", ahead.standing.word(), texts),
+        since = dial.with_relative_time(ahead.since, texts)
+    )
+}

@@ -1,0 +1,411 @@
+//! The way in: this process's own runtime when it can own the database, else the mail store of the one that does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use async_trait::async_trait;
+use entracte_application::mail::{Mail, MailAnswer};
+use entracte_application::ports::{MailPostError, MailSender, OwnershipError, OwnershipRecord};
+use entracte_application::runtime::{LocalRuntime, OwnershipStatus, RemoteMailSender};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+use tokio::sync::RwLock;
+
+use crate::app_services::AppServices;
+use crate::error::{CliError, CliExitCode};
+use crate::render::owner::owner;
+use crate::user_text::message;
+
+/// Looks beside an owner before it is asked again whether it is gone.
+const LOOKS_BETWEEN: u32 = 20;
+
+/// How long an owner may take to answer before it is asked whether it is gone, each time a request is posted again. Short at
+/// first: most owners are commands, which are gone in a moment.
+const PATIENCE: [Millis; 4] = [Millis(300), Millis(700), Millis::seconds(2), Millis::seconds(4)];
+const LAST_PATIENCE: Millis = Millis::seconds(8);
+
+/// How often an owner looks whether somebody wants its place, how long what runs gets then, and how long it does not come
+/// back: who wanted it takes it meanwhile.
+const WANTED_LOOK: Millis = Millis::seconds(2);
+const GIVE_WAY: Millis = Millis::seconds(15);
+const STAY_AWAY: Millis = Millis::seconds(30);
+
+/// How long a runtime that lost the database gets to refuse what waits in it, before it is cut.
+const STEP_DOWN: Millis = Millis::seconds(2);
+
+/// The kind of the owner that gives way to nobody.
+pub(crate) const SERVE: &str = "serve";
+
+/// The kind of the owner that gives way to a server only.
+pub(crate) const WATCH: &str = "watch";
+
+/// The way in for requests.
+pub(crate) struct RuntimeAccess {
+    wiring: Arc<AppServices>,
+    inner: RwLock<RuntimeBackend>,
+    /// How the latest runtime of this process stands; `None` when there was none.
+    standing: Mutex<Option<OwnershipStatus>>,
+    /// Held while the database is taken, so that requests that find it free at once do not hinder one another.
+    taking: tokio::sync::Mutex<()>,
+    /// The process stops: it never owns the database again.
+    leaves: AtomicBool,
+    /// It gave way to another process, and has not owned the database since.
+    gave_way: AtomicBool,
+    /// It does not own the database again before then, on the clock that only goes on.
+    away_until: Mutex<Option<Millis>>,
+    /// Since when the database of a server has been seen without an owner, on the same clock.
+    free_since: Mutex<Option<Millis>>,
+}
+
+#[derive(Clone)]
+enum RuntimeBackend {
+    /// This process owns the database, until another one takes it.
+    Own(Arc<LocalRuntime>),
+    /// Another process does.
+    Beside(Arc<RemoteMailSender>),
+}
+
+impl RuntimeAccess {
+    /// Owns the database when nobody does.
+    pub(crate) async fn open(wiring: Arc<AppServices>) -> Result<Arc<Self>, CliError> {
+        let way = Arc::new(Self {
+            inner: RwLock::new(remote_backend(&wiring)),
+            standing: Mutex::default(),
+            taking: tokio::sync::Mutex::default(),
+            leaves: AtomicBool::new(false),
+            gave_way: AtomicBool::new(false),
+            away_until: Mutex::default(),
+            free_since: Mutex::default(),
+            wiring,
+        });
+        way.claim_ownership().await?;
+        if way.wiring.owner_kind().kind != SERVE {
+            tokio::spawn(yield_on_request(Arc::downgrade(&way), way.wiring.clone()));
+        }
+        Ok(way)
+    }
+
+    /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
+    async fn yield_ownership(&self) {
+        let RuntimeBackend::Own(runtime) = self.current_backend().await else { return };
+        // Before the database is free: a request of this process must not take it again.
+        self.block_takeover();
+        let is_done = runtime.shutdown(GIVE_WAY).await;
+        tracing::info!(is_done, "another process wanted the database and has it now");
+        self.block_takeover();
+        self.switch_to_remote().await;
+    }
+
+    fn block_takeover(&self) {
+        let until = Millis(self.wiring.clock.monotonic().0.saturating_add(STAY_AWAY.0));
+        *lock(&self.away_until) = Some(until);
+        self.gave_way.store(true, Ordering::Release);
+    }
+
+    fn is_takeover_blocked(&self) -> bool {
+        let until = *lock(&self.away_until);
+        until.is_some_and(|until| self.wiring.clock.monotonic() < until)
+    }
+
+    /// Whether this process owns the database.
+    pub(crate) async fn refresh_is_owner(&self) -> bool {
+        matches!(self.current_backend().await, RuntimeBackend::Own(runtime) if runtime.is_owner())
+    }
+
+    /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock, as far as is known
+    /// without a question.
+    pub(crate) fn is_owner(&self) -> bool {
+        let epoch = lock(&self.standing).as_ref().and_then(OwnershipStatus::epoch);
+        epoch.is_some() && self.wiring.database.is_owned_here()
+    }
+
+    /// Stops in order: nothing new starts, what runs gets this long to come to its end, and the database is given back. Says
+    /// whether everything came to its end.
+    pub(crate) async fn shut_down(&self, grace: Millis) -> bool {
+        self.leaves.store(true, Ordering::Release);
+        match self.current_backend().await {
+            RuntimeBackend::Own(runtime) => runtime.shutdown(grace).await,
+            RuntimeBackend::Beside(_) => true,
+        }
+    }
+
+    /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
+    pub(crate) async fn try_take_ownership(&self, look: u32) -> Result<bool, CliError> {
+        let is_time = look % LOOKS_BETWEEN == LOOKS_BETWEEN - 1;
+        if !is_time || self.is_shutting_down() || self.is_takeover_blocked() || self.refresh_is_owner().await
+        {
+            return Ok(false);
+        }
+        self.switch_to_remote().await;
+        if !self.may_take_over().await? {
+            return Ok(false);
+        }
+        self.claim_ownership().await
+    }
+
+    /// Owns the database, or takes it now where nobody has it.
+    pub(crate) async fn take_ownership_now(&self) -> Result<bool, CliError> {
+        Ok(self.refresh_is_owner().await || self.try_take_ownership(LOOKS_BETWEEN - 1).await?)
+    }
+
+    fn is_shutting_down(&self) -> bool {
+        self.leaves.load(Ordering::Acquire)
+    }
+
+    async fn current_backend(&self) -> RuntimeBackend {
+        self.inner.read().await.clone()
+    }
+
+    /// Owns the database where no process does.
+    async fn claim_ownership(&self) -> Result<bool, CliError> {
+        let _alone = self.taking.lock().await;
+        if self.is_shutting_down() || self.refresh_is_owner().await {
+            return Ok(false);
+        }
+        let Some(runtime) = start_local_runtime(&self.wiring).await? else { return Ok(false) };
+        *lock(&self.standing) = Some(runtime.ownership_status());
+        *lock(&self.free_since) = None;
+        self.gave_way.store(false, Ordering::Release);
+        *self.inner.write().await = RuntimeBackend::Own(Arc::new(runtime));
+        // What another process stored meanwhile is read now.
+        self.wiring.live.drop_live_text();
+        Ok(true)
+    }
+
+    /// A process that waits beside a server takes its place only after a while, so that a server that was started again, or whose
+    /// connection was cut, finds its database free.
+    async fn may_take_over(&self) -> Result<bool, CliError> {
+        let (wait, kind) = (self.wiring.takeover_delay(), self.wiring.owner_kind().kind);
+        let takes_back = is_long_lived(&kind) && !self.gave_way.load(Ordering::Acquire);
+        if wait.0 <= 0 || takes_back {
+            return Ok(true);
+        }
+        let holder = self.wiring.ownership().holder().await?;
+        if !holder.is_some_and(|holder| is_long_lived(&holder.kind.kind)) {
+            return Ok(true);
+        }
+        if self.wiring.database.lock_holder().await?.is_some() {
+            *lock(&self.free_since) = None;
+            return Ok(false);
+        }
+        let now = self.wiring.clock.monotonic();
+        let since = *lock(&self.free_since).get_or_insert(now);
+        Ok(now.0.saturating_sub(since.0) >= wait.0)
+    }
+
+    /// Whether this process may take the place of a server that has gone in a while: until then requests are posted again.
+    fn is_waiting_for_takeover(&self) -> bool {
+        !self.is_shutting_down() && lock(&self.free_since).is_some()
+    }
+
+    /// Another process took the database from this one: from now on requests go there.
+    async fn switch_to_remote(&self) {
+        let lost = {
+            let mut inner = self.inner.write().await;
+            match &*inner {
+                RuntimeBackend::Own(runtime) if !runtime.is_owner() => {
+                    let runtime = runtime.clone();
+                    *inner = remote_backend(&self.wiring);
+                    runtime
+                }
+                RuntimeBackend::Own(_) | RuntimeBackend::Beside(_) => return,
+            }
+        };
+        // Whoever asked it is told that it is not the owner, and asks the next one.
+        lost.shutdown(STEP_DOWN).await;
+        self.wiring.live.drop_live_text();
+    }
+}
+
+/// What becomes of a process that keeps the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnershipChange {
+    /// Another process owned the database: the sessions of this one stopped.
+    Lost,
+    /// It owns the database again, under a new epoch, and goes on with its sessions.
+    Regained,
+}
+
+impl RuntimeAccess {
+    /// Keeps the database: verifies that it is still this process's, and takes it again once it is free when it was lost. A command
+    /// that has it meanwhile is asked to give it back. Returns when that failed for `runtime.reclaim`, with the reason.
+    pub(crate) async fn maintain_ownership(&self, told: impl Fn(OwnershipChange)) -> CliError {
+        let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim_timeout());
+        let mut lost_since: Option<Millis> = None;
+        let mut asked = None;
+        loop {
+            clock.sleep(self.wiring.ownership_check()).await;
+            if self.is_shutting_down() {
+                std::future::pending::<()>().await;
+            }
+            if self.gave_way.load(Ordering::Acquire) {
+                // It comes back as other commands do, and does not end for it.
+                match self.take_ownership_now().await {
+                    // Unless it still ends what it had.
+                    Ok(true) if !self.gave_way.load(Ordering::Acquire) => told(OwnershipChange::Regained),
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
+                }
+                continue;
+            }
+            if let RuntimeBackend::Own(runtime) = self.current_backend().await {
+                match runtime.verify_ownership().await {
+                    // While it cannot be asked, the runtime waits, and sends nothing beyond its lease.
+                    Ok(()) | Err(OwnershipError::Store(_)) => {
+                        if lost_since.take().is_some() {
+                            // A request found it free first.
+                            asked = None;
+                            told(OwnershipChange::Regained);
+                        }
+                        continue;
+                    }
+                    // Lost, and whatever the enum grows by.
+                    Err(_) => {}
+                }
+            }
+            let since = match lost_since {
+                Some(since) => since,
+                None => {
+                    tracing::warn!("this process lost the database; it takes it again once it is free");
+                    told(OwnershipChange::Lost);
+                    *lost_since.insert(clock.monotonic())
+                }
+            };
+            match self.take_ownership_now().await {
+                Ok(true) => {
+                    tracing::warn!("this process owns the database again, and goes on with its sessions");
+                    told(OwnershipChange::Regained);
+                    (lost_since, asked) = (None, None);
+                    continue;
+                }
+                Ok(false) => {
+                    if let Err(error) = self.request_ownership_back(&mut asked).await {
+                        tracing::warn!(
+                            error = error.message,
+                            "the owner of the database is not asked to give way"
+                        );
+                    }
+                }
+                Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
+            }
+            if clock.monotonic().0.saturating_sub(since.0) >= reclaim.0 {
+                return self.reclaim_timeout_error(reclaim).await;
+            }
+        }
+    }
+
+    /// Asks a command that owns the database to give it back, once for each epoch. A server and a watch give way to no such wish.
+    async fn request_ownership_back(&self, asked: &mut Option<u64>) -> Result<(), CliError> {
+        let ownership = self.wiring.ownership();
+        let Some(holder) = ownership.holder().await? else { return Ok(()) };
+        let kind = self.wiring.owner_kind().kind;
+        if outranks(&kind, &holder.kind.kind) && *asked != Some(holder.epoch) {
+            ownership.request_release(&format!("{kind}, process {}", std::process::id())).await?;
+            *asked = Some(holder.epoch);
+        }
+        Ok(())
+    }
+
+    async fn reclaim_timeout_error(&self, reclaim: Millis) -> CliError {
+        let holder = self.wiring.ownership().holder().await.ok().flatten();
+        let seconds = (reclaim.0 / 1000).to_string();
+        let text = match &holder {
+            Some(holder) => message!("owner-not-reclaimed", seconds = seconds, holder = owner(holder)),
+            None => message!("owner-not-reclaimed-unknown", seconds = seconds),
+        };
+        CliError::with_next(CliExitCode::TryAgain, text, "entracte doctor")
+    }
+}
+
+/// Whether a process of this kind is there to stay, so that others leave its database alone for a while when it is gone.
+fn is_long_lived(kind: &str) -> bool {
+    matches!(kind, SERVE | WATCH)
+}
+
+/// Whether a process of the first kind may ask one of the second to give way.
+fn outranks(kind: &str, other: &str) -> bool {
+    match kind {
+        SERVE => other != SERVE,
+        WATCH => !is_long_lived(other),
+        _ => false,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives way when somebody wants the database; for as long as there is a way.
+async fn yield_on_request(way: Weak<RuntimeAccess>, wiring: Arc<AppServices>) {
+    loop {
+        wiring.clock.sleep(WANTED_LOOK).await;
+        let Some(way) = way.upgrade() else { return };
+        if !way.refresh_is_owner().await {
+            continue;
+        }
+        match wiring.ownership().holder().await {
+            Ok(Some(OwnershipRecord { wanted_by: Some(_), .. })) => way.yield_ownership().await,
+            Ok(_) => {}
+            Err(error) => tracing::debug!(%error, "it cannot be read whether somebody wants the database"),
+        }
+    }
+}
+
+fn remote_backend(wiring: &AppServices) -> RuntimeBackend {
+    RuntimeBackend::Beside(Arc::new(RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())))
+}
+
+async fn start_local_runtime(wiring: &AppServices) -> Result<Option<LocalRuntime>, CliError> {
+    let owner = match wiring.services().acquire_ownership().await {
+        Ok(owner) => owner,
+        Err(OwnershipError::Owned { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    wiring.check_secrets()?;
+    // The owner runs sessions, so it needs every command that they may ask for.
+    wiring.connect_unmet_servers().await?;
+    Ok(Some(LocalRuntime::start(wiring.services(), owner).await?))
+}
+
+#[async_trait]
+impl MailSender for RuntimeAccess {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
+        // The owner may have gone since it was last asked.
+        let ask = || self.try_take_ownership(LOOKS_BETWEEN - 1);
+        let unavailable = |error: CliError| MailPostError::Unavailable(error.message);
+        ask().await.map_err(unavailable)?;
+        for patience in PATIENCE {
+            match self.post_once(patience, workspace, mail.clone()).await {
+                // It was taken back, so nobody handles it twice.
+                Err(MailPostError::NotTaken { .. } | MailPostError::NotOwner) => {
+                    ask().await.map_err(unavailable)?;
+                }
+                answer => return answer,
+            }
+        }
+        loop {
+            match self.post_once(LAST_PATIENCE, workspace, mail.clone()).await {
+                // `runtime.takeover_wait` may be longer than all of this.
+                Err(MailPostError::NotTaken { .. }) if self.is_waiting_for_takeover() => {
+                    ask().await.map_err(unavailable)?;
+                }
+                answer => return answer,
+            }
+        }
+    }
+}
+
+impl RuntimeAccess {
+    async fn post_once(
+        &self,
+        patience: Millis,
+        workspace: &WorkspaceKey,
+        mail: Mail,
+    ) -> Result<MailAnswer, MailPostError> {
+        // Not under the lock: a commit that hangs keeps nobody from going to the next owner.
+        match self.current_backend().await {
+            RuntimeBackend::Own(runtime) => runtime.post(workspace, mail).await,
+            RuntimeBackend::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Two processes on one database: one owns it, the other posts and reads; and takes over when the owner dies.
+
+use crate::cli_fixture::CliFixture;
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
+[[turn]]
+text = "So it is."
+"#;
+
+#[test]
+fn a_call_is_approved_beside_a_running_chat() {
+    let stage = CliFixture::with_script(STORY);
+    let mut chat = stage.begin(&["chat", "--require-approval"]);
+    let line = chat.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    chat.type_line("Make a zone");
+    chat.line_with("approval needed");
+    let list = stage.run(&["session", "list"]).expect(0).out;
+    assert!(list.contains("waits for you"), "{list}");
+    let beside = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
+    assert_eq!(beside.out, "So it is.\n");
+    chat.type_line("");
+    chat.line_with("So it is.");
+    assert_eq!(chat.close_stdin_and_wait(), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_second_chat_works_beside_the_owner() {
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let mut owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let beside = stage.run(&["chat", "--message", "hi"]).expect(0);
+    assert_eq!(beside.out, "Hello.\n");
+    owner.type_line("hi");
+    owner.line_with("Hello.");
+    assert_eq!(owner.close_stdin_and_wait(), 0);
+    let list = stage.run(&["--json", "session", "list"]).json();
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
+    let mut owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let beside = stage.begin(&["chat", "--message", "hi"]);
+    let line = beside.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
+    owner.child.kill().unwrap();
+    beside.line_with("Here I am.");
+    assert_eq!(beside.close_stdin_and_wait(), 0);
+    let journal = stage.run(&["session", "journal", &session]).out;
+    assert!(journal.contains("ProviderErrorOccurred") && journal.contains("attempt 2"), "{journal}");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
+    let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let mut beside = stage.begin(&["chat"]);
+    beside.line_with("session ses_");
+    beside.type_line("hi");
+    beside.line_with("Hello.");
+    assert_eq!(owner.close_stdin_and_wait(), 0);
+    beside.type_line("hi");
+    beside.line_with("Again.");
+    assert_eq!(beside.close_stdin_and_wait(), 0);
+}
+
+#[test]
+fn lines_on_standard_input_are_a_talk_too() {
+    let stage = CliFixture::with_script(STORY);
+    let done = stage.run_with(&["chat", "--require-approval"], "Make a zone\ny\n").expect(0);
+    assert_eq!(done.out, "I make a zone.\nSo it is.\n");
+    assert!(done.err.contains("approval needed Create the zone “Health”"), "{}", done.err);
+    let left = stage.run_with(&["chat", "--require-approval"], "Make a zone\n").expect(3);
+    assert!(left.err.contains("\n  entracte approve apr_"), "{}", left.err);
+}
+
+/// A session whose process was killed while it asked the model.
+fn killed_in_a_model_call(stage: &CliFixture) -> String {
+    let mut owner = stage.begin(&["chat", "--message", "hi"]);
+    let line = owner.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    stage.wait_for_output(&["session", "journal", &session], "StandingChanged");
+    owner.child.kill().unwrap();
+    owner.child.wait().unwrap();
+    session
+}
+
+#[test]
+fn resume_goes_on_with_a_session_whose_process_died() {
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let session = killed_in_a_model_call(&stage);
+    let resumed = stage.run(&["session", "resume", &session]).expect(0);
+    assert_eq!(resumed.out, "Here I am.\n");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_refused_request_does_not_break_off_what_its_process_took_up() {
+    let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let session = killed_in_a_model_call(&stage);
+    stage.run(&["answer", &session, "yes"]).expect(6);
+    let messages = stage.run(&["session", "messages", &session]).expect(0).out;
+    assert!(messages.contains("Here I am."), "{messages}");
+}

@@ -1,0 +1,26 @@
+//! The benchmark of the streams, with so little work that only its running counts.
+
+use std::path::Path;
+
+use entracte_tests::bench::database::BenchDatabase;
+use entracte_tests::bench::options::BenchDatabaseKind;
+use entracte_tests::bench::streams::{StreamBenchSizes, measure};
+
+#[test]
+fn the_streams_can_be_measured() {
+    let place = BenchDatabase::make(BenchDatabaseKind::Sqlite).unwrap();
+    let rows = measure(
+        Path::new(env!("CARGO_BIN_EXE_entracte")),
+        &place,
+        BenchDatabaseKind::Sqlite,
+        StreamBenchSizes::QUICK,
+        false,
+    );
+    let [speaking, idle] = rows.as_slice() else { panic!("two rows") };
+    let figure =
+        |name: &str| speaking.figures.iter().find(|(found, _)| *found == name).map(|(_, value)| *value);
+    let pieces = StreamBenchSizes::QUICK.sessions * StreamBenchSizes::QUICK.pieces;
+    assert_eq!(figure("pieces"), Some(pieces as f64), "every piece comes to its client, once");
+    assert!(figure("p50_ms").is_some_and(|span| span > 0.0));
+    assert_eq!(idle.case, format!("{} idle", StreamBenchSizes::QUICK.idle));
+}

@@ -1,0 +1,64 @@
+//! The inbox with keys, in a real terminal.
+
+use crate::cli_fixture::CliFixture;
+use crate::terminal::PseudoTerminal;
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
+[[turn]]
+text = "Fine."
+"#;
+
+fn zones(stage: &CliFixture) -> Vec<String> {
+    let all = stage.run(&["--json", "zone", "list"]).expect(0).json();
+    let zones = all["result"]["zones"].as_array().unwrap();
+    zones.iter().map(|zone| zone["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Input: three sessions that wait, and the keys to reject, move, approve and edit; expected: each decision is of the card on
+/// the screen, and the walk ends when nothing waits. Narrow and wide, in both languages.
+#[test]
+fn the_inbox_is_gone_through_with_keys() {
+    for (columns, language) in [(80, "en"), (52, "fr")] {
+        let stage = CliFixture::with_script(STORY);
+        stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
+        for text in ["First", "Second", "Third"] {
+            stage.run(&["chat", "--require-approval", "--message", text]).expect(3);
+        }
+        let says =
+            |english: &'static str, french: &'static str| if language == "en" { english } else { french };
+        let mut screen = PseudoTerminal::open(&stage, columns, &["inbox"]);
+        let keys = says("q leave", "q quitter");
+        let sees = |screen: &mut PseudoTerminal, wanted: &str, times: usize| {
+            screen.until_times(wanted, times);
+            screen.until_keys(keys);
+        };
+        sees(&mut screen, says("1 of 3", "1 sur 3"), 1);
+        screen.types("?");
+        sees(&mut screen, "entracte session messages ses_", 1);
+        screen.types("j");
+        sees(&mut screen, says("2 of 3", "2 sur 3"), 1);
+        screen.types("k");
+        sees(&mut screen, says("1 of 3", "1 sur 3"), 2);
+        screen.types("r");
+        screen.until_prompt(says("why", "pourquoi"));
+        screen.type_line("not now");
+        screen.until(says("Rejected.", "Refusé."));
+        sees(&mut screen, says("1 of 2", "1 sur 2"), 1);
+        screen.types("a");
+        screen.until(says("Approved.", "Approuvé."));
+        sees(&mut screen, says("1 of 1", "1 sur 1"), 1);
+        screen.types("q");
+        assert_eq!(screen.ends(), 0);
+        let made = zones(&stage);
+        assert_eq!(made.len(), 1, "one was approved: {made:?}");
+        let left = stage.run(&["--json", "inbox"]).expect(0).json();
+        assert_eq!(left["items"].as_array().unwrap().len(), 1);
+        // Printed at once where it is asked for; and without a terminal, as ever.
+        assert!(stage.run(&["inbox", "--list"]).expect(0).out.contains("entracte approve apr_"));
+        for row in screen.text().lines() {
+            assert!(row.chars().count() <= usize::from(columns), "{row}");
+        }
+    }
+}

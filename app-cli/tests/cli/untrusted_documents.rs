@@ -1,0 +1,138 @@
+//! Bytes of strangers: whatever they are, reading them takes no more than it may, and says what was too much.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use nix::sys::resource::{UsageWho, getrusage};
+use serde_json::json;
+
+use crate::cli_fixture::{CliFixture, command_output};
+use crate::server::{end, send_request, serve, token};
+
+/// A PDF with one page, whose content is a run of zeros of so many bytes, packed.
+fn packed_pdf(zeros: usize) -> Vec<u8> {
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
+    let piece = vec![0; 1 << 20];
+    for _ in 0..zeros / piece.len() {
+        packed.write_all(&piece).unwrap();
+    }
+    let packed = packed.finish().unwrap();
+    let head = format!("<</Length {}/Filter/FlateDecode>>stream\n", packed.len());
+    let content = [head.as_bytes(), &packed, b"\nendstream"].concat();
+    let objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<<>>>>".to_vec(),
+        content,
+    ];
+    let mut file = b"%PDF-1.4\n".to_vec();
+    let mut places = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        places.push(file.len());
+        file.extend(format!("{} 0 obj", index + 1).bytes());
+        file.extend(object);
+        file.extend(b"endobj\n");
+    }
+    let table = file.len();
+    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).bytes());
+    for place in places {
+        file.extend(format!("{place:010} 00000 n \n").bytes());
+    }
+    let end = format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1);
+    file.extend(end.bytes());
+    file
+}
+
+/// The most memory that any process of this test has had, in MiB.
+fn most_memory() -> i64 {
+    let kilobytes = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
+    if cfg!(target_os = "macos") { kilobytes >> 20 } else { kilobytes >> 10 }
+}
+
+/// Inputs: for each format a small document that comes to hundreds of MiB when it is read, and bounds of 64 MiB; expected: each is
+/// refused with the bound that it breaks, in both languages, no process had much more than that, and what follows is read as ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_reader_is_bounded() {
+    let stage = CliFixture::with_config("[reader]\nmemory = 67108864\noutput = 8388608\n");
+    let names = "n".repeat(200_000);
+    let documents: [(&str, Vec<u8>, [&str; 2]); 6] = [
+        ("zeros.pdf", packed_pdf(400 << 20), ["more than 64 MiB of memory", "plus de 64 Mio de mémoire"]),
+        (
+            "deep.html",
+            "<div>".repeat(200_000).into_bytes(),
+            ["its elements are more than 500 deep in one another"; 2],
+        ),
+        (
+            "names.csv",
+            format!("{names},{}\n{}", "b", "1,2\n".repeat(100_000)).into_bytes(),
+            ["more than 64 MiB of memory", "plus de 64 Mio de mémoire"],
+        ),
+        (
+            "many.json",
+            format!("[{}0]", "{\"\":0},".repeat(500_000)).into_bytes(),
+            ["more than 64 MiB of memory", "plus de 64 Mio de mémoire"],
+        ),
+        (
+            "names.json",
+            format!("{{\"{names}\": [{}0]}}", "1,".repeat(100_000)).into_bytes(),
+            ["more than 8 MiB of text", "plus de 8 Mio de texte"],
+        ),
+        ("deep.json", "[".repeat(1_000_000).into_bytes(), ["cannot be read as json"; 2]),
+    ];
+    for (name, bytes, [english, french]) in documents {
+        std::fs::write(stage.folder.path().join(name), bytes).unwrap();
+        let refused = stage.run(&["knowledge", "add", name]).expect(2).err;
+        assert!(refused.contains(name) && refused.contains(english), "{name}: {refused}");
+        let mut command = stage.command(&["knowledge", "add", name]);
+        let refused = command_output(command.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(2).err;
+        assert!(french == english || refused.contains(french), "{name}: {refused}");
+    }
+    // Over HTTP the same.
+    let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
+    let mut served = serve(&stage);
+    let file = BASE64.encode(packed_pdf(400 << 20));
+    let path = "/v1/workspaces/local:main/documents/zeros.pdf/pdf";
+    let (status, refused) = send_request(&served, "PUT", path, &ann, "", &json!({ "pdf": file }));
+    assert_eq!((status, &refused["code"]), (422, &json!("invalid")), "{refused}");
+    assert!(refused["detail"].as_str().unwrap().contains("more than 64 MiB of memory"), "{refused}");
+    let path = "/v1/workspaces/local:main/documents/deep.html";
+    let page = json!({ "format": "html", "text": "<div>".repeat(100_000) });
+    let (status, refused) = send_request(&served, "PUT", path, &ann, "", &page);
+    assert_eq!(status, 422, "{refused}");
+    assert_eq!(end(&mut served), 0);
+    // The program itself, and what one document may take.
+    assert!(most_memory() < 64 + 128, "{} MiB", most_memory());
+    stage.write_untrusted("page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
+    stage.run(&["knowledge", "add", "page.html"]).expect(0);
+    assert!(stage.run(&["knowledge", "search", "lunch"]).expect(0).out.contains("15 euros"));
+}
+
+/// Input: a document that takes a processor for longer than the bound; expected: it is refused with that bound, and not with the
+/// time that it may take on a machine with more to do.
+#[cfg(target_os = "linux")]
+#[test]
+fn reader_at_its_processor_time_is_ended() {
+    let stage = CliFixture::with_config(
+        "[reader]\ncpu = \"1s\"\nmemory = 2147483648\n[knowledge]\ndocument_bytes = 67108864\n",
+    );
+    stage.write_untrusted("slow.html", &"< ".repeat(20_000_000));
+    let refused = stage.run(&["knowledge", "add", "slow.html"]).expect(2).err;
+    assert!(refused.contains("more than 1 s of a processor to be read (reader.cpu)"), "{refused}");
+}
+
+/// Input: the hidden command of a reader with a wrong command line, and with a right one; expected: an exit code and no word, and
+/// what the document says.
+#[test]
+fn reader_that_is_started_wrongly_ends() {
+    let stage = CliFixture::with_config("");
+    for arguments in [&["__read"][..], &["__read", "pdf"], &["__read", "doc", "1", "1", "1"]] {
+        let ended = stage.run(arguments);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{arguments:?}");
+    }
+    let read = stage.run_with(&["__read", "text", "4294967296", "1", "1000"], "a\n").expect(0).out;
+    assert_eq!(read, "plain\na\n");
+}

@@ -1,0 +1,142 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use entracte_domain::dollars::Dollars;
+use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
+use entracte_domain::localizable_text::{
+    LocalizableSentence, LocalizableText, LocalizableTextPart, SentenceValue,
+};
+use entracte_domain::restriction::{CommandPattern, Restriction};
+use entracte_domain::time::{Deadline, Millis, Timestamp};
+use entracte_domain::usage::Usage;
+use entracte_domain::value::JsonValue;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Strategies are boxed where they are put together: unboxed they outgrow a test's stack.
+///
+/// Texts that are awkward to store, and texts that are JSON.
+pub(super) fn text() -> BoxedStrategy<String> {
+    prop_oneof![
+        6 => "[a-zA-Z0-9 .]{0,10}",
+        2 => "\\PC{0,8}",
+        1 => any::<String>(),
+        2 => value().prop_map(|value| value.to_json()),
+        1 => value().prop_map(|value| format!(" {}\n", value.to_json())),
+        1 => select(vec!["", "{", "[1,", "{ \"a\" : 1.50 }", "\"\"", "null", "[\"\\ud800\"]", "{}x"])
+            .prop_map(str::to_owned),
+    ]
+    .boxed()
+}
+
+/// Words alone, and sentences in all their shapes, one within another.
+pub(super) fn speech() -> BoxedStrategy<LocalizableText> {
+    let words = text().prop_map(LocalizableText::from_words);
+    let said = words.clone().prop_recursive(2, 8, 3, |inner| {
+        let value =
+            prop_oneof![any::<i64>().prop_map(SentenceValue::Number), inner.prop_map(SentenceValue::Speech),];
+        let values = proptest::collection::btree_map("[a-z_]{1,6}".prop_map(Cow::Owned), value, 0..3);
+        let sentence = ("[a-z-]{1,12}", values).prop_map(|(key, values)| {
+            LocalizableTextPart::Sentence(LocalizableSentence { key: Cow::Owned(key), values })
+        });
+        vec(prop_oneof![sentence, text().prop_map(LocalizableTextPart::Words)], 0..4)
+            .prop_map(LocalizableText::from_parts)
+    });
+    prop_oneof![2 => words, 1 => said].boxed()
+}
+
+/// JSON numbers, some beyond any machine's.
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof!["-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,5})?", "-?(0|[1-9])(\\.[0-9]{1,3})?[eE][+-]?[0-9]{1,2}"]
+}
+
+pub(crate) fn value() -> BoxedStrategy<JsonValue> {
+    let leaf = prop_oneof![
+        Just(JsonValue::Null),
+        any::<bool>().prop_map(JsonValue::Bool),
+        number().prop_map(JsonValue::Number),
+        any::<String>().prop_map(JsonValue::Text),
+        "[a-z]{0,6}".prop_map(JsonValue::Text),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(JsonValue::List),
+            proptest::collection::btree_map("\\PC{0,4}", inner, 0..4).prop_map(reversed),
+        ]
+    })
+    .boxed()
+}
+
+/// Names in an order that is not sorted.
+fn reversed(members: BTreeMap<String, JsonValue>) -> JsonValue {
+    JsonValue::Object(members.into_iter().rev().collect())
+}
+
+pub(super) fn restriction() -> BoxedStrategy<Restriction> {
+    let patterns = vec("[a-z]{1,4}(\\.[a-z_]{1,4}|\\.\\*)?", 0..3);
+    let only = patterns.prop_map(|words| {
+        Restriction::Only(words.iter().map(|word| CommandPattern::from_text(word)).collect())
+    });
+    prop_oneof![Just(Restriction::Open), only].boxed()
+}
+
+pub(super) fn some<S: Strategy + 'static>(inner: S) -> BoxedStrategy<Option<S::Value>> {
+    option::of(inner.boxed()).boxed()
+}
+
+pub(super) fn few<S: Strategy + 'static>(inner: S) -> BoxedStrategy<Vec<S::Value>> {
+    vec(inner.boxed(), 0..3).boxed()
+}
+
+pub(super) fn digest() -> BoxedStrategy<Digest> {
+    prop_oneof![5 => "[0-9a-f]{64}", 1 => text(), 1 => "[0-9A-F]{64}", 1 => "[0-9a-f]{40,90}"]
+        .prop_map(Digest::new)
+        .boxed()
+}
+
+pub(super) fn call_id() -> impl Strategy<Value = CallId> {
+    "cal_[a-z0-9]{4}_[0-9]_[0-9]".prop_map(CallId::new)
+}
+
+pub(super) fn message_id() -> impl Strategy<Value = MessageId> {
+    "msg_[a-z0-9]{4}_[0-9]_[0-9]".prop_map(MessageId::new)
+}
+
+pub(super) fn task_id() -> impl Strategy<Value = TaskId> {
+    text().prop_map(TaskId::new)
+}
+
+pub(super) fn time() -> impl Strategy<Value = Timestamp> {
+    any::<i64>().prop_map(Timestamp)
+}
+
+pub(super) fn span() -> impl Strategy<Value = Millis> {
+    any::<i64>().prop_map(Millis)
+}
+
+pub(super) fn deadline() -> impl Strategy<Value = Deadline> {
+    (time(), time()).prop_map(|(armed_at, due_at)| Deadline { armed_at, due_at })
+}
+
+fn dollars() -> impl Strategy<Value = Dollars> {
+    let amount = "[0-9]{1,9}\\.[0-9]{1,12}".prop_map(|text| text.parse().unwrap());
+    prop_oneof![Just(Dollars::ZERO), amount]
+}
+
+pub(super) fn usage() -> impl Strategy<Value = Usage> {
+    let count = || prop_oneof![Just(0), any::<u64>()];
+    let lost = prop_oneof![Just(0), any::<u32>()];
+    (count(), count(), count(), count(), lost, dollars(), count()).prop_map(
+        |(input, cache_read, cache_write, output, unknown_attempts, cost, priced)| Usage {
+            input,
+            cache_read,
+            cache_write,
+            output,
+            unknown_attempts,
+            cost,
+            priced,
+        },
+    )
+}

@@ -1,0 +1,204 @@
+//! What stands in a workspace that a person may want to know, read as it was committed.
+
+use entracte_domain::automation::SkipReason;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::session::{ParkReason, SessionKind};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::StandingApprovalRule;
+
+use super::NotifierPorts;
+use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
+use crate::journal::OccurrenceOutcome;
+use crate::json_value::to_serde;
+use crate::notify::{NotificationCard, NotificationItem, NotificationKind};
+use crate::ports::{AutomationRow, OccurrenceRow, SecretOwner};
+use crate::settings::NotifySettings;
+use crate::terminal_text::is_invisible;
+use crate::use_cases::{ApprovalView, InboxItem, InboxKind, ReadInbox, UseCaseError};
+
+/// Occurrences of one automation that are looked at.
+const OCCURRENCES: u32 = 20;
+/// An occurrence may be committed a moment after it was decided: it is looked for again for that long.
+const OVERLAP: Millis = Millis::minutes(10);
+
+/// Everything that waits for a person in a workspace, and the reminders of it.
+pub(super) async fn waiting_items(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    settings: &NotifySettings,
+) -> Result<Vec<NotificationItem>, UseCaseError> {
+    let inbox = ReadInbox::new(
+        ports.store.clone(),
+        ports.log.clone(),
+        ports.rows.clone(),
+        (ports.catalog)(),
+        ports.clock.clone(),
+    )
+    .with_tasks(ports.tasks.clone());
+    let items = inbox.run(workspace).await?;
+    let items = items.iter().map(|found| {
+        let item = item_of(found, settings);
+        let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
+        let holder = acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person });
+        let scrubber = ports.secrets.scrubber(holder.as_slice());
+        item.scrub(|text| scrubber.scrub_text(text))
+    });
+    let items: Vec<NotificationItem> = items.collect();
+    let reminders: Vec<NotificationItem> =
+        items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
+    Ok(items.into_iter().chain(reminders).collect())
+}
+
+fn item_of(found: &InboxItem, settings: &NotifySettings) -> NotificationItem {
+    let session = found.session.as_str();
+    let item = |id: String, kind: NotificationKind| NotificationItem {
+        session: Some(found.session.clone()),
+        has_message_name: found.session_kind == SessionKind::Chat,
+        ..NotificationItem::new(id, kind, found.asked_at, &found.name)
+    };
+    match &found.kind {
+        InboxKind::Approval(approval) => {
+            let digest = approval.digest.as_ref().map_or("", |digest| digest.as_str());
+            let id = format!("{}@{digest}", approval.id);
+            NotificationItem { card: Some(card(approval, settings)), ..item(id, NotificationKind::Approval) }
+        }
+        InboxKind::Question(_) => {
+            // Two questions of a session are two items.
+            item(format!("question:{session}:{}", found.asked_at.0), NotificationKind::Question)
+        }
+        InboxKind::Unsettled(row) => NotificationItem {
+            word: row.command.clone(),
+            of: row.id.to_string(),
+            ..item(format!("unknown:{}", row.id), NotificationKind::Unknown)
+        },
+        InboxKind::Parked(why) => {
+            let word = parked(why);
+            let id = format!("run:{session}:{word}:{}", found.asked_at.0);
+            NotificationItem { word: word.to_owned(), ..item(id, NotificationKind::Run) }
+        }
+        InboxKind::Task { task, why } => NotificationItem {
+            word: why.word().to_owned(),
+            of: task.id.to_string(),
+            // Another contradiction is another item.
+            ..item(format!("task:{}:{}:{}", task.id, why.word(), task.contradicted), NotificationKind::Task)
+        },
+        InboxKind::Ungranted { automation } => NotificationItem {
+            word: "ungranted".to_owned(),
+            of: automation.to_string(),
+            ..item(format!("policy:{automation}:{}", found.asked_at.0), NotificationKind::Run)
+        },
+        InboxKind::Ended { why, .. } => NotificationItem {
+            word: why.word().to_owned(),
+            ..item(format!("run:{session}:{}", why.word()), NotificationKind::Run)
+        },
+    }
+}
+
+const fn parked(why: &ParkReason) -> &'static str {
+    match why {
+        ParkReason::Exhausted(_) => "exhausted",
+        ParkReason::Interrupted => "interrupted",
+        ParkReason::Quarantined => "quarantined",
+    }
+}
+
+fn card(approval: &ApprovalView, settings: &NotifySettings) -> NotificationCard {
+    let command = approval.call.effective_command();
+    let arguments = to_serde(&command.arguments).to_string();
+    let is_grave = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive || terms.asks);
+    let texts = [arguments.as_str(), approval.description.says.as_str()];
+    let is_seen = texts
+        .iter()
+        .all(|text| text.chars().count() <= settings.link_max_chars && !text.chars().any(is_invisible));
+    NotificationCard {
+        approval: approval.id.clone(),
+        digest: approval.digest.clone(),
+        command: command.name.clone(),
+        says: approval.description.says.clone(),
+        arguments,
+        acts_as: approval.call.principal().map(str::to_owned),
+        warnings: approval.description.warnings.clone(),
+        is_plain: !is_grave && is_seen && !approval.is_changed && approval.digest.is_some(),
+        expires_at: approval.expires_at,
+    }
+}
+
+/// The occurrences that were skipped since an instant.
+pub(super) async fn missed_occurrence_items(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    since: Timestamp,
+) -> Result<Vec<NotificationItem>, UseCaseError> {
+    let mut items = Vec::new();
+    let since = since.plus(Millis(-OVERLAP.0));
+    for row in ports.automations.automations(workspace).await? {
+        let rows = ports.automations.occurrences(workspace, &row.id, None, OCCURRENCES).await?;
+        for occurrence in rows.iter().filter(|occurrence| occurrence.decided_at >= since) {
+            items.extend(missed_occurrence_item(&row, occurrence)?);
+        }
+    }
+    Ok(items)
+}
+
+/// An occurrence that was skipped, again: what is told of it is in its id.
+pub(super) async fn find_missed_occurrence(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    id: &str,
+) -> Result<Option<NotificationItem>, UseCaseError> {
+    let Some((automation, at)) = id.strip_prefix("missed:").and_then(|rest| rest.split_once('@')) else {
+        return Ok(None);
+    };
+    let (automation, at) = (AutomationId::new(automation), Timestamp(at.parse().unwrap_or(0)));
+    let Some(row) = ports.automations.automation(workspace, &automation).await? else { return Ok(None) };
+    let after = Timestamp(at.0.saturating_add(1));
+    let found = ports.automations.occurrences(workspace, &automation, Some(after), 1).await?;
+    match found.first().filter(|occurrence| occurrence.at == at) {
+        Some(occurrence) => missed_occurrence_item(&row, occurrence),
+        None => Ok(None),
+    }
+}
+
+/// What a person would want to know of: a run that did not happen because a later one did is none.
+fn missed_occurrence_item(
+    row: &AutomationRow,
+    occurrence: &OccurrenceRow,
+) -> Result<Option<NotificationItem>, UseCaseError> {
+    let word = match decode_occurrence(occurrence)?.outcome {
+        OccurrenceOutcome::Run(_) | OccurrenceOutcome::Skipped(SkipReason::Superseded) => return Ok(None),
+        // Whoever did that knows.
+        OccurrenceOutcome::Skipped(
+            SkipReason::SwitchedOff | SkipReason::Deleted | SkipReason::Rescheduled,
+        ) => return Ok(None),
+        OccurrenceOutcome::Skipped(skip) => skip.word(),
+    };
+    let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);
+    let id = format!("missed:{}@{}", row.id, occurrence.at.0);
+    let made = NotificationItem::new(id, NotificationKind::Missed, occurrence.decided_at, &name);
+    Ok(Some(NotificationItem { at: occurrence.at, word: word.to_owned(), of: row.id.to_string(), ..made }))
+}
+
+/// The standing approvals that end soon. One that was given for less is not told: whoever gave it knows.
+pub(super) fn expiring_rule_items(
+    body: &WorkspaceBody,
+    now: Timestamp,
+    settings: &NotifySettings,
+) -> Vec<NotificationItem> {
+    let ahead = settings.rule_ahead;
+    let ends = |rule: &&StandingApprovalRule| {
+        let lasts = rule.expires.due_at.since(rule.expires.armed_at);
+        let is_near = rule.expires.due_at.since(now) <= ahead;
+        ahead.0 > 0 && lasts > ahead && is_near && rule.is_open(now) && rule.denies.is_none()
+    };
+    let item = |rule: &StandingApprovalRule| {
+        let told = rule.expires.due_at.plus(Millis(-ahead.0));
+        let made = NotificationItem::new(
+            format!("rule:{}:expiring", rule.id),
+            NotificationKind::Rule,
+            told,
+            &rule.command,
+        );
+        NotificationItem { at: rule.expires.due_at, of: rule.id.clone(), ..made }
+    };
+    body.rules.iter().filter(ends).map(item).collect()
+}

@@ -1,0 +1,237 @@
+//! The request for a summary: the round's own request with one part more at its end, so that all but that comes from
+//! the cache of the provider; or the end of the conversation in plain words, where that request is what the model
+//! cannot read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entracte_domain::session::SummaryRequest;
+
+use super::plain_text::render_turn_as_text;
+use super::texts::compaction_role;
+use crate::context::end_of;
+use crate::ports::{
+    AssistantTurn, CommandRequestPolicy, EncodedRequestCache, ModelRequest, OutputShape, PromptTurn,
+    UserTurnPart,
+};
+use crate::settings::Language;
+use crate::texts::{LocalizedTexts, say};
+
+/// The request for a summary of what a round's own request tells. The same rows give the same request.
+pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Language) -> ModelRequest {
+    let ask = UserTurnPart::System(asked.ask.clone());
+    match asked.in_words {
+        None => ModelRequest { turns: with_part(own.turns, ask), ..own },
+        Some(most) => ModelRequest {
+            system: vec![compaction_role(language).into()],
+            turns: match asked.from {
+                Some(from) => with_part(piece_in_words(&own.turns, (from, most), language).0, ask),
+                None => {
+                    later_in_words(&own.turns, usize::try_from(most).unwrap_or(usize::MAX), ask, language)
+                }
+            },
+            tools: Vec::new().into(),
+            commands: CommandRequestPolicy::None,
+            relaunch: false,
+            output_tokens: None,
+            output: OutputShape::Text,
+            written: EncodedRequestCache::default(),
+            ..own
+        },
+    }
+}
+
+/// The turns with one part more at the end of what the model reads.
+fn with_part(mut turns: Vec<Arc<PromptTurn>>, part: UserTurnPart) -> Vec<Arc<PromptTurn>> {
+    match turns.last_mut().map(Arc::make_mut) {
+        Some(PromptTurn::User(parts)) => parts.push(part),
+        Some(PromptTurn::Assistant(_)) | None => turns.push(Arc::new(PromptTurn::User(vec![part]))),
+    }
+    turns
+}
+
+/// Where a turn begins in the words of a conversation, in bytes.
+pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> u64 {
+    let texts = LocalizedTexts::for_language(language);
+    turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
+}
+
+/// A piece of a conversation in words: at most so many bytes from there on, and where it ends. It ends with a turn where
+/// one fits, and in the middle of one that is longer. Native calls and results become words, because their other halves
+/// may stand in another piece.
+pub fn piece_in_words(
+    turns: &[Arc<PromptTurn>],
+    (from, most): (u64, u64),
+    language: Language,
+) -> (Vec<Arc<PromptTurn>>, u64) {
+    let texts = LocalizedTexts::for_language(language);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
+    let mut chosen: Vec<PromptTurn> = Vec::new();
+    for turn in turns {
+        let plain = render_turn_as_text(texts, turn, &HashMap::new());
+        let text = words(&plain);
+        let skipped = usize::try_from(from.saturating_sub(begin)).unwrap_or(usize::MAX);
+        begin = begin.saturating_add(text.len() as u64);
+        let Some(rest) = text.get(skipped..).filter(|rest| !rest.is_empty()) else { continue };
+        let room = most.saturating_sub(taken);
+        if rest.len() <= room {
+            chosen.push(if skipped == 0 { plain } else { part_of_same_role(&plain, rest) });
+            (taken, end) = (taken + rest.len(), begin);
+            continue;
+        }
+        if chosen.is_empty() {
+            let part = start_of(rest, room);
+            chosen.push(part_of_same_role(&plain, part));
+            end = from.saturating_add(part.len() as u64);
+        }
+        break;
+    }
+    if matches!(chosen.first(), Some(PromptTurn::Assistant(_))) {
+        chosen.insert(
+            0,
+            PromptTurn::User(vec![UserTurnPart::System(say!(texts, "prompt-compaction-left-out"))]),
+        );
+    }
+    (chosen.into_iter().map(Arc::new).collect(), end)
+}
+
+/// All bytes of a conversation in words.
+pub fn length_in_words(turns: &[Arc<PromptTurn>], language: Language) -> u64 {
+    begins_at(turns, turns.len(), language)
+}
+
+fn plain_words(texts: &LocalizedTexts, turn: &PromptTurn) -> String {
+    words(&render_turn_as_text(texts, turn, &HashMap::new()))
+}
+
+/// A part of what a turn says, said by the same side.
+fn part_of_same_role(turn: &PromptTurn, part: &str) -> PromptTurn {
+    match turn {
+        PromptTurn::User(_) => PromptTurn::User(vec![UserTurnPart::System(part.to_owned())]),
+        PromptTurn::Assistant(_) => {
+            PromptTurn::Assistant(AssistantTurn { text: part.to_owned(), calls: Vec::new(), raw: None })
+        }
+    }
+}
+
+/// The beginning of a text, at most so many bytes, and at least one character.
+fn start_of(text: &str, most: usize) -> &str {
+    let whole = text.char_indices().map(|(at, char)| at + char.len_utf8());
+    let end = whole.clone().take_while(|&end| end <= most).last().or_else(|| whole.clone().next());
+    text.get(..end.unwrap_or_default()).unwrap_or_default()
+}
+
+/// The last turns that have at most so many bytes, then the request for the summary. Native calls and results become
+/// words, because their other halves may be cut off. When the last turn alone is longer than that, its end is kept.
+fn later_in_words(
+    turns: &[Arc<PromptTurn>],
+    most: usize,
+    ask: UserTurnPart,
+    language: Language,
+) -> Vec<Arc<PromptTurn>> {
+    let texts = LocalizedTexts::for_language(language);
+    let plain: Vec<PromptTurn> =
+        turns.iter().map(|turn| render_turn_as_text(texts, turn, &HashMap::new())).collect();
+    let mut kept = 0;
+    let later = plain.iter().rev().take_while(|turn| {
+        kept += words(turn).len();
+        kept <= most
+    });
+    let first = plain.len() - later.count();
+    let mut chosen: Vec<PromptTurn> = plain.get(first..).unwrap_or_default().to_vec();
+    if chosen.is_empty()
+        && let Some(last) = plain.last()
+    {
+        chosen.push(PromptTurn::User(vec![UserTurnPart::System(end_of(&words(last), most).to_owned())]));
+    }
+    if matches!(chosen.first(), Some(PromptTurn::Assistant(_))) {
+        chosen.insert(
+            0,
+            PromptTurn::User(vec![UserTurnPart::System(say!(texts, "prompt-compaction-left-out"))]),
+        );
+    }
+    with_part(chosen.into_iter().map(Arc::new).collect(), ask)
+}
+
+/// All words of a turn.
+fn words(turn: &PromptTurn) -> String {
+    match turn {
+        PromptTurn::Assistant(said) => said.text.clone(),
+        PromptTurn::User(parts) => parts.iter().map(UserTurnPart::text).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::NativeCall;
+
+    fn user(text: &str) -> Arc<PromptTurn> {
+        Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.into())]))
+    }
+
+    fn said(text: &str) -> Arc<PromptTurn> {
+        Arc::new(PromptTurn::Assistant(AssistantTurn { text: text.into(), calls: Vec::new(), raw: None }))
+    }
+
+    /// The words of each turn.
+    fn check(turns: &[Arc<PromptTurn>], most: usize, expected: &[&str]) {
+        let asked = later_in_words(turns, most, UserTurnPart::System("SUM".into()), Language::En);
+        let found: Vec<String> = asked.iter().map(|turn| words(turn)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_end_is_kept_and_the_request_joins_its_last_user_turn() {
+        let turns = [user("aaaaaaaa"), said("bbbb"), user("cc")];
+        check(&turns, 7, &["(The beginning is left out.)", "bbbb", "cc\nSUM"]);
+        check(&turns, 14, &["aaaaaaaa", "bbbb", "cc\nSUM"]);
+        check(&[user("aaaa"), said("bb"), user("cc"), said("d")], 4, &["cc", "d", "SUM"]);
+    }
+
+    #[test]
+    fn one_turn_that_is_longer_is_cut() {
+        check(&[user("0123456789")], 5, &["56789\nSUM"]);
+    }
+
+    /// The words of each piece, one after the other.
+    fn pieces(turns: &[Arc<PromptTurn>], most: u64) -> Vec<Vec<String>> {
+        let (mut from, mut all) = (0, Vec::new());
+        while from < length_in_words(turns, Language::En) {
+            let (piece, end) = piece_in_words(turns, (from, most), Language::En);
+            assert!(end > from, "{from} {end}");
+            all.push(piece.iter().map(|turn| words(turn)).collect());
+            from = end;
+        }
+        all
+    }
+
+    #[test]
+    fn a_conversation_is_read_in_pieces_that_end_with_a_turn_where_one_fits() {
+        let turns = [user("aaaa"), said("bb"), user("cc"), said("d"), user("0123456789€")];
+        let left_out = "(The beginning is left out.)";
+        let expected: [&[&str]; 5] =
+            [&["aaaa"], &[left_out, "bb", "cc", "d"], &["01234"], &["56789"], &["€"]];
+        assert_eq!(pieces(&turns, 5), expected);
+        assert_eq!(pieces(&turns, 1_000).len(), 1);
+        assert_eq!(pieces(&[user("€€")], 1), [["€"], ["€"]], "a piece is never empty");
+        assert_eq!(begins_at(&turns, 2, Language::En), 6);
+    }
+
+    #[test]
+    fn calls_and_results_become_words() {
+        let calls =
+            vec![NativeCall { provider_call_id: "1".into(), name: "look".into(), arguments: "{}".into() }];
+        let asks = Arc::new(PromptTurn::Assistant(AssistantTurn { text: "a".into(), calls, raw: None }));
+        let result = Arc::new(PromptTurn::User(vec![UserTurnPart::Result {
+            provider_call_id: "1".into(),
+            name: "look".into(),
+            content: "x".into(),
+            is_error: true,
+        }]));
+        let long = "y".repeat(60);
+        let expected = ["(The beginning is left out.)", "a\n(asks for look {})", "(error: x)\nSUM"];
+        check(&[user(&long), asks, result], 40, &expected);
+    }
+}

@@ -1,0 +1,106 @@
+//! Arguments as their schema has them, where a server enforced another.
+//!
+//! Providers enforce less than JSON Schema can say: with them every argument may have to be there, so that one which is
+//! left out is `null`, and an object whose members have no names known beforehand is written as text. Both are undone
+//! here, and only where the schema itself would refuse the value. Pure.
+
+use std::borrow::Cow;
+
+use entracte_domain::value::JsonValue;
+use serde_json::Value as Schema;
+
+use crate::json_value;
+
+/// An object, or the one that a text holds.
+pub(super) fn as_object(value: &JsonValue) -> Option<Cow<'_, JsonValue>> {
+    match value {
+        JsonValue::Object(_) => Some(Cow::Borrowed(value)),
+        JsonValue::Text(text) => {
+            json_value::parse(text).ok().filter(|held| held.as_object().is_some()).map(Cow::Owned)
+        }
+        JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::List(_) => None,
+    }
+}
+
+/// The arguments as a command's schema has them.
+pub(crate) fn fit_arguments(value: JsonValue, schema: &Schema) -> JsonValue {
+    match value {
+        JsonValue::Object(members) => {
+            let properties = schema.get("properties");
+            let of = |name: &str| properties.and_then(|all| all.get(name));
+            let kept = members.into_iter().filter_map(|(name, value)| match of(&name) {
+                Some(property) if value == JsonValue::Null && is_left_out(&name, property, schema) => None,
+                Some(property) => Some((name, fit_arguments(value, property))),
+                None => Some((name, value)),
+            });
+            JsonValue::Object(kept.collect())
+        }
+        JsonValue::List(items) => match schema.get("items") {
+            Some(of_each) => {
+                JsonValue::List(items.into_iter().map(|item| fit_arguments(item, of_each)).collect())
+            }
+            None => JsonValue::List(items),
+        },
+        JsonValue::Text(_) if takes(schema, "object") && !takes(schema, "string") => {
+            match as_object(&value) {
+                Some(held) => fit_arguments(held.into_owned(), schema),
+                None => value,
+            }
+        }
+        plain @ (JsonValue::Null | JsonValue::Bool(_) | JsonValue::Number(_) | JsonValue::Text(_)) => plain,
+    }
+}
+
+/// Whether `null` can only mean that an argument is not given.
+fn is_left_out(name: &str, property: &Schema, schema: &Schema) -> bool {
+    let required = schema.get("required").and_then(Schema::as_array);
+    let is_required = required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
+    let says_type = property.get("type").is_some() || property.get("enum").is_some();
+    let lists_null =
+        property.get("enum").and_then(Schema::as_array).is_some_and(|all| all.contains(&Schema::Null));
+    !is_required && says_type && !lists_null && !takes(property, "null")
+}
+
+/// Whether a schema names this type.
+fn takes(schema: &Schema, kind: &str) -> bool {
+    match schema.get("type") {
+        Some(Schema::String(only)) => only == kind,
+        Some(Schema::Array(kinds)) => kinds.iter().any(|one| one.as_str() == Some(kind)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fits(arguments: &str, expected: &str) {
+        let schema = json!({"type": "object", "required": ["must"], "properties": {
+            "must": {"type": "string"},
+            "may": {"type": "string"},
+            "none": {"type": ["string", "null"]},
+            "any": {},
+            "entries": {"type": "array", "items": {"type": "object", "properties": {
+                "data": {"type": "object"}, "note": {"enum": ["a", "b"]},
+            }}},
+        }});
+        let read = |text: &str| json_value::parse(text).unwrap();
+        assert_eq!(fit_arguments(read(arguments), &schema), read(expected), "{arguments}");
+    }
+
+    #[test]
+    fn null_is_left_out_where_the_schema_has_no_null() {
+        fits(r#"{"must":"x","may":null}"#, r#"{"must":"x"}"#);
+        fits(r#"{"must":null,"none":null,"any":null}"#, r#"{"must":null,"none":null,"any":null}"#);
+        fits(r#"{"entries":[{"note":null}]}"#, r#"{"entries":[{}]}"#);
+    }
+
+    #[test]
+    fn text_that_holds_an_object_is_one_where_an_object_is_due() {
+        fits(r#"{"entries":[{"data":"{\"value\":72.50}"}]}"#, r#"{"entries":[{"data":{"value":72.50}}]}"#);
+        fits(r#"{"may":"{}","any":"{}"}"#, r#"{"may":"{}","any":"{}"}"#);
+        fits(r#"{"entries":[{"data":"no"}]}"#, r#"{"entries":[{"data":"no"}]}"#);
+    }
+}

@@ -1,0 +1,287 @@
+//! Makes jobs of effects: everything a job needs is read here, from committed state.
+
+use std::sync::Arc;
+
+use entracte_domain::call::Call;
+use entracte_domain::command::CommandKind;
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{
+    Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, SummaryProgress,
+};
+
+use super::call_timeout::call_timeout;
+use super::compaction::CompactionJob;
+use super::context_budget::ContextBudget;
+use super::effects::EffectJob;
+use super::error::TurnError;
+use super::loaded_workspace::LoadedWorkspace;
+use super::prefix_cache::voice_of;
+use crate::codec::decode_entry;
+use crate::commands::{CallAttempt, CatalogEntry, HistoryExecutor, request_for};
+use crate::context::{SummaryRecord, least_budget};
+use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
+use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix, model_request};
+
+/// Entries read at once when a conversation is built.
+const PAGE: u32 = 200;
+
+impl LoadedWorkspace {
+    /// The job of an effect that a committed state wants; none when the state wants it no longer.
+    ///
+    /// # Errors
+    /// When the conversation or the prefix cannot be read.
+    pub async fn build_job(
+        &mut self,
+        session: &SessionId,
+        effect: &Effect,
+    ) -> Result<Option<EffectJob>, TurnError> {
+        let Some(live) = self.sessions.get(session) else { return Ok(None) };
+        let facts = live.session.facts.clone();
+        let relaunch = is_relaunch(&live.session.phase);
+        let commands = allowed_command_use(&live.session.phase);
+        let by_hand = live.session.phase.round().is_some_and(|round| round.reason == RoundReason::Compaction);
+        let is_compacted = live.session.phase.round().is_some_and(|round| round.compacted);
+        Ok(match effect {
+            Effect::CallModel { round, attempt, closing, words_only } => {
+                let commands = CommandRequestPolicy::for_round(*closing, *words_only);
+                let request = self.request(&facts, (commands, relaunch)).await?;
+                let budget = self.budget(&facts).await?;
+                let conversation = self.conversation(&facts.id).await?;
+                if let Some(excess) =
+                    budget.and_then(|budget| budget.request_excess(conversation, is_compacted))
+                {
+                    return Ok(Some(EffectJob::TooLarge { round: *round, attempt: *attempt, excess }));
+                }
+                Some(EffectJob::Model {
+                    round: *round,
+                    attempt: *attempt,
+                    provider: facts.provider.clone(),
+                    tree: agent_tree_root(&facts),
+                    acts_as: facts.asked_by.acts_as.clone(),
+                    request: Box::new(request),
+                    envelope: facts.dialect == Dialect::Envelope,
+                    time: self.rules.rules_for_session(&facts).model_time,
+                })
+            }
+            Effect::Compact { round, attempt, summing } => {
+                let (round, attempt) = (*round, *attempt);
+                let work = self.build_compaction_job(&facts, summing, by_hand).await?;
+                let asked = work.summary_request();
+                let request = match &asked {
+                    Some(asked) => {
+                        let own = self.request(&facts, (commands, relaunch)).await?;
+                        Some(Box::new(work.build_model_request(own, asked)))
+                    }
+                    None => None,
+                };
+                let (tree, provider, asked) =
+                    (agent_tree_root(&facts), facts.provider.clone(), asked.zip(request));
+                let acts_as = facts.asked_by.acts_as.clone();
+                Some(EffectJob::Compact {
+                    round,
+                    attempt,
+                    provider,
+                    tree,
+                    acts_as,
+                    asked,
+                    work: Box::new(work),
+                })
+            }
+            Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
+            Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),
+            Effect::PlanCall { .. } => None,
+        })
+    }
+
+    fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<EffectJob> {
+        let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
+        let known = self.services.catalog.find(&call.command.name);
+        let known = known.filter(|known| is_same_command_version(known, call));
+        let timeout = call_timeout(&self.services.catalog, &self.rules, facts, call);
+        let key = call.idempotency_key(&facts.id);
+        let now = self.services.clock.now();
+        let locale = self.settings.locale();
+        Some(EffectJob::Call {
+            call: id.clone(),
+            round: facts.counters.rounds_total,
+            attempt,
+            ask,
+            executor: known.map(|known| known.executor.clone()),
+            request: Box::new(request_for(
+                facts,
+                call.principal(),
+                locale,
+                id,
+                call.effective_command(),
+                CallAttempt { key, number: attempt, task: call.task().map(|task| task.id.clone()) },
+                now,
+            )),
+            timeout,
+            name: call.command.name.clone(),
+        })
+    }
+
+    async fn request(
+        &mut self,
+        facts: &SessionFacts,
+        asked: (CommandRequestPolicy, bool),
+    ) -> Result<ModelRequest, TurnError> {
+        let prefix = self.prefix(facts).await?;
+        let conversation = self.conversation(&facts.id).await?;
+        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, asked))
+    }
+
+    async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<PromptPrefix>, TurnError> {
+        let digest =
+            facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
+        self.prefixes.load_prefix(&self.services, (&facts.workspace, &facts.id), &digest).await
+    }
+
+    /// How large the session's requests may be; none where its provider cannot be had, which the call will say.
+    async fn budget(&mut self, facts: &SessionFacts) -> Result<Option<ContextBudget>, TurnError> {
+        let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
+        let window = provider.window(&facts.model);
+        let prefix = self.conversation(&facts.id).await?.prefix_tokens();
+        Ok(Some(ContextBudget::from_rules(self.rules.rules_for_session(facts), window, prefix)))
+    }
+
+    /// A summary to be made.
+    async fn build_compaction_job(
+        &mut self,
+        facts: &SessionFacts,
+        summing: &SummaryProgress,
+        by_hand: bool,
+    ) -> Result<CompactionJob, TurnError> {
+        let budget = self.budget(facts).await?;
+        let zone = self.settings.zone.clone();
+        let prefix = self.prefix(facts).await?;
+        let conversation = self.conversation(&facts.id).await?.clone();
+        let record = self.record(&facts.id, conversation.sequence()).await?;
+        let size = conversation.size().tokens;
+        let most = budget.map_or(size, |budget| budget.tokens);
+        // What the provider refused as too long was that long at least.
+        let shorter = size / 5 * 4;
+        let shorter = if by_hand { shorter.max(least_budget(conversation.prefix_tokens())) } else { shorter };
+        let mut summing = summing.clone();
+        // Who asks by hand knows nothing of windows and caches.
+        if let Some(budget) = budget.filter(|_| by_hand && summing.method == SummaryMethod::Patch) {
+            summing.method = budget.summary_method(&conversation);
+        }
+        let given = summing.budget;
+        Ok(CompactionJob {
+            summing,
+            dialect: facts.dialect,
+            blocks: prefix.blocks.clone(),
+            // One that came with a copy was approved by nobody.
+            plan: facts.plan.clone().filter(|plan| plan.approved_by.is_some()),
+            zone,
+            search: HistoryExecutor::search_command_name(
+                &self.services.catalog.specs(),
+                conversation.naming(),
+            ),
+            budget: given.unwrap_or(most.min(shorter)),
+            pieces: self.services.settings.summary_pieces as u64,
+            turns: budget.and_then(|budget| budget.turns),
+            conversation,
+            record,
+        })
+    }
+
+    /// The conversation of a session in memory, read from the log when it is not there yet.
+    async fn conversation(&mut self, session: &SessionId) -> Result<&Projection, TurnError> {
+        let needed = self.sessions.get(session).is_some_and(|live| live.conversation.is_none());
+        if needed {
+            let projection = self.read_conversation(session).await?;
+            if let Some(live) = self.sessions.get_mut(session) {
+                live.conversation = Some(projection);
+            }
+        }
+        self.sessions
+            .get(session)
+            .and_then(|live| live.conversation.as_ref())
+            .ok_or_else(|| TurnError::missing_session(session))
+    }
+
+    async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, TurnError> {
+        // For a conversation whose prefix does not say how it is written.
+        let style = PromptStyle::from_settings(&self.settings, &self.services.settings);
+        let mut projection = Projection::new(&style);
+        let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
+        let page = |after| log.entries(&key, session, after, PAGE);
+        let mut rows = page(0).await?;
+        while let Some(last) = rows.last() {
+            // The next page is read while this one is taken in.
+            let (next, taken) = tokio::join!(page(last.seq), self.take_page(&mut projection, &rows));
+            taken?;
+            rows = next?;
+        }
+        Ok(projection)
+    }
+
+    /// What code carries into a summary, of the log up to this input. Only summaries ask for it, so the first of a session
+    /// gathers it from the whole log, and those after it from what is new.
+    async fn record(&mut self, session: &SessionId, until: u64) -> Result<Arc<SummaryRecord>, TurnError> {
+        let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
+        // Taken out, so that it is not copied; where an entry cannot be read, the next summary gathers it anew.
+        let known = self.sessions.get_mut(session).map(|live| std::mem::take(&mut live.record));
+        let mut shared = known.unwrap_or_default();
+        let record = Arc::make_mut(&mut shared);
+        while record.sequence() < until {
+            let before = record.sequence();
+            let rows = log.entries_since(&key, session, before, PAGE).await?;
+            for row in rows.iter().take_while(|row| row.sequence <= until) {
+                record.push(&decode_entry(row)?);
+            }
+            if record.sequence() == before {
+                break;
+            }
+        }
+        if let Some(live) = self.sessions.get_mut(session) {
+            live.record = Arc::clone(&shared);
+        }
+        Ok(shared)
+    }
+
+    async fn take_page(&mut self, projection: &mut Projection, rows: &[LogRow]) -> Result<(), TurnError> {
+        let key = self.key().clone();
+        for row in rows {
+            let entry = decode_entry(row)?;
+            let prefix = match generation_prefix(&entry) {
+                Some(digest) => {
+                    Some(self.prefixes.load_prefix(&self.services, (&key, &row.session), digest).await?)
+                }
+                None => None,
+            };
+            projection.push(&entry, prefix.as_deref());
+        }
+        Ok(())
+    }
+}
+
+/// Whether a command is still what was looked up, and approved: of the same kind, and an action with all of its meaning. Where it
+/// is not, nothing is sent again after a restart under another configuration, and what became of the call is not known.
+fn is_same_command_version(known: &CatalogEntry, call: &Call) -> bool {
+    let is_same_action = || call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
+    let means_the_same = match call.kind {
+        CommandKind::Query => true,
+        CommandKind::Action => is_same_action(),
+    };
+    known.spec.kind == call.kind && means_the_same
+}
+
+/// Whether the results of calls began the round that is under way.
+fn is_relaunch(phase: &Phase) -> bool {
+    phase.round().is_some_and(|round| round.reason.follows_results())
+}
+
+/// Where the tree of agents begins that a session works in. Its root itself calls no model while an agent below it does.
+fn agent_tree_root(facts: &SessionFacts) -> Option<SessionId> {
+    facts.agent.as_ref().map(|agent| agent.root.clone())
+}
+
+/// What the round that is under way may ask for.
+fn allowed_command_use(phase: &Phase) -> CommandRequestPolicy {
+    phase.round().map_or(CommandRequestPolicy::Allowed, |round| {
+        CommandRequestPolicy::for_round(round.closing, round.words_only)
+    })
+}

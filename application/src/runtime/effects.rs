@@ -1,0 +1,477 @@
+//! Does one effect and gives its outcome. Drop the future and the work stops for real.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use entracte_domain::call::{CallFailure, CallOutcome};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{SummaryFault, SummaryRequest};
+use entracte_domain::time::Millis;
+use futures_util::FutureExt;
+use tracing::Instrument as _;
+
+use super::active_limits::{ActiveWorkLimits, WorkLimit};
+use super::call_limits::ModelCallMonitor;
+use super::compaction::{CompactionFailure, CompactionJob};
+use super::context_budget::ContextBudgetExcess;
+use super::dual_clock::DualClockInstant;
+use super::ownership_lease::OwnershipLease;
+use super::pre_text::PreTextDecoder;
+use super::round_spans;
+use super::scrub::{self, StreamScrubber};
+use super::services::RuntimeServices;
+use super::trace_id::round_trace_id;
+use super::workspace_input::EffectOutcome;
+use crate::failpoints::{FailpointOperation, run_between_failpoints};
+use crate::ports::{
+    CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplySink,
+    RoundTrace, RuntimeObservation, Scrubber, SecretOwner,
+};
+use crate::protocol::relay;
+
+/// One effect with all it needs, so that performing it reads no state.
+pub enum EffectJob {
+    /// Call the model.
+    Model {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// Name of the provider.
+        provider: String,
+        /// Where the tree of agents begins that it is of; none where the session is no agent.
+        tree: Option<SessionId>,
+        /// The person whose own secrets the calls of the exchange may have used, if any.
+        acts_as: Option<String>,
+        /// The request.
+        request: Box<ModelRequest>,
+        /// The reply is an envelope; only its text is shown while it comes.
+        envelope: bool,
+        /// How long the call may take, where that is less than its provider may; 0 = as its provider may.
+        time: Millis,
+    },
+    /// Run a call, or ask whether it happened.
+    Call {
+        /// The call.
+        call: CallId,
+        /// The round that the session is at.
+        round: u32,
+        /// Its attempt.
+        attempt: u32,
+        /// Ask instead of run.
+        ask: bool,
+        /// Who runs it; none when the command is gone.
+        executor: Option<Arc<dyn CommandExecutor>>,
+        /// The request.
+        request: Box<CallRequest>,
+        /// Its time; 0 = no limit. What a time-out means is decided by the machine.
+        timeout: Millis,
+        /// Name of the command.
+        name: String,
+    },
+    /// Say that a request is larger than it may be: nothing is sent.
+    TooLarge {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// By how much, and what follows.
+        excess: ContextBudgetExcess,
+    },
+    /// Sum the context up.
+    Compact {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// Name of the provider.
+        provider: String,
+        /// Where the tree of agents begins that it is of; none where the session is no agent.
+        tree: Option<SessionId>,
+        /// The person whose own secrets the calls of the exchange may have used, if any.
+        acts_as: Option<String>,
+        /// The request, with what it asks; none where no model is asked.
+        asked: Option<(SummaryRequest, Box<ModelRequest>)>,
+        /// What the summary is made of.
+        work: Box<CompactionJob>,
+    },
+}
+
+impl EffectJob {
+    /// The operation that must not be lost; none where nothing is done.
+    fn operation(&self) -> Option<FailpointOperation> {
+        match self {
+            EffectJob::Model { .. } => Some(FailpointOperation::CallModel),
+            EffectJob::Call { ask: false, .. } => Some(FailpointOperation::RunCommand),
+            EffectJob::Call { ask: true, .. } => Some(FailpointOperation::AskCommand),
+            EffectJob::Compact { .. } => Some(FailpointOperation::Summarize),
+            EffectJob::TooLarge { .. } => None,
+        }
+    }
+}
+
+/// What an effect is done with.
+#[derive(Clone)]
+pub struct EffectContext {
+    /// The ports.
+    pub services: Arc<RuntimeServices>,
+    /// Whose effect it is: nothing is sent while its right is not verified.
+    pub owner: Arc<OwnershipLease>,
+    /// When the turn that wanted it began. A call is sent within its time from then on, or not at all: a process that takes over
+    /// asks and repeats only after that time ([`CallOutcome::Lost`]).
+    pub begun: DualClockInstant,
+    /// Where the limits of what is under way are noted.
+    pub under_way: Arc<ActiveWorkLimits>,
+}
+
+impl EffectContext {
+    /// Whether something may be sent now; waits until that is known.
+    pub(super) async fn may_send(&self) -> bool {
+        let may = self.owner.may_send().await;
+        if !may {
+            tracing::warn!("an effect is not sent: this process no longer owns the database");
+        }
+        may
+    }
+
+    /// What is left of a call's time; none when it is over.
+    fn remaining_time(&self, timeout: Millis) -> Option<Millis> {
+        let left = Millis(timeout.0.saturating_sub(self.begun.age(&*self.services.clock).0));
+        (left.0 > 0).then_some(left)
+    }
+}
+
+/// Does one effect of a session of a workspace. Gives none when nothing was sent, because the owner was followed by another one: that one
+/// decides what becomes of it.
+pub async fn perform(
+    means: EffectContext,
+    of: (WorkspaceKey, SessionId),
+    job: EffectJob,
+) -> Option<EffectOutcome> {
+    match job.operation() {
+        Some(operation) => run_between_failpoints(operation, carry_out(means, of, job)).await,
+        None => carry_out(means, of, job).await,
+    }
+}
+
+async fn carry_out(
+    means: EffectContext,
+    of: (WorkspaceKey, SessionId),
+    job: EffectJob,
+) -> Option<EffectOutcome> {
+    let services = &means.services;
+    Some(match job {
+        EffectJob::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
+            let secrets = services.secrets.scrubber(&secret_holders(&of.0, acts_as));
+            let spoken = envelope.then(PreTextDecoder::default);
+            let heard = std::sync::Mutex::new((spoken, StreamScrubber::new(secrets.clone())));
+            let thought = std::sync::Mutex::new(StreamScrubber::new(secrets.clone()));
+            let (services, (workspace, session)) = (services.clone(), of);
+            let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
+            let span = round_spans::model_call_span(&provider, &request.model, attempt);
+            let whose = (provider.as_str(), tree.as_ref(), time);
+            let called = call_model(&means, whose, round, *request, (sink.clone(), &*secrets));
+            let result = called.instrument(span).await?;
+            sink.finish();
+            EffectOutcome::Model { round, attempt, result }
+        }
+        EffectJob::TooLarge { round, attempt, excess } => EffectOutcome::TooLarge { round, attempt, excess },
+        EffectJob::Compact { round, attempt, asked: None, work, .. } => EffectOutcome::Compaction {
+            round,
+            attempt,
+            result: Ok(Box::new(work.build_mechanical_summary())),
+        },
+        EffectJob::Compact {
+            round,
+            attempt,
+            provider,
+            tree,
+            acts_as,
+            asked: Some((asked, request)),
+            work,
+        } => {
+            let secrets = services.secrets.scrubber(&secret_holders(&of.0, acts_as));
+            let heard = (Arc::new(DiscardingReplySink) as Arc<dyn ReplySink>, &*secrets);
+            let span = round_spans::model_call_span(&provider, &request.model, attempt);
+            let whose = (provider.as_str(), tree.as_ref(), Millis(0));
+            let called = call_model(&means, whose, round, *request, heard).instrument(span);
+            let result = match called.await? {
+                Ok(reply) => work.apply_reply(&reply, asked),
+                Err(failure) => Err(Box::new(CompactionFailure {
+                    message: failure.message,
+                    fault: SummaryFault::NoAnswer,
+                    asked: Some(asked),
+                    usage: failure.usage.map(|usage| *usage),
+                })),
+            };
+            EffectOutcome::Compaction { round, attempt, result }
+        }
+        EffectJob::Call { call, round, attempt, ask, executor, request, timeout, name } => {
+            let run = CallRunOptions { round, ask, timeout, name: &name };
+            let outcome = match executor {
+                Some(executor) => {
+                    let span = round_spans::call_span(&call, &name, attempt, ask);
+                    run_call(&means, executor, *request, run).instrument(span).await?
+                }
+                None => CallOutcome::Lost { found_by_start: None, lands_by: None },
+            };
+            EffectOutcome::Call { call, attempt, outcome }
+        }
+    })
+}
+
+/// Whose own secrets are taken out of what a model says: those of the person whose rights the exchange has. Nobody else's
+/// were used for it, and nobody else's words may vanish from it.
+fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
+    acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
+}
+
+async fn call_model(
+    means: &EffectContext,
+    (provider, tree, time): (&str, Option<&SessionId>, Millis),
+    round: u32,
+    request: ModelRequest,
+    (sink, secrets): (Arc<dyn ReplySink>, &dyn Scrubber),
+) -> Option<Result<ModelReply, ProviderFailure>> {
+    let (services, account) = (&means.services, provider);
+    let provider = match services.providers.provider(account) {
+        Ok(provider) => provider,
+        Err(failure) => return Some(Err(failure)),
+    };
+    let (session, model) = (request.session.clone(), request.model.clone());
+    let noted = means.under_way.register_limit(&request.session, WorkLimit::OfOthers);
+    let _places = services.accounts.acquire_permits(account, tree).await;
+    if let Some(left) = services.accounts.remaining_backoff(account, services.clock.now()) {
+        return Some(Err(ProviderFailure {
+            class: FailureClass::Throttled,
+            message: format!("The provider “{account}” is rate-limited, {} s left.", (left.0 + 999) / 1000),
+            retry_after: Some(left),
+            usage: None,
+        }));
+    }
+    if !means.may_send().await {
+        return None;
+    }
+    let limits = provider.limits(&request.model).with_time_cap(time);
+    let listener = Arc::new(ModelCallMonitor::new(sink, services.clock.clone()));
+    noted.replace_limit(WorkLimit::OfModelCall(listener.clone(), limits));
+    tracing::debug!(provider = account, model = request.model, "the model call begins");
+    let heard = listener.clone();
+    let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
+    let result = tokio::select! {
+        // An answer that is there counts, also in the last moment.
+        biased;
+        result = work => result.unwrap_or_else(|_| {
+            tracing::error!(%session, "the provider's adapter panicked");
+            Err(panicked())
+        }),
+        broken = listener.wait_for_breach(limits) => {
+            tracing::warn!(%session, ?broken, "a model call was ended at its limit");
+            Err(broken.into_failure(account))
+        }
+    };
+    services.accounts.record_result(account, &result, services.clock.now());
+    let trace = round_trace_id(&session, round);
+    let round = RoundTrace { session: &session, trace: &trace };
+    record_model_call(services, round, (account, &model), &listener, &result);
+    Some(match result {
+        Ok(reply) => Ok(scrub::scrub_reply(secrets, reply)),
+        Err(failure) => Err(scrub::scrub_failure(secrets, failure)),
+    })
+}
+
+fn record_model_call(
+    services: &RuntimeServices,
+    round: RoundTrace<'_>,
+    (provider, model): (&str, &str),
+    listener: &ModelCallMonitor,
+    result: &Result<ModelReply, ProviderFailure>,
+) {
+    let (first, whole) = (listener.first_after(), listener.elapsed());
+    let (answer, failed, usage) = match result {
+        Ok(reply) => (Some((reply.model.as_deref(), reply.end)), None, reply.usage.as_ref()),
+        Err(failure) => (None, Some(failure.class), failure.usage.as_deref()),
+    };
+    let class = failed.map_or("answered", FailureClass::word);
+    let (tokens_in, tokens_out) = usage.map_or((0, 0), |usage| (usage.all_input(), usage.output));
+    let first_ms = first.map(|first| first.0);
+    tracing::debug!(
+        provider,
+        class,
+        first_ms,
+        took_ms = whole.0,
+        tokens_in,
+        tokens_out,
+        "the model call ends"
+    );
+    // Who only repeats calls is no model.
+    if relay::is_relay(provider) {
+        return;
+    }
+    services.observer.observe(RuntimeObservation::ModelCalled {
+        round,
+        provider,
+        model,
+        answer,
+        failed,
+        first,
+        whole,
+        usage,
+    });
+}
+
+fn panicked() -> ProviderFailure {
+    ProviderFailure {
+        class: FailureClass::Lost,
+        message: "The provider's adapter failed because of an error inside Entracte.".into(),
+        retry_after: None,
+        usage: None,
+    }
+}
+
+/// How a call is run.
+struct CallRunOptions<'a> {
+    /// The round that the session is at.
+    round: u32,
+    /// Ask instead of run.
+    ask: bool,
+    /// Its time; 0 = no limit.
+    timeout: Millis,
+    /// Name of the command.
+    name: &'a str,
+}
+
+async fn run_call(
+    means: &EffectContext,
+    executor: Arc<dyn CommandExecutor>,
+    request: CallRequest,
+    CallRunOptions { round, ask, timeout, name }: CallRunOptions<'_>,
+) -> Option<CallOutcome> {
+    let (session, call) = (request.session.clone(), request.call.clone());
+    if !means.may_send().await {
+        return None;
+    }
+    // As in all rules, 0 is no limit.
+    let is_limited = timeout.0 > 0;
+    let Some(left) = means.remaining_time(timeout).or((!is_limited).then_some(timeout)) else {
+        return Some(not_sent(name));
+    };
+    let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
+    let _noted = is_limited.then(|| means.under_way.register_limit(&session, WorkLimit::At(end)));
+    tracing::debug!(command = name, "the call begins");
+    let begun = means.services.clock.monotonic();
+    let work =
+        async { if ask { executor.probe_outcome(request).await } else { executor.run(request).await } };
+    let work = AssertUnwindSafe(work).catch_unwind();
+    let time_out = async {
+        if !is_limited {
+            std::future::pending::<()>().await;
+        }
+        means.services.clock.sleep(left).await;
+    };
+    let outcome = tokio::select! {
+        // An answer that is there counts, also in the last moment.
+        biased;
+        outcome = work => outcome.unwrap_or_else(|_| {
+            tracing::error!(command = name, "the executor panicked");
+            CallOutcome::Lost { found_by_start: None, lands_by: None }
+        }),
+        () = time_out => CallOutcome::TimedOut,
+    };
+    let (command, status) = (name, status_of(&outcome));
+    let took = Millis(means.services.clock.monotonic().0.saturating_sub(begun.0));
+    tracing::debug!(command, status, took_ms = took.0, "the call ends");
+    let trace = round_trace_id(&session, round);
+    let round = RoundTrace { session: &session, trace: &trace };
+    means.services.observer.observe(RuntimeObservation::CallEnded {
+        round,
+        call: &call,
+        command,
+        status,
+        took,
+    });
+    Some(outcome)
+}
+
+fn status_of(outcome: &CallOutcome) -> &'static str {
+    match outcome {
+        CallOutcome::Succeeded { .. } => "succeeded",
+        CallOutcome::Accepted { .. } => "accepted",
+        CallOutcome::Failed(_) => "failed",
+        CallOutcome::TimedOut => "timed_out",
+        CallOutcome::Lost { .. } => "lost",
+        CallOutcome::Probed { .. } => "probed",
+        CallOutcome::Reported { .. } => "reported",
+    }
+}
+
+/// Its time was over before it could be sent: it was not done, for certain.
+fn not_sent(name: &str) -> CallOutcome {
+    tracing::warn!(command = name, "the time of a call was over before it could be sent");
+    CallOutcome::Failed(CallFailure {
+        code: "NOT_SENT".into(),
+        message: "Its time was over before it could be sent. It was not done.".into(),
+        path: None,
+        retryable: true,
+    })
+}
+
+/// Hands the words of a reply to those who watch.
+struct FeedSink {
+    services: Arc<RuntimeServices>,
+    workspace: WorkspaceKey,
+    session: SessionId,
+    round: u32,
+    attempt: u32,
+    /// What of the reply are words for people, and what of them may be shown.
+    heard: std::sync::Mutex<(Option<PreTextDecoder>, StreamScrubber)>,
+    /// What of its thoughts may be shown.
+    thought: std::sync::Mutex<StreamScrubber>,
+}
+
+impl FeedSink {
+    fn publish(&self, text: String, is_thought: bool) {
+        if text.is_empty() {
+            return;
+        }
+        let (workspace, session) = (self.workspace.clone(), self.session.clone());
+        let (round, attempt) = (self.round, self.attempt);
+        self.services.feed.publish(match is_thought {
+            true => FeedEvent::Thought { workspace, session, round, attempt, text },
+            false => FeedEvent::Said { workspace, session, round, attempt, text },
+        });
+    }
+
+    /// Nothing more comes.
+    fn finish(&self) {
+        let rest = self.thought.lock().map(|mut thought| thought.finish());
+        self.publish(rest.unwrap_or_default(), true);
+        let rest = self.heard.lock().map(|mut heard| heard.1.finish());
+        self.publish(rest.unwrap_or_default(), false);
+    }
+}
+
+impl ReplySink for FeedSink {
+    fn text(&self, piece: &str) {
+        let words = self.heard.lock().map(|mut heard| {
+            let (spoken, pieces) = &mut *heard;
+            match spoken {
+                None => pieces.push(piece),
+                Some(spoken) => pieces.push(&spoken.push(piece)),
+            }
+        });
+        self.publish(words.unwrap_or_default(), false);
+    }
+
+    fn thinking_text(&self, piece: &str) {
+        let words = self.thought.lock().map(|mut thought| thought.push(piece));
+        self.publish(words.unwrap_or_default(), true);
+    }
+}
+
+struct DiscardingReplySink;
+
+impl ReplySink for DiscardingReplySink {
+    fn text(&self, _piece: &str) {}
+}

@@ -1,0 +1,479 @@
+//! One workspace in memory, and the handling of what comes to it.
+
+mod deadlines;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::session::{Effect, desired_effects};
+use entracte_domain::task::{Task, TaskWork};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::workspace::PlacementCandidate;
+
+use super::active_limits::ActiveWorkLimits;
+use super::automation_schedule::AutomationSchedule;
+use super::data_sections::DataSectionCache;
+use super::dual_clock::DualClockInstant;
+use super::error::TurnError;
+use super::instructions::InstructionsCache;
+use super::loaded_session::LoadedSession;
+use super::ownership_lease::OwnershipLease;
+use super::prefix_cache::PrefixCache;
+use super::round_spans;
+use super::services::RuntimeServices;
+use super::task_work::TaskWorkJob;
+use super::turn::{TurnOutput, TurnStep, WorkspaceSnapshot, WorkspaceTurn};
+use super::turn_draft::{SessionDraft, TurnDraft};
+use super::turn_stages::TurnScratch;
+use super::workspace_input::WorkspaceInput;
+use crate::codec::WorkspaceBody;
+use crate::commands::{CommandPipeline, ExchangeCommandIndex, commands_of};
+use crate::journal::JournalEntry;
+use crate::mail::MailAnswer;
+use crate::ports::{
+    CommitError, FeedEvent, OwnershipError, RuntimeObservation, WorkspaceCommit, WorkspaceRow,
+};
+use crate::prompt::generation_prefix;
+use crate::protocol::relay;
+use crate::rule_book::RuleBook;
+use crate::settings::WorkspaceSettings;
+
+/// What follows a turn.
+#[derive(Debug, Default)]
+pub struct TurnFollowUp {
+    /// The sessions that were touched, each with all the effects it wants now.
+    pub touched: Vec<(SessionId, Vec<Effect>)>,
+    /// The tasks that were touched or are due, each with what it wants done now.
+    pub tasks: Vec<(Task, Option<TaskWork>)>,
+    /// The earliest deadline of the workspace.
+    pub wake_at: Option<Timestamp>,
+    /// More can be done at once, without a piece of mail.
+    pub again: bool,
+    /// When it began: what it marked as started was started then, whenever it is sent.
+    pub begun: DualClockInstant,
+}
+
+/// One workspace: its row, the sessions that were touched lately, and who holds its slots.
+pub struct LoadedWorkspace {
+    pub(super) services: Arc<RuntimeServices>,
+    /// The proof that its events may be handled here.
+    owner: Arc<OwnershipLease>,
+    pub(super) pipeline: CommandPipeline,
+    pub(super) prefixes: PrefixCache,
+    /// As they are in force: the stored ones under the configuration of the process.
+    pub(super) settings: WorkspaceSettings,
+    /// Of the profile that the settings ask for.
+    pub(super) rules: RuleBook,
+    pub(super) sessions: HashMap<SessionId, LoadedSession>,
+    key: WorkspaceKey,
+    /// As stored.
+    body: WorkspaceBody,
+    row: Option<WorkspaceRow>,
+    pub(super) seats: BTreeMap<SessionId, PlacementCandidate>,
+    pub(super) schedule: AutomationSchedule,
+    /// Sessions that waited for the network, which is back: when each goes on.
+    pub(super) going_on: BTreeMap<SessionId, Timestamp>,
+    wake_at: Option<Timestamp>,
+    /// The limits of what runs.
+    under_way: Arc<ActiveWorkLimits>,
+    /// The watchdog was due for a run whose work has a limit ahead.
+    pub(super) is_sparing: bool,
+    /// Sessions whose next local action waits for a turn of its own.
+    planning: BTreeSet<SessionId>,
+    /// The data that is always sent, as committed.
+    pub(super) sections: Option<DataSectionCache>,
+    instructions: InstructionsCache,
+    /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
+    /// it was begun by a task that is gone.
+    own: HashSet<SessionId>,
+    /// Blobs that this process has stored.
+    kept: HashSet<Digest>,
+}
+
+/// How often a turn is made again when rows changed under it.
+const TRIES: u32 = 3;
+
+impl LoadedWorkspace {
+    /// The workspace as it is stored; it is made by its first commit when it is not. Every commit carries the epoch of
+    /// `owner`, so with the first one the workspace is its own.
+    ///
+    /// # Errors
+    /// When its rows cannot be read.
+    pub async fn open(
+        services: Arc<RuntimeServices>,
+        owner: Arc<OwnershipLease>,
+        key: WorkspaceKey,
+    ) -> Result<Self, TurnError> {
+        let pipeline = services.pipeline();
+        let mut workspace = Self {
+            rules: services.rules.clone(),
+            services,
+            owner,
+            pipeline,
+            prefixes: PrefixCache::default(),
+            settings: WorkspaceSettings::default(),
+            sessions: HashMap::new(),
+            key,
+            body: WorkspaceBody::default(),
+            row: None,
+            seats: BTreeMap::new(),
+            schedule: AutomationSchedule::default(),
+            going_on: BTreeMap::new(),
+            wake_at: None,
+            under_way: Arc::default(),
+            is_sparing: false,
+            planning: BTreeSet::new(),
+            sections: None,
+            instructions: InstructionsCache::default(),
+            own: HashSet::new(),
+            kept: HashSet::new(),
+        };
+        workspace.reload().await?;
+        Ok(workspace)
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &WorkspaceKey {
+        &self.key
+    }
+
+    /// What the lines of the log about a session's work are in.
+    pub(super) fn span(&self, session: &SessionId) -> tracing::Span {
+        self.sessions
+            .get(session)
+            .map_or_else(tracing::Span::none, |live| round_spans::span_of(&live.session))
+    }
+
+    /// What is to be done for a task, with all that it needs.
+    pub fn task_job(&self, task: Task, work: TaskWork) -> TaskWorkJob {
+        let (workspace, locale) = (self.key.clone(), self.settings.locale());
+        TaskWorkJob { workspace, task, work, locale }
+    }
+
+    /// Where the limits of what runs are noted.
+    pub fn under_way(&self) -> Arc<ActiveWorkLimits> {
+        self.under_way.clone()
+    }
+
+    /// Takes mail in: transitions, placement, at most one local plan, one commit. The mail are answered
+    /// and taken out; on an error they stay for another try.
+    ///
+    /// # Errors
+    /// When the database cannot be read or written; nothing was changed then, here or there.
+    pub async fn handle(&mut self, incoming: &mut Vec<WorkspaceInput>) -> Result<TurnFollowUp, TurnError> {
+        for _ in 1..TRIES {
+            match self.turn(incoming).await {
+                Err(TurnError::Conflict(what)) => {
+                    tracing::info!(workspace = %self.key, what, "rows changed during a turn; retrying");
+                    self.reload().await?;
+                    self.drop_withdrawn_mail(incoming).await?;
+                }
+                result => return result,
+            }
+        }
+        self.turn(incoming).await
+    }
+
+    /// Mail whose poster took it back is not handled: its poster was told that nothing was done.
+    async fn drop_withdrawn_mail(&self, incoming: &mut Vec<WorkspaceInput>) -> Result<(), TurnError> {
+        let open = self.services.mail_store.unanswered().await?;
+        incoming.retain(|item| match item {
+            WorkspaceInput::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
+            WorkspaceInput::Request { row: None, .. }
+            | WorkspaceInput::Outcome { .. }
+            | WorkspaceInput::NetworkBack { .. }
+            | WorkspaceInput::Wake
+            | WorkspaceInput::Started => true,
+        });
+        Ok(())
+    }
+
+    /// Forgets sessions that have rested for a while; their rows have everything.
+    pub fn evict_resting_sessions(&mut self, now: Timestamp) {
+        let keep = self.services.settings.keep_in_memory;
+        self.sessions.retain(|_, live| {
+            let busy = !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
+            // Since the clock was set back nobody knows how long it is.
+            let lately = live.touched_at <= now && now.since(live.touched_at) < keep;
+            busy || lately
+        });
+        self.instructions.keep_sessions(|session| self.sessions.contains_key(session));
+        self.prefixes.retain_for_sessions(self.sessions.values().map(|live| &*live.session.facts));
+    }
+
+    /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
+    /// the workspace need not be in memory.
+    pub fn is_at_rest(&self) -> bool {
+        let now = self.services.clock.now();
+        let nothing_to_come = self.planning.is_empty() && self.going_on.is_empty() && !self.is_due(now);
+        let busy =
+            |live: &LoadedSession| !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
+        nothing_to_come && !self.sessions.values().any(busy)
+    }
+
+    async fn turn(&mut self, incoming: &mut Vec<WorkspaceInput>) -> Result<TurnFollowUp, TurnError> {
+        let begun = DualClockInstant::now(&*self.services.clock);
+        let done = self.make_turn(incoming, self.services.clock.now()).await?;
+        if let Some(commit) = done.commit {
+            let asked = self.services.clock.monotonic();
+            self.commit(commit).await?;
+            let took = Millis(self.services.clock.monotonic().0.saturating_sub(asked.0));
+            let TurnDraft { entries, occurrences, .. } = &done.draft;
+            self.services.observer.observe(RuntimeObservation::Committed { entries, occurrences, took });
+        }
+        if incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake)) {
+            // The deadline that woke is taken; whoever waits next is looked up in the database.
+            self.wake_at = None;
+        }
+        let handled = TurnFollowUp { begun, ..self.apply_committed_draft(done.draft) };
+        for (item, reply) in incoming.drain(..).zip(done.replies) {
+            answer(item, reply);
+        }
+        Ok(handled)
+    }
+
+    /// What is in memory, for a turn.
+    fn snapshot(&self) -> WorkspaceSnapshot<'_> {
+        WorkspaceSnapshot {
+            key: &self.key,
+            row: self.row.as_ref(),
+            epoch: self.owner.epoch(),
+            body: &self.body,
+            settings: &self.settings,
+            rules: &self.rules,
+            sessions: &self.sessions,
+            seats: &self.seats,
+            schedule: &self.schedule,
+            going_on: &self.going_on,
+            planning: &self.planning,
+            sections: self.sections.as_ref(),
+            instructions: &self.instructions,
+            own: &self.own,
+            prefixes: &self.prefixes,
+            kept: &self.kept,
+            catalog: &self.services.catalog,
+            runtime: &self.services.settings,
+            started_at: self.services.started_at,
+            is_leaving: self.owner.is_leaving(),
+        }
+    }
+
+    /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
+    async fn make_turn(&self, incoming: &[WorkspaceInput], now: Timestamp) -> Result<TurnOutput, TurnError> {
+        let mut turn = WorkspaceTurn::new(self.snapshot(), incoming, now);
+        for need in turn.initial_fact_requests() {
+            self.answer_fact_request(need, turn.facts_mut()).await?;
+        }
+        loop {
+            match turn.step()? {
+                TurnStep::Need(need) => self.answer_fact_request(need, turn.facts_mut()).await?,
+                TurnStep::Done(done) => return Ok(*done),
+            }
+        }
+    }
+
+    async fn commit(&mut self, commit: WorkspaceCommit) -> Result<(), TurnError> {
+        if self.owner.is_lost() {
+            return Err(TurnError::NotOwner("another process owns the database now".into()));
+        }
+        self.owner.ensure_may_commit().await.map_err(|error| match error {
+            OwnershipError::Store(error) => TurnError::Store(error),
+            OwnershipError::Lost { .. } | OwnershipError::Owned { .. } => {
+                TurnError::NotOwner(error.to_string())
+            }
+        })?;
+        self.services.store.commit(commit).await.map_err(|error| match error {
+            CommitError::Conflict(what) => TurnError::Conflict(what),
+            CommitError::NotOwner(why) => {
+                self.owner.mark_lost(&why);
+                TurnError::NotOwner(why)
+            }
+            CommitError::Store(error) => TurnError::Store(error),
+        })
+    }
+
+    /// The commit is acknowledged: memory follows, and those who watch are told.
+    fn apply_committed_draft(&mut self, draft: TurnDraft) -> TurnFollowUp {
+        let is_empty = draft.is_empty();
+        let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
+        let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
+        let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
+        self.apply_scratch(draft.aside);
+        if !is_empty {
+            self.take_body(draft.body);
+            if !draft.resources.is_empty() {
+                self.sections = draft.sections;
+            }
+            for told in draft.instructions {
+                self.instructions.put(told.scope.clone(), Some(told));
+            }
+            self.kept.extend(draft.blobs.iter().map(|blob| blob.digest.clone()));
+            self.row = Some(draft.workspace);
+        }
+        let mut touched = Vec::with_capacity(draft.sessions.len());
+        for (id, mut session) in draft.sessions {
+            if session.facts.sequence == 0 {
+                continue;
+            }
+            session.stored = Some(session.facts.sequence);
+            self.note_seat(&session);
+            self.note_wake(&session);
+            self.schedule.note_run(&session.facts, &session.phase);
+            let desired = desired_effects(&session.facts, &session.phase, draft.now);
+            self.note_planning(&id, &desired);
+            self.own.insert(id.clone());
+            touched.push((id.clone(), desired));
+            let (conversation, record, told, mut before) = match self.sessions.remove(&id) {
+                Some(live) => (live.conversation, live.record, live.told, live.before),
+                None => (None, Arc::default(), None, ExchangeCommandIndex::default()),
+            };
+            let exchange = session.facts.exchange;
+            let is_first = |entry: &Arc<JournalEntry>| entry.session == id && entry.sequence == exchange;
+            let written = draft.calls.values().filter(|row| row.session == id);
+            before.record_commit(
+                exchange,
+                draft.entries.iter().any(is_first),
+                commands_of(exchange, written),
+            );
+            let now = self.services.clock.monotonic();
+            let told = round_spans::report_round(&session, told, now, &*self.services.observer);
+            let live = LoadedSession { session, conversation, record, told, before, touched_at: draft.now };
+            self.sessions.insert(id, live);
+        }
+        for (id, _) in &draft.deleted_automations {
+            self.instructions.forget_automation(id);
+        }
+        for (id, _) in draft.deleted {
+            self.instructions.forget_session(&id);
+            self.sessions.remove(&id);
+            self.seats.remove(&id);
+            self.planning.remove(&id);
+            self.schedule.forget_session(&id);
+        }
+        self.follow_schedule(draft.automations, draft.deleted_automations);
+        for entry in draft.entries {
+            self.publish(entry);
+        }
+        if !is_empty && is_quiet {
+            let workspace = self.key.clone();
+            self.services.feed.publish(FeedEvent::Changed { workspace, deleted });
+        }
+        let again = !self.owner.is_leaving() && (!self.planning.is_empty() || self.is_due(draft.now));
+        TurnFollowUp {
+            touched,
+            tasks,
+            wake_at: self.wake_with_tick(draft.now),
+            again,
+            ..TurnFollowUp::default()
+        }
+    }
+
+    /// What a turn found out beside its rows.
+    fn apply_scratch(&mut self, aside: TurnScratch) {
+        self.prefixes.take_over(aside.prefixes);
+        self.instructions.take_over(aside.instructions);
+        self.sections = aside.sections.or_else(|| self.sections.take());
+        self.is_sparing = aside.is_sparing.unwrap_or(self.is_sparing);
+        if let Some(going_on) = aside.going_on {
+            self.going_on = going_on;
+        }
+        for (id, (at, look)) in aside.waits {
+            self.schedule.set_waiting(&id, at, look);
+        }
+        for kept in aside.not_due {
+            self.schedule.put(kept);
+        }
+    }
+
+    /// What a workspace begins with that was never committed to.
+    fn first_body(&self) -> WorkspaceBody {
+        let language = self.services.settings.language;
+        let settings = WorkspaceSettings { language, ..WorkspaceSettings::default() };
+        WorkspaceBody { settings, ..WorkspaceBody::default() }
+    }
+
+    fn take_body(&mut self, body: WorkspaceBody) {
+        let settings = body.settings.with_process_requirements(&self.services.settings);
+        // The rules keep their stored form, which is not made again with every commit.
+        if settings != self.settings {
+            self.rules = self.services.rules.for_workspace(&settings);
+            self.settings = settings;
+        }
+        self.body = body;
+    }
+
+    fn note_planning(&mut self, session: &SessionId, desired: &[Effect]) {
+        if desired.iter().any(|effect| matches!(effect, Effect::PlanCall { .. })) {
+            self.planning.insert(session.clone());
+        } else {
+            self.planning.remove(session);
+        }
+    }
+
+    /// The sessions whose next local action waits for a turn of its own.
+    pub(super) fn planning(&self) -> impl Iterator<Item = &SessionId> {
+        self.planning.iter()
+    }
+
+    fn note_seat(&mut self, session: &SessionDraft) {
+        let seat = relay::seat(&session.facts, &session.phase);
+        if seat.is_placed() {
+            self.seats.insert(seat.session.clone(), seat);
+        } else {
+            self.seats.remove(&seat.session);
+        }
+    }
+
+    fn publish(&mut self, entry: Arc<JournalEntry>) {
+        let session = entry.session.clone();
+        if let Some(conversation) =
+            self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())
+        {
+            let prefix = generation_prefix(&entry).and_then(|digest| self.prefixes.in_memory(digest));
+            conversation.push(&entry, prefix.as_deref());
+        }
+        self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
+    }
+
+    /// Reads everything anew; what memory held is void.
+    async fn reload(&mut self) -> Result<(), TurnError> {
+        self.sessions.clear();
+        self.sections = None;
+        self.instructions.clear();
+        self.seats.clear();
+        self.row = self.services.store.workspace(&self.key).await?;
+        let body = match &self.row {
+            Some(row) => WorkspaceBody::decode(&row.body)
+                .map_err(|why| TurnError::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
+            None => self.first_body(),
+        };
+        self.take_body(body);
+        for row in self.services.store.sessions_with_slot_demand(&self.key).await? {
+            match SessionDraft::from_row(&row) {
+                Ok(session) => self.note_seat(&session),
+                Err(fault) => {
+                    tracing::error!(session = %row.id, %fault, "the session cannot be read, so it holds no slot");
+                }
+            }
+        }
+        self.wake_at = self.next_wake().await?;
+        self.load_schedule().await
+    }
+}
+
+fn answer(item: WorkspaceInput, reply: Option<MailAnswer>) {
+    match item {
+        WorkspaceInput::Request { reply: Some(waiting), .. } => {
+            if let Some(reply) = reply {
+                // The sender may no longer listen; the answer is committed anyway.
+                let _ = waiting.send(Ok(reply));
+            }
+        }
+        WorkspaceInput::Request { reply: None, .. }
+        | WorkspaceInput::Outcome { .. }
+        | WorkspaceInput::NetworkBack { .. }
+        | WorkspaceInput::Wake
+        | WorkspaceInput::Started => {}
+    }
+}

@@ -1,0 +1,382 @@
+//! The runtime of one process: it owns the database, has a task for each workspace with something to do, and three of
+//! its own: the timer, one that takes the mail of other processes in, and one that watches the network.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
+
+use super::lock::lock;
+use super::ownership_lease::{OwnershipLease, OwnershipStatus};
+use super::provider_accounts::ProviderAccountChange;
+use super::services::RuntimeServices;
+use super::wake_timer::{WakeTimer, read_full_agenda, run_wake_loop};
+use super::workspace_input::WorkspaceInput;
+use super::workspace_worker::WorkspaceWorker;
+use crate::codec::{decode_mail, encode_mail_answer};
+use crate::mail::{Mail, MailAnswer, RefusalCode};
+use crate::ports::{MailId, MailPostError, MailRow, MailSender, OwnershipError, StoreError, WaitCondition};
+
+/// How much mail may wait for one workspace; a sender of more waits.
+const MAIL_AT_ONCE: usize = 1024;
+
+/// How long answers to mail are kept for posters that look late.
+const KEEP_ANSWERS: Millis = Millis::hours(24);
+
+/// The runtime of one process. Dropping it drops what runs; nothing committed is lost by that.
+pub struct LocalRuntime {
+    shared: Arc<RuntimeShared>,
+    own_tasks: Vec<JoinHandle<()>>,
+}
+
+/// What the tasks of a process share.
+pub(super) struct RuntimeShared {
+    pub(super) services: Arc<RuntimeServices>,
+    /// The proof that the events of the store are this process's to handle.
+    pub(super) owner: Arc<OwnershipLease>,
+    pub(super) alarm: WakeTimer,
+    /// The mail channels of the workspaces in memory.
+    workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<WorkspaceInput>>>,
+    tasks: Mutex<JoinSet<()>>,
+    /// A workspace has left memory.
+    left: Notify,
+}
+
+impl LocalRuntime {
+    /// Begins to serve: what a dead process left under way is taken up, what is due is done, and mail is looked for.
+    ///
+    /// `owner` proves that no other runtime serves this store ([`RuntimeServices::own`]); it is given back with the runtime. A second
+    /// runtime on the same store has none, in this process or another one:
+    ///
+    /// ```compile_fail
+    /// # use std::sync::Arc;
+    /// # use entracte_application::runtime::{LocalRuntime, Services};
+    /// # async fn start(services: Arc<Services>) {
+    /// LocalRuntime::start(services).await; // Without a proof there is no runtime.
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn start(services: Arc<RuntimeServices>, owner: OwnershipLease) -> Result<Self, StoreError> {
+        let now = services.clock.now();
+        let agenda = read_full_agenda(&services, now).await?;
+        let shared = Arc::new(RuntimeShared::new(services, owner, agenda.next));
+        for key in agenda.due {
+            // The task was made a moment ago and its box is empty.
+            let _ = shared.sender(&key).send(WorkspaceInput::Started).await;
+        }
+        let own_tasks = vec![
+            spawn_until_shutdown(&shared, run_wake_loop(shared.clone(), now)),
+            spawn_until_shutdown(&shared, poll_mail(shared.clone())),
+            spawn_until_shutdown(&shared, watch_network(shared.clone())),
+            tokio::spawn(run_lease_renewal(shared.clone())),
+        ];
+        Ok(Self { shared, own_tasks })
+    }
+
+    /// The services it works with.
+    pub fn services(&self) -> &Arc<RuntimeServices> {
+        &self.shared.services
+    }
+
+    /// Whether it still owns its store. One that does not does nothing any more, and takes nothing in.
+    pub fn is_owner(&self) -> bool {
+        !self.shared.owner.is_lost()
+    }
+
+    /// What tells others whether it still owns its store, also when this runtime is gone.
+    pub fn ownership_status(&self) -> OwnershipStatus {
+        self.shared.owner.status()
+    }
+
+    /// Verifies now that it still owns its store, instead of at the next third of the lease. One that does not stops.
+    ///
+    /// # Errors
+    /// [`OwnershipError::Lost`] when another process took the store. [`OwnershipError::Store`] when that cannot be asked now.
+    pub async fn verify_ownership(&self) -> Result<(), OwnershipError> {
+        match self.is_owner() {
+            true => self.shared.owner.renew().await,
+            false => Err(self.shared.owner.lost_error()),
+        }
+    }
+
+    /// Stops in order: from now on nothing new starts, what is under way gets until `deadline`, a span from now, to come to
+    /// its end, and what came of it is committed. What still runs then is cut; the next owner finds it as that of a process
+    /// that died. Then the right to the store is given back, so another runtime can start. Says whether everything came to
+    /// its end.
+    ///
+    /// Requests that come meanwhile are taken in, and what they ask for is begun by the next owner. Dropped in its midst,
+    /// nothing new starts all the same, and what runs is cut when the runtime is dropped.
+    ///
+    /// A runtime that lost its store comes to its end by itself: whoever asked it is told that it is not the owner.
+    pub async fn shutdown(&self, deadline: Millis) -> bool {
+        self.shared.owner.begin_shutdown();
+        self.shared.wake_all();
+        let is_done = tokio::select! {
+            biased;
+            () = self.shared.wait_until_empty() => true,
+            () = self.shared.services.clock.sleep(deadline) => false,
+        };
+        self.shared.stop();
+        self.shared.owner.release();
+        is_done
+    }
+
+    /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
+    pub fn workspaces_in_memory(&self) -> usize {
+        self.shared.loaded_workspace_count()
+    }
+}
+
+impl Drop for LocalRuntime {
+    fn drop(&mut self) {
+        self.own_tasks.iter().for_each(JoinHandle::abort);
+        self.shared.stop();
+        self.shared.owner.release();
+    }
+}
+
+#[async_trait]
+impl MailSender for LocalRuntime {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
+        if !self.is_owner() {
+            return Err(MailPostError::NotOwner);
+        }
+        let (reply, answer) = oneshot::channel();
+        let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
+        let gone = || MailPostError::Unavailable("the workspace's task has ended".into());
+        // What did not get into the box was not handled.
+        let not_taken = |_| if self.is_owner() { gone() } else { MailPostError::NotOwner };
+        self.shared.sender(workspace).send(item).await.map_err(not_taken)?;
+        answer.await.map_err(|_| gone())?
+    }
+}
+
+impl RuntimeShared {
+    /// Of a process with nothing in memory, where something is due then.
+    pub(super) fn new(
+        services: Arc<RuntimeServices>,
+        owner: OwnershipLease,
+        next: Option<Timestamp>,
+    ) -> Self {
+        let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
+        let (owner, alarm, left) = (Arc::new(owner), WakeTimer::with_deadline(next), Notify::new());
+        Self { services, owner, alarm, workspaces, tasks, left }
+    }
+
+    /// The mail channel of a workspace; its task begins with its first piece of mail.
+    pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<WorkspaceInput> {
+        let mut workspaces = lock(&self.workspaces);
+        if let Some(sender) = workspaces.get(key).filter(|sender| !sender.is_closed()) {
+            return sender.clone();
+        }
+        let (sender, incoming) = mpsc::channel(MAIL_AT_ONCE);
+        if self.owner.is_lost() {
+            // Nothing is received any more: the channel is closed.
+            return sender;
+        }
+        workspaces.insert(key.clone(), sender.clone());
+        self.alarm.unregister_resting(key);
+        let task = WorkspaceWorker::new(self.clone(), key.clone(), incoming);
+        let mut tasks = lock(&self.tasks);
+        forget_ended(&mut tasks);
+        tasks.spawn(task.run(sender.downgrade()));
+        sender
+    }
+
+    /// Tells a workspace that a deadline may be due. One that is in memory looks at its own deadlines, unless the clock
+    /// was set back.
+    pub(super) fn wake(self: &Arc<Self>, key: &WorkspaceKey, set_back: bool) {
+        let is_live = lock(&self.workspaces).get(key).is_some_and(|sender| !sender.is_closed());
+        if set_back || !is_live {
+            // A full box is that of a task that has much to do, and looks by itself.
+            let _ = self.sender(key).try_send(WorkspaceInput::Wake);
+        }
+    }
+
+    /// Lets the task of a workspace end, unless a piece of mail is in its box or on its way there. Who writes takes the box under
+    /// the same lock, so from here on a piece of mail finds either this task or none, and then begins another one, which reads
+    /// what this one committed.
+    pub(super) fn retire_worker(
+        &self,
+        key: &WorkspaceKey,
+        incoming: &mpsc::Receiver<WorkspaceInput>,
+        rest: (Option<Timestamp>, bool),
+    ) -> bool {
+        let mut workspaces = lock(&self.workspaces);
+        // In this order: who gave the box back before it was counted has put his piece of mail into it.
+        let is_written_to = workspaces.get(key).is_some_and(|sender| sender.strong_count() > 1);
+        if is_written_to || !incoming.is_empty() {
+            return false;
+        }
+        workspaces.remove(key);
+        let (look_at, holds_back) = rest;
+        self.alarm.register_resting(key, look_at, holds_back);
+        self.left.notify_one();
+        true
+    }
+
+    /// A workspace cannot be opened: it is left alone until somebody writes to it.
+    pub(super) fn remove_unopenable(&self, key: &WorkspaceKey) {
+        let mut workspaces = lock(&self.workspaces);
+        workspaces.remove(key);
+        self.alarm.register_resting(key, None, true);
+        self.left.notify_one();
+    }
+
+    /// Every workspace in memory makes a turn.
+    fn wake_all(&self) {
+        for sender in lock(&self.workspaces).values() {
+            // A full box is that of a task that makes turns anyway.
+            let _ = sender.try_send(WorkspaceInput::Wake);
+        }
+    }
+
+    /// Returns when no workspace is in memory.
+    async fn wait_until_empty(&self) {
+        while self.loaded_workspace_count() > 0 {
+            self.left.notified().await;
+        }
+    }
+
+    /// Everything that runs is dropped.
+    fn stop(&self) {
+        lock(&self.tasks).abort_all();
+        lock(&self.workspaces).clear();
+    }
+
+    /// How many workspaces are in memory.
+    pub(super) fn loaded_workspace_count(&self) -> usize {
+        lock(&self.workspaces).len()
+    }
+
+    /// Frees what is left of tasks that ended.
+    pub(super) fn reap_ended_tasks(&self) {
+        forget_ended(&mut lock(&self.tasks));
+    }
+}
+
+fn forget_ended(tasks: &mut JoinSet<()>) {
+    while tasks.try_join_next().is_some() {}
+}
+
+/// Does this until another process owns the store, or this one stops.
+fn spawn_until_shutdown(
+    shared: &Arc<RuntimeShared>,
+    work: impl Future<Output = ()> + Send + 'static,
+) -> JoinHandle<()> {
+    let owner = shared.owner.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = owner.wait_until_shutdown() => {}
+            () = work => {}
+        }
+    })
+}
+
+/// Verifies the right to the store. When another process took it, the tasks of the workspaces see that themselves: they refuse
+/// what waits for them and end.
+async fn run_lease_renewal(shared: Arc<RuntimeShared>) {
+    shared.owner.run_renewal().await;
+}
+
+/// Tells every workspace when a provider that could not be reached can be reached again.
+async fn watch_network(shared: Arc<RuntimeShared>) {
+    let mut asking: HashMap<String, AbortHandle> = HashMap::new();
+    loop {
+        match shared.services.accounts.next_change().await {
+            ProviderAccountChange::Gone(provider) => {
+                let Some(connectivity) = shared.services.connectivity.clone() else { continue };
+                let (services, name) = (shared.services.clone(), provider.clone());
+                let ask = async move {
+                    connectivity.wait_until_reachable(&name).await;
+                    services.accounts.mark_reachable(&name);
+                };
+                asking.insert(provider, lock(&shared.tasks).spawn(ask));
+            }
+            ProviderAccountChange::Back(provider) => {
+                if let Some(asks) = asking.remove(&provider) {
+                    asks.abort();
+                }
+                for key in workspaces_waiting_for_network(&shared).await {
+                    // A closed box is that of a workspace that cannot be opened.
+                    let _ = shared
+                        .sender(&key)
+                        .send(WorkspaceInput::NetworkBack { provider: provider.clone() })
+                        .await;
+                }
+            }
+        }
+    }
+}
+
+/// The workspaces in memory, and those at rest where a session waits for the network.
+async fn workspaces_waiting_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey> {
+    let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
+    match shared.services.store.waiting(WaitCondition::Network).await {
+        Ok(waiting) => keys.extend(waiting),
+        // Their waits end by themselves.
+        Err(error) => tracing::warn!(%error, "sessions that wait for the network cannot be read"),
+    }
+    keys
+}
+
+/// Takes the mail of other processes in.
+async fn poll_mail(shared: Arc<RuntimeShared>) {
+    let mut taken = std::collections::HashSet::new();
+    let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
+    if let Err(error) = shared.services.mail_store.delete_answered_before(old).await {
+        tracing::warn!(%error, "old answered mail could not be deleted");
+    }
+    loop {
+        match shared.services.mail_store.unanswered().await {
+            Ok(rows) => {
+                taken.retain(|id| rows.iter().any(|row| row.id == *id));
+                for row in rows {
+                    if taken.insert(row.id) {
+                        deliver_mail(&shared, row).await;
+                    }
+                }
+            }
+            Err(error) => tracing::warn!(%error, "the mail of other processes cannot be read"),
+        }
+        shared.services.clock.sleep(shared.services.settings.mail_poll).await;
+    }
+}
+
+async fn deliver_mail(shared: &Arc<RuntimeShared>, row: MailRow) {
+    match decode_mail(&row.body) {
+        Ok(mail) => {
+            let item = WorkspaceInput::Request { mail, reply: None, row: Some(row.id) };
+            // A closed box opens again with the next look.
+            let _ = shared.sender(&row.workspace).send(item).await;
+        }
+        Err(fault) => {
+            let answer =
+                MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string(), topic: None };
+            refuse_mail(&shared.services, &row.workspace, row.id, &answer).await;
+        }
+    }
+}
+
+pub(super) async fn refuse_mail(
+    services: &RuntimeServices,
+    workspace: &WorkspaceKey,
+    id: MailId,
+    answer: &MailAnswer,
+) {
+    let refused = match encode_mail_answer(answer) {
+        Ok(bytes) => {
+            services.mail_store.answer_refused(workspace, id, bytes).await.map_err(|error| error.to_string())
+        }
+        Err(fault) => Err(fault.to_string()),
+    };
+    if let Err(error) = refused {
+        tracing::warn!(error, "mail that cannot be handled could not be refused");
+    }
+}

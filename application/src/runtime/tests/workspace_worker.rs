@@ -1,0 +1,80 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_domain::time::Millis;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::kit::{services, session, workspace};
+use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::ports::{MailPostError, MockWorkspaceStore};
+use crate::runtime::RuntimeServices;
+use crate::runtime::local_runtime::RuntimeShared;
+use crate::runtime::workspace_input::WorkspaceInput;
+use crate::settings::RuntimeSettings;
+
+/// What a process shares whose workspaces leave memory after their first turn; nothing is stored.
+async fn shared() -> Arc<RuntimeShared> {
+    let mut store = MockWorkspaceStore::new();
+    store.expect_workspace().returning(|_| Ok(None));
+    store.expect_sessions_with_slot_demand().returning(|_| Ok(Vec::new()));
+    store.expect_next_wake().returning(|_| Ok(None));
+    store.expect_due_sessions_in().returning(|_, _| Ok(Vec::new()));
+    store.expect_session().returning(|_, _| Ok(None));
+    let settings = RuntimeSettings { keep_in_memory: Millis(0), ..RuntimeSettings::default() };
+    let services = RuntimeServices { store: Arc::new(store), settings, ..services() };
+    let owner = services.acquire_ownership().await.unwrap();
+    Arc::new(RuntimeShared::new(Arc::new(services), owner, None))
+}
+
+/// Asks about a session that is not there; gives the ear for the refusal.
+async fn ask(sender: &mpsc::Sender<WorkspaceInput>) -> oneshot::Receiver<Result<MailAnswer, MailPostError>> {
+    let (reply, answer) = oneshot::channel();
+    let mail = Mail {
+        session: Some(session()),
+        request: MailRequest::Interrupt { author: "ann".into() },
+        receipt: None,
+        may_approve: true,
+    };
+    sender.send(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await.unwrap();
+    answer
+}
+
+async fn a_minute() {
+    tokio::time::sleep(Duration::from_mins(1)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
+    let shared = shared().await;
+    let sender = shared.sender(&workspace());
+    ask(&sender).await.await.unwrap().unwrap();
+    a_minute().await;
+    // Who has the box may still write: nothing says that he did not.
+    assert_eq!(shared.loaded_workspace_count(), 1);
+    let answer = ask(&sender).await;
+    drop(sender);
+    assert!(matches!(answer.await, Ok(Ok(MailAnswer::Refused { .. }))));
+    a_minute().await;
+    assert_eq!(shared.loaded_workspace_count(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_has_letters_left_does_not_end() {
+    let shared = shared().await;
+    let (sender, incoming) = mpsc::channel(9);
+    let _answer = ask(&sender).await;
+    assert!(!shared.retire_worker(&workspace(), &incoming, (None, false)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_letter_after_the_end_begins_another_task() {
+    let shared = shared().await;
+    for _ in 0..3 {
+        let sender = shared.sender(&workspace());
+        let answer = ask(&sender).await;
+        drop(sender);
+        assert!(matches!(answer.await, Ok(Ok(MailAnswer::Refused { .. }))));
+        a_minute().await;
+        assert_eq!(shared.loaded_workspace_count(), 0);
+    }
+}

@@ -1,0 +1,288 @@
+//! Agents and who calls them: a child is made in the commit that starts its call, and what it and its parent have to tell
+//! one another is told in the turn that one of them moved in.
+
+use std::sync::Arc;
+
+use entracte_domain::agent::{AgentSpawn, ChildAnswer};
+use entracte_domain::call::{CallOutcome, CallStatus};
+use entracte_domain::command::Command;
+use entracte_domain::id::SessionId;
+use entracte_domain::plan::PlanMode;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{
+    CallLookup, Input, ModelSelection, Phase, RequestedCall, SessionCreation, SessionFacts, SessionKind,
+    agent_report, agent_run_policy,
+};
+use entracte_domain::usage::Usage;
+use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
+use entracte_domain::value::JsonValue;
+use entracte_domain::workspace::{ParentChildEvent, descendants_deepest_first, pending_parent_child_event};
+
+use super::{FactRequest, TurnStop, WorkspaceTurn};
+use crate::agents::{agent_name_of_command, command_name_of_agent};
+use crate::commands::AgentsExecutor;
+use crate::instructions::InstructionScope;
+use crate::planted_bugs::{PlantedBug, is_planted};
+use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
+use crate::runtime::turn_draft::{SessionDraft, TurnDraft, texts};
+use crate::system::sha256;
+use crate::texts::say;
+
+impl WorkspaceTurn<'_> {
+    /// Makes the session of an agent whose call was started in this turn.
+    pub(super) fn create_agent_session(
+        &self,
+        draft: &mut TurnDraft,
+        birth: &AgentSpawn,
+    ) -> Result<(), TurnStop> {
+        if draft.sessions.contains_key(&birth.session) {
+            return Ok(());
+        }
+        let Some(parent) = draft.sessions.get(&birth.start.from) else {
+            return Err(TurnStop::missing_session(&birth.start.from));
+        };
+        let parent = parent.facts.clone();
+        let voice = self.voice_of_agent(birth, &parent);
+        let sections = self.sections(draft)?;
+        let rights = birth.start.rights.rights();
+        let under = agent_run_policy(&parent, self.memory.rules.rules_for_session(&parent), rights);
+        // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
+        let mode = Some(PlanMode::Free);
+        let audience = PrefixAudience {
+            kind: SessionKind::Agent,
+            voice: voice.clone(),
+            restriction: rights.command_restriction().clone(),
+            mode,
+            policy: under,
+            agent: Some(birth.start.name.clone()),
+            scopes: vec![InstructionScope::Workspace],
+        };
+        let told = self.instructions_read(draft, &audience.scopes, &voice)?;
+        let prompt_authors = Some(PromptAuthors::from_people(told.iter().map(|told| told.author.as_str())));
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+        let facts =
+            SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
+        draft.sessions.insert(
+            birth.session.clone(),
+            SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+        );
+        let creation = SessionCreation {
+            name: birth.start.name.clone(),
+            require_validation: parent.require_validation,
+            mode,
+            restriction: audience.restriction,
+            automation: parent.automation.clone(),
+            scheduled_at: parent.scheduled_at,
+            parent: Some(birth.call.clone()),
+            provider: voice.provider,
+            model: voice.model,
+            dialect: voice.dialect,
+            prefix,
+            told,
+            run: None,
+            agent: Some(Box::new(birth.start.clone())),
+            policy: under,
+            prompt_authors,
+            // What was allowed to whoever calls it, for the words that they have.
+            grant: parent.grant.clone(),
+        };
+        self.apply_input(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
+    }
+
+    /// Who speaks for an agent: as it is declared, else as for who calls it.
+    fn voice_of_agent(&self, birth: &AgentSpawn, parent: &SessionFacts) -> ModelSelection {
+        let declared = self.memory.catalog.find(&command_name_of_agent(&birth.start.name));
+        let declared = declared.and_then(|known| known.spec.agent.as_ref()?.voice.clone());
+        let fits = |voice: &ModelSelection| birth.provider.as_deref() == Some(voice.provider.as_str());
+        declared.filter(fits).unwrap_or_else(|| voice_of(parent))
+    }
+
+    /// Hands the answer to an agent that waits for it.
+    pub(super) fn resume_with_answer(
+        &self,
+        draft: &mut TurnDraft,
+        onward: &ChildAnswer,
+    ) -> Result<(), TurnStop> {
+        if !self.draft_session(draft, &onward.child)? {
+            return Ok(());
+        }
+        self.append_data_changes_now(draft, &onward.child)?;
+        let (call, answer) = (onward.call.clone(), onward.answer.clone());
+        self.apply_input(draft, &onward.child, Input::MissionContinued { call, answer })
+    }
+
+    /// The calls of a reply, without answers to agents that work for other people than those who speak in the session.
+    pub(super) fn drop_cross_principal_answers(
+        &self,
+        draft: &mut TurnDraft,
+        facts: &SessionFacts,
+        mut calls: Vec<RequestedCall>,
+    ) -> Result<Vec<RequestedCall>, TurnStop> {
+        for call in calls.iter_mut().filter(|call| matches!(call.lookup, CallLookup::Known { .. })) {
+            if self.crosses_principals(draft, (facts, &facts.asked_by), &call.command)? {
+                let message = say!(texts(draft), "request-agent-of-others");
+                call.lookup =
+                    CallLookup::Refused { status: CallStatus::Forbidden, message, path: None, shows: None };
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Whether a command tells an agent of a session what people say for whom it does not work. It has the rights of whoever
+    /// asked for its mission, and what it does counts as asked for by them: words of others would be done in their name, and
+    /// approved by those who said them. It is called anew for that.
+    pub(super) fn crosses_principals(
+        &self,
+        draft: &mut TurnDraft,
+        (facts, speakers): (&SessionFacts, &ExchangePrincipal),
+        command: &Command,
+    ) -> Result<bool, TurnStop> {
+        if command.name != AgentsExecutor::CONTINUE {
+            return Ok(false);
+        }
+        let named = command.arguments.get("child").and_then(JsonValue::as_text).unwrap_or_default();
+        let Some(child) = facts.children.iter().find(|child| child.session.as_str() == named) else {
+            return Ok(false);
+        };
+        if !self.draft_session(draft, &child.session)? {
+            return Ok(false);
+        }
+        let agent = draft.sessions.get(&child.session);
+        Ok(agent.is_some_and(|agent| !agent.facts.asked_by.accepts_words_from(speakers)))
+    }
+
+    /// Tells a session that moved, who called it and those that it called what they have to know of one another.
+    pub(super) fn exchange_with_relatives(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<(), TurnStop> {
+        let pairs = family_pairs(draft, session);
+        let others: Vec<SessionId> =
+            pairs.iter().flat_map(|(parent, child)| [parent.clone(), child.clone()]).collect();
+        self.request_sessions_together(draft, &others)?;
+        for (parent, child) in &pairs {
+            let has_parent = self.draft_session(draft, parent)?;
+            if !self.draft_session(draft, child)? {
+                continue;
+            }
+            let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&*drafted.facts, &drafted.phase));
+            let Some(known) = of(child) else { continue };
+            match pending_parent_child_event(of(parent).filter(|_| has_parent), known)
+                .filter(is_news_delivered)
+            {
+                None => {}
+                Some(ParentChildEvent::Answers { call, attempt, mut report }) => {
+                    if is_planted(PlantedBug::LostUsage) {
+                        report.usage = Usage::default();
+                    }
+                    let digest = sha256(report.to_model_content().to_json().as_bytes());
+                    self.append_data_changes_now(draft, parent)?;
+                    let outcome = CallOutcome::Reported { report: Box::new(report), digest };
+                    self.apply_input(draft, parent, Input::CallFinished { call, attempt, outcome })?;
+                }
+                Some(ParentChildEvent::Ended(report)) => {
+                    self.apply_input(draft, parent, Input::ChildEnded { report: Box::new(report) })?;
+                }
+                Some(ParentChildEvent::Orphaned(why)) => {
+                    self.apply_input(draft, child, Input::MissionEnded { why })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All agents below a session, the deepest first, in the draft.
+    pub(super) fn agents_below(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<Vec<SessionId>, TurnStop> {
+        let mut kin: Vec<(SessionId, SessionId)> = Vec::new();
+        let mut level = vec![session.clone()];
+        while let Some(from) = level.pop() {
+            let children = children_of(draft, &from);
+            self.request_sessions_together(draft, &children)?;
+            for child in children {
+                if self.draft_session(draft, &child)? && kin.iter().all(|(known, _)| *known != child) {
+                    kin.push((child.clone(), from.clone()));
+                    level.push(child);
+                }
+            }
+        }
+        Ok(descendants_deepest_first(session, &kin))
+    }
+
+    /// Stops all agents below a session, the deepest first, before the session itself is stopped.
+    pub(super) fn stop_agents_below(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        author: &str,
+    ) -> Result<(), TurnStop> {
+        for agent in self.agents_below(draft, session)? {
+            // One that has ended meanwhile stays as it ended.
+            self.apply_input(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
+        }
+        Ok(())
+    }
+
+    /// The sessions that a session ever called, by its ledger; also those that have ended.
+    pub(super) fn all_child_sessions(&self, session: &SessionId) -> Result<Vec<SessionId>, TurnStop> {
+        let rows = self.known.calls.answer_or_request(session.clone(), FactRequest::Calls)?;
+        Ok(rows
+            .iter()
+            .filter(|row| agent_name_of_command(&row.command).is_some())
+            .map(|row| row.id.child_session_id())
+            .collect())
+    }
+
+    /// The facts of a session with the rights that it has now: what any session above it lost meanwhile, it lost too.
+    pub(super) fn restrict_to_current_rights(
+        &self,
+        draft: &mut TurnDraft,
+        facts: &Arc<SessionFacts>,
+    ) -> Result<Arc<SessionFacts>, TurnStop> {
+        let mut now = Arc::clone(facts);
+        if is_planted(PlantedBug::AnyCommand) && facts.agent.is_some() {
+            Arc::make_mut(&mut now).restriction = Restriction::Open;
+            return Ok(now);
+        }
+        let mut above = facts.agent.as_ref().map(|agent| agent.from.clone());
+        while let Some(id) = above {
+            if !self.draft_session(draft, &id)? {
+                break;
+            }
+            let Some(SessionDraft { facts, .. }) = draft.sessions.get(&id) else { break };
+            Arc::make_mut(&mut now).restrict_to_ancestor(facts);
+            above = facts.agent.as_ref().map(|agent| agent.from.clone());
+        }
+        Ok(now)
+    }
+}
+
+/// Whether news is told, which it is but for what a test plants.
+fn is_news_delivered(news: &ParentChildEvent) -> bool {
+    match news {
+        ParentChildEvent::Answers { .. } | ParentChildEvent::Ended(_) => !is_planted(PlantedBug::LostReport),
+        ParentChildEvent::Orphaned(_) => !is_planted(PlantedBug::ForgottenChild),
+    }
+}
+
+fn children_of(draft: &TurnDraft, session: &SessionId) -> Vec<SessionId> {
+    let drafted = draft.sessions.get(session);
+    drafted.map_or_else(Vec::new, |drafted| {
+        drafted.facts.children.iter().map(|child| child.session.clone()).collect()
+    })
+}
+
+/// The pairs of parent and child that this session is one of, where one may have news for the other.
+fn family_pairs(draft: &TurnDraft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
+    let Some(SessionDraft { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
+    let is_ending =
+        matches!(phase, Phase::Completed { .. }) || phase.batch().is_some_and(|batch| batch.halt.is_some());
+    let below = facts.children.iter().filter(|_| is_ending);
+    let below = below.map(|child| (session.clone(), child.session.clone()));
+    let above = facts.agent.as_ref().filter(|_| agent_report(facts, phase).is_some());
+    below.chain(above.map(|agent| (agent.from.clone(), session.clone()))).collect()
+}

@@ -1,0 +1,189 @@
+//! A run of an automation is made: a session of its own, with a copy of what the seed holds.
+
+use std::sync::Arc;
+
+use entracte_domain::automation::{Automation, RunCause};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{
+    Input, Phase, RunPolicy, RunStart, SessionCreation, SessionFacts, SessionKind,
+};
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{ExchangePrincipal, PromptAuthors};
+
+use super::{RequestNotApplied, TurnStop, WorkspaceTurn};
+use crate::instructions::InstructionScope;
+use crate::mail::MailRefusal;
+use crate::permissions::{InheritedPolicy, RunTextAuthors, resolve_run_policy};
+use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
+use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
+use crate::texts::saying;
+
+/// A run to be made.
+pub(super) struct AutomationRunRequest<'a> {
+    pub(super) automation: &'a Automation,
+    /// Its id.
+    pub(super) session: &'a SessionId,
+    /// The occurrence: "now" of its relative periods.
+    pub(super) at: Timestamp,
+    pub(super) cause: RunCause,
+    /// What was reported with the event.
+    pub(super) event: Option<String>,
+    /// Who reported it.
+    pub(super) reporter: Option<&'a str>,
+}
+
+impl WorkspaceTurn<'_> {
+    /// Makes a run, or refuses it where it cannot be made.
+    pub(super) fn begin_run(
+        &self,
+        draft: &mut TurnDraft,
+        run: &AutomationRunRequest<'_>,
+    ) -> Result<(), RequestNotApplied> {
+        let automation = run.automation;
+        let Some(seed) = self.seed_of(draft, &automation.seed)? else {
+            let gone = saying!("automation-seed-gone", seed = automation.seed.as_str());
+            return Err(MailRefusal::NotApplicable(gone).into());
+        };
+        let voice = voice_of(&seed);
+        let mut facts = SessionFacts::new(
+            run.session.clone(),
+            self.memory.key.clone(),
+            SessionKind::Automation,
+            draft.now,
+        );
+        facts.scheduled_at = Some(run.at);
+        facts.restriction.clone_from(&seed.restriction);
+        let written = self.messages_of_seed(draft, &automation.seed)?;
+        facts.asked_by =
+            ExchangePrincipal::for_run(written.iter().map(|(author, _)| author.as_str()), run.reporter);
+        let asked_by = facts.asked_by.clone();
+        let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
+        for (author, message) in written {
+            let (message, asked) = self.resolve_enrichments(draft, &facts, &message)?;
+            enrichments.extend(self.look_up_enrichments(draft, &facts, asked)?);
+            messages.push((author, message));
+        }
+        if messages.is_empty() {
+            let empty = saying!("automation-seed-empty", seed = automation.seed.as_str());
+            return Err(MailRefusal::NotApplicable(empty).into());
+        }
+        let sections = self.sections(draft)?;
+        let scopes = InstructionScope::scopes_of_run(Some(automation.id.as_str()));
+        let told = self.instructions_read(draft, &scopes, &voice)?;
+        let seed_authors: Vec<String> = messages.iter().map(|(author, _)| author.clone()).collect();
+        let above = InheritedPolicy::from_rules(self.memory.rules.rules_for_kind(SessionKind::Automation));
+        let words =
+            RunTextAuthors { seed_authors: &seed_authors, instructions: &told, reporter: run.reporter };
+        let (policy, grant) = resolve_run_policy(above, automation, words);
+        let authors = seed_authors.iter().chain(told.iter().map(|told| &told.author));
+        let prompt_authors = Some(PromptAuthors::from_people(authors.map(String::as_str)));
+        let audience = PrefixAudience {
+            kind: SessionKind::Automation,
+            voice: voice.clone(),
+            restriction: seed.restriction.clone(),
+            mode: None,
+            policy,
+            agent: None,
+            scopes,
+        };
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+        draft.sessions.insert(
+            run.session.clone(),
+            SessionDraft { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+        );
+        let creation = SessionCreation {
+            name: automation.name.clone(),
+            require_validation: seed.require_validation,
+            mode: None,
+            restriction: seed.restriction.clone(),
+            automation: Some(automation.id.as_str().to_owned()),
+            scheduled_at: Some(run.at),
+            parent: None,
+            provider: voice.provider,
+            model: voice.model,
+            dialect: voice.dialect,
+            prefix,
+            told,
+            run: Some(RunStart {
+                cause: run.cause,
+                version: automation.version,
+                messages,
+                enrichments,
+                event: run.event.clone(),
+                policy,
+                asked_by,
+            }),
+            agent: None,
+            policy: RunPolicy::default(),
+            prompt_authors,
+            grant,
+        };
+        Ok(self.apply_input(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
+    }
+
+    fn seed_of(
+        &self,
+        draft: &mut TurnDraft,
+        seed: &SessionId,
+    ) -> Result<Option<Arc<SessionFacts>>, TurnStop> {
+        if !self.draft_session(draft, seed)? {
+            return Ok(None);
+        }
+        let seed = draft.sessions.get(seed).filter(|drafted| {
+            drafted.facts.kind == SessionKind::Seed && drafted.phase.end_reason().is_none()
+        });
+        Ok(seed.map(|drafted| drafted.facts.clone()))
+    }
+
+    /// What people wrote into a seed, in order; each with its author.
+    pub(super) fn messages_of_seed(
+        &self,
+        draft: &TurnDraft,
+        seed: &SessionId,
+    ) -> Result<Vec<(String, UserMessage)>, TurnStop> {
+        let said = |input: &Input| match input {
+            Input::UserMessageSent(sent) => Some((sent.author.clone(), sent.message.clone())),
+            _ => None,
+        };
+        let stored = self.entries_up_to(seed, u64::MAX)?;
+        // What this turn wrote is not stored yet.
+        let drafted = draft.entries.iter().filter(|entry| entry.session == *seed);
+        let inputs = stored.iter().map(|entry| &entry.input).chain(drafted.map(|entry| &entry.input));
+        Ok(inputs.filter_map(said).collect())
+    }
+
+    /// The instant of an occurrence that is made now: no other occurrence of the automation has it, and none that its
+    /// schedule makes will ever need it. A clock that is set back, or an older occurrence that still waits, may bring the
+    /// present instant as one that is due later.
+    pub(super) fn free_instant(
+        &self,
+        draft: &TurnDraft,
+        automation: &Automation,
+    ) -> Result<Timestamp, TurnStop> {
+        let mut at = draft.now;
+        loop {
+            let drafted = draft
+                .occurrences
+                .iter()
+                .any(|occurrence| occurrence.automation == automation.id && occurrence.at == at);
+            let taken = drafted
+                || automation.next_at == Some(at)
+                || self.is_scheduled_at(automation, at)?
+                || self.is_decided(&automation.id, at)?;
+            if !taken {
+                return Ok(at);
+            }
+            at = Timestamp(at.0.saturating_add(1));
+        }
+    }
+
+    /// Whether the automation's schedule names this very instant.
+    fn is_scheduled_at(&self, automation: &Automation, at: Timestamp) -> Result<bool, TurnStop> {
+        if !automation.trigger.is_scheduled() {
+            return Ok(false);
+        }
+        let before = Timestamp(at.0.saturating_sub(1));
+        Ok(self.next_due(&automation.trigger, before)? == Ok(Some(at)))
+    }
+}

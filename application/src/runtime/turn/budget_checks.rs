@@ -1,0 +1,74 @@
+//! What is configured must leave room: what is always sent, and a single message, have a share of the budget each
+//! ([adr 59](../../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
+
+use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::session::{SessionFacts, SessionKind};
+
+use super::{RequestNotApplied, WorkspaceTurn};
+use crate::context::TokenEstimator;
+use crate::mail::MailRefusal;
+use crate::prompt::PromptPrefix;
+use crate::runtime::context_budget::ContextBudget;
+use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
+use crate::runtime::turn_draft::{TurnDraft, texts};
+use crate::texts::saying;
+
+/// Below so many tokens a message is not measured: a model that reads less than this at once cannot work at all, which
+/// its first call says.
+const MESSAGE_FROM: u64 = 500;
+
+impl WorkspaceTurn<'_> {
+    /// Refuses what would always be sent to them where it leaves too little of the budget. A window that is a guess refuses
+    /// nothing.
+    pub(super) fn check_weight(
+        &self,
+        draft: &mut TurnDraft,
+        audience: &PrefixAudience,
+    ) -> Result<(), RequestNotApplied> {
+        let sections = self.sections(draft)?;
+        let prefix = self.current_prefix(draft, audience, &sections)?;
+        self.check_weight_of(draft, audience, &prefix)
+    }
+
+    /// The same, for a prefix that is built already.
+    fn check_weight_of(
+        &self,
+        draft: &TurnDraft,
+        audience: &PrefixAudience,
+        prefix: &PromptPrefix,
+    ) -> Result<(), RequestNotApplied> {
+        let Some(window) = self.window(&audience.voice)? else { return Ok(()) };
+        let rules =
+            self.memory.rules.rules_for_provider(audience.kind, audience.policy, &audience.voice.provider);
+        let budget = ContextBudget::from_rules(rules, window, TokenEstimator::GUESS.tokens(prefix.bytes()));
+        let Some(heavy) = budget.prefix_overrun(prefix, TokenEstimator::GUESS) else { return Ok(()) };
+        let (texts, model) = (texts(draft), audience.voice.model.as_str());
+        let (says, fix) = (heavy.describe(texts), heavy.describe_fix(texts));
+        Err(MailRefusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
+    }
+
+    /// Refuses a message that the session's model cannot read: it has more than half of the budget.
+    pub(super) fn check_size(
+        &self,
+        facts: &SessionFacts,
+        message: &UserMessage,
+    ) -> Result<(), RequestNotApplied> {
+        let length = message.segments.iter().map(|segment| match segment {
+            Segment::Text(text) => text.len(),
+            Segment::Enrichment(enrichment) => enrichment.summary.len(),
+        });
+        let length = length.sum();
+        if TokenEstimator::GUESS.tokens(length) < MESSAGE_FROM {
+            return Ok(());
+        }
+        let voice = voice_of(facts);
+        let Some(window) = self.window(&voice)? else { return Ok(()) };
+        // A template is read by its runs.
+        let kind = if facts.kind == SessionKind::Seed { SessionKind::Automation } else { facts.kind };
+        let rules = self.memory.rules.rules_for_provider(kind, facts.policy, &voice.provider);
+        let excess = ContextBudget::from_rules(rules, window, 0).message_excess(length);
+        let Some((tokens, most)) = excess else { return Ok(()) };
+        let (tokens, most) = (tokens.to_string(), most.to_string());
+        Err(MailRefusal::Invalid(saying!("request-message-large", tokens = tokens, most = most)).into())
+    }
+}

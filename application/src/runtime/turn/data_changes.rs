@@ -1,0 +1,79 @@
+//! What a session is told when data that is always sent has changed.
+
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Input, RulesChange, SessionKind};
+
+use super::{FactRequest, OverlaidRows, TurnStop, WorkspaceTurn};
+use crate::command_naming::CommandNaming;
+use crate::ports::ResourceChange;
+use crate::runtime::data_sections::{self, DataSection, DataSectionCache};
+use crate::runtime::turn_draft::TurnDraft;
+
+impl WorkspaceTurn<'_> {
+    /// The data that is always sent, with what this turn changes.
+    pub(super) fn sections(&self, draft: &mut TurnDraft) -> Result<Arc<[DataSection]>, TurnStop> {
+        // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
+        let is_changing = !draft.resources.is_empty();
+        let known = match is_changing {
+            true => draft.sections.as_ref(),
+            false => draft.aside.sections.as_ref().or(self.memory.sections),
+        };
+        if let Some(known) = known
+            && known.settings == *self.memory.settings
+        {
+            return Ok(known.sections.clone());
+        }
+        let settings = self.memory.settings.clone();
+        let rows = OverlaidRows { settings: settings.clone(), changes: draft.resources.clone() };
+        let sections = self.known.sections.answer_or_request(Box::new(rows), FactRequest::Sections)?.clone();
+        let known = Some(DataSectionCache { settings, sections: sections.clone() });
+        if is_changing {
+            draft.sections = known;
+        } else {
+            draft.aside.sections = known;
+        }
+        Ok(sections)
+    }
+
+    /// Takes changes of rows into the draft.
+    pub(super) fn change_rows(&self, draft: &mut TurnDraft, changes: Vec<ResourceChange>) {
+        if !changes.is_empty() {
+            draft.resources.extend(changes);
+            draft.sections = None;
+        }
+    }
+
+    /// Tells a session what changed since it was told last.
+    pub(super) fn append_data_changes_now(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<(), TurnStop> {
+        let sections = self.sections(draft)?;
+        self.append_data_changes(draft, session, &sections)
+    }
+
+    /// Tells a session what changed since it was told last.
+    pub(super) fn append_data_changes(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        sections: &[DataSection],
+    ) -> Result<(), TurnStop> {
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+        if drafted.phase.end_reason().is_some() || drafted.facts.kind == SessionKind::Seed {
+            return Ok(());
+        }
+        let naming = CommandNaming::from_dialect(drafted.facts.dialect);
+        let language = self.memory.settings.language;
+        let Some(notice) = data_sections::render_changes(&drafted.facts.told, sections, naming, language)
+        else {
+            return Ok(());
+        };
+        let told = Some(data_sections::section_hashes(sections));
+        let change = RulesChange { notice: Some(notice), told, ..RulesChange::default() };
+        self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))
+    }
+}

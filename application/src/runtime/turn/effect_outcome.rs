@@ -1,0 +1,261 @@
+//! Turns outcomes of effects into inputs: a reply is read and its calls are looked up here.
+
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::message::AiMessage;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{AiResponse, AlwaysSendSection, Dialect, FormatFault, Input, SessionFacts};
+
+use super::{TurnStop, WorkspaceTurn};
+use crate::agents::command_name_of_agent;
+use crate::commands::{CallLookupContext, Catalog, CommandInvocation, SchemaFault};
+use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
+use crate::protocol::envelope;
+use crate::protocol::tools::{self, NativeToolReply};
+use crate::runtime::context_budget::ContextBudgetExcess;
+use crate::runtime::prefix_cache::PrefixAudience;
+use crate::runtime::round_spans::span_of;
+use crate::runtime::turn_draft::TurnDraft;
+use crate::runtime::workspace_input::EffectOutcome;
+use crate::settings::Language;
+use crate::texts::{LocalizedTexts, say};
+
+impl WorkspaceTurn<'_> {
+    /// Takes one outcome into the draft. A late one changes nothing.
+    pub(super) fn take_outcome(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        outcome: &EffectOutcome,
+    ) -> Result<(), TurnStop> {
+        if !self.draft_session(draft, session)? {
+            return Ok(());
+        }
+        let span = draft.sessions.get(session).map_or_else(tracing::Span::none, span_of);
+        let _in_round = span.enter();
+        self.recheck(draft, session)?;
+        if may_start_round(outcome) {
+            self.append_data_changes_now(draft, session)?;
+        }
+        if let EffectOutcome::Call { call, outcome: CallOutcome::Succeeded { content, .. }, .. } = outcome {
+            self.count_text_authors(draft, session, call, content)?;
+        }
+        let input = match outcome {
+            EffectOutcome::Model { round, attempt, result: Ok(reply) } => {
+                self.reply_input(draft, session, *round, *attempt, reply)?
+            }
+            EffectOutcome::Model { round, attempt, result: Err(failure) } => {
+                self.failure_input(draft, session, (*round, *attempt), failure)?
+            }
+            EffectOutcome::Call { call, attempt, outcome } => {
+                Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
+            }
+            EffectOutcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
+            EffectOutcome::TooLarge {
+                round,
+                attempt,
+                excess: ContextBudgetExcess { size, budget, method },
+            } => Input::BudgetReached {
+                round: *round,
+                attempt: *attempt,
+                size: *size,
+                budget: *budget,
+                method: *method,
+            },
+            EffectOutcome::Compaction { round, attempt, result: Ok(done) } => Input::ContextCompacted {
+                round: *round,
+                attempt: *attempt,
+                summary: Box::new(done.summary.clone()),
+                asked: done.asked.clone().map(Box::new),
+                usage: done.usage,
+                prefix: self.prefix_after_compaction(draft, session)?,
+            },
+            EffectOutcome::Compaction { round, attempt, result: Err(failed) } => Input::CompactionFailed {
+                round: *round,
+                attempt: *attempt,
+                message: failed.message.clone(),
+                fault: failed.fault.clone(),
+                asked: failed.asked.clone().map(Box::new),
+                usage: failed.usage,
+            },
+        };
+        if let Some(why) = draft.apply_input(session, input, self.memory.rules)? {
+            tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
+        }
+        Ok(())
+    }
+
+    /// The generation that begins with a summary has the prefix of now.
+    fn prefix_after_compaction(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+    ) -> Result<Option<(Digest, Vec<AlwaysSendSection>)>, TurnStop> {
+        self.count_prompt_authors(draft, session)?;
+        let sections = self.sections(draft)?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
+        let audience = PrefixAudience::of_session(&drafted.facts);
+        self.begin_generation(draft, &audience, &sections).map(Some)
+    }
+
+    fn reply_input(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        round: u32,
+        attempt: u32,
+        reply: &ModelReply,
+    ) -> Result<Input, TurnStop> {
+        let Some(facts) = draft.sessions.get(session).map(|drafted| drafted.facts.clone()) else {
+            return Err(TurnStop::missing_session(session));
+        };
+        let facts = &self.restrict_to_current_rights(draft, &facts)?;
+        let dialect = facts.dialect;
+        let NativeToolReply { mut message, faults, mut asked } =
+            parse_reply(self.memory.catalog, dialect, reply, self.memory.settings.language);
+        let mut faults = faults;
+        faults.extend(self.faults_of_ending(facts, &message));
+        if faults.is_empty() || dialect == Dialect::Envelope {
+            message.provider_turn = reply.raw.clone();
+        }
+        if !faults.is_empty() {
+            // Nothing of it runs; raw blocks with calls that have no result would be refused for ever.
+            asked.clear();
+            if dialect == Dialect::Tools {
+                message.own_calls.clear();
+            }
+        }
+        // A setting that changed in this turn counts already: what starts now starts under it.
+        let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
+        let setting = CallLookupContext {
+            ai_request: message.validation_request,
+            ..Self::lookup_context(draft, facts, &settings)
+        };
+        let calls = self.look_up_calls(setting, asked)?;
+        let calls = self.drop_cross_principal_answers(draft, facts, calls)?;
+        Ok(Input::AiResponseReceived(Box::new(AiResponse {
+            round,
+            attempt,
+            message,
+            faults,
+            calls,
+            usage: reply.usage,
+            request: reply.body_digest.clone().map(Digest::new),
+            handle: reply.request_id.clone().filter(|id| is_handle(id)),
+        })))
+    }
+
+    /// What is wrong with how a session ends or asks: only agents have who called them, and what one answers with must have
+    /// the shape that it is declared with.
+    fn faults_of_ending(&self, facts: &SessionFacts, said: &AiMessage) -> Vec<FormatFault> {
+        let texts = LocalizedTexts::for_language(self.memory.settings.language);
+        let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
+        let Some(agent) = &facts.agent else {
+            let ends = said.exit.is_some() || said.asks.is_some();
+            return if ends {
+                vec![fault("not_an_agent", say!(texts, "reply-no-agent"))]
+            } else {
+                Vec::new()
+            };
+        };
+        let Some(exit) = &said.exit else { return Vec::new() };
+        let Some(known) = self.memory.catalog.find(&command_name_of_agent(&agent.name)) else {
+            return Vec::new();
+        };
+        let faults = known.result_faults(&exit.result, texts);
+        let said = |found: SchemaFault| {
+            fault("result_schema", say!(texts, "reply-result", fault = found.sentence()))
+        };
+        faults.into_iter().map(said).collect()
+    }
+
+    fn failure_input(
+        &self,
+        draft: &mut TurnDraft,
+        session: &SessionId,
+        (round, attempt): (u32, u32),
+        failure: &ProviderFailure,
+    ) -> Result<Input, TurnStop> {
+        let usage = failure.usage.as_deref().copied();
+        let mut failure = ModelFailure {
+            class: failure.class,
+            message: failure.message.clone(),
+            retry_after: failure.retry_after,
+            jitter: self.jitter(draft)?,
+            found_by_start: None,
+            instead: None,
+        };
+        failure.instead = self.fallback_model(draft, session, (round, attempt), &failure)?;
+        Ok(match failure.class {
+            FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
+            FailureClass::Lost
+            | FailureClass::Throttled
+            | FailureClass::Overloaded
+            | FailureClass::Exhausted
+            | FailureClass::Refused
+            | FailureClass::ContextTooLong
+            | FailureClass::Repairable
+            | FailureClass::Misconfigured => Input::ProviderErrorOccurred { round, attempt, failure, usage },
+        })
+    }
+}
+
+/// Whether a provider can mean this as a name: it goes into every stored answer.
+fn is_handle(id: &str) -> bool {
+    !id.is_empty() && id.chars().count() <= HANDLE_MAX_CHARS && !id.chars().any(char::is_control)
+}
+
+/// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is
+/// made again with the same request, and after a summary the new prefix holds the data of now.
+fn may_start_round(outcome: &EffectOutcome) -> bool {
+    match outcome {
+        EffectOutcome::Model { result, .. } => result.is_ok(),
+        EffectOutcome::Call { .. } => true,
+        EffectOutcome::TooLarge { .. } | EffectOutcome::Compaction { .. } | EffectOutcome::Broken(_) => false,
+    }
+}
+
+/// The reply in the words of the domain.
+fn parse_reply(
+    catalog: &Catalog,
+    dialect: Dialect,
+    reply: &ModelReply,
+    language: Language,
+) -> NativeToolReply {
+    if reply.end == ReplyEnd::Cut {
+        let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
+        let text = "the reply was cut by the output limit; answer more briefly".to_owned();
+        let faults = vec![FormatFault { code: "cut".into(), text }];
+        return NativeToolReply { message, faults, asked: Vec::new() };
+    }
+    match dialect {
+        Dialect::Envelope => {
+            let mut reading = envelope::parse_reply(&reply.text);
+            let message = &mut reading.message;
+            for command in message.queries.iter_mut().chain(&mut message.actions) {
+                if let Some(known) = catalog.find(&command.name) {
+                    command.arguments =
+                        envelope::fit_arguments(command.arguments.clone(), &known.spec.schema);
+                }
+            }
+            let asked = envelope_commands(&reading.message);
+            NativeToolReply { message: reading.message, faults: reading.faults, asked }
+        }
+        Dialect::Tools => tools::parse_tool_reply(catalog, reply, language),
+    }
+}
+
+/// The commands of an envelope, queries first.
+fn envelope_commands(message: &AiMessage) -> Vec<CommandInvocation> {
+    let of = |kind: CommandKind| {
+        move |command: &Command| CommandInvocation {
+            provider_call_id: None,
+            command: command.clone(),
+            listed_as: Some(kind),
+            wishes_approval: false,
+        }
+    };
+    let queries = message.queries.iter().map(of(CommandKind::Query));
+    queries.chain(message.actions.iter().map(of(CommandKind::Action))).collect()
+}

@@ -1,0 +1,192 @@
+//! A rule that a person makes by hand, without a call that asks: an approval given in advance, or a refusal.
+
+use entracte_domain::command::CommandKind;
+use entracte_domain::id::Digest;
+use entracte_domain::plan::PlanCommand;
+use entracte_domain::restriction::CommandPattern;
+use entracte_domain::time::Deadline;
+use entracte_domain::validation::{ArgumentCondition, RuleScope, RuleUses, StandingApprovalRule};
+use entracte_domain::value::JsonValue;
+
+use super::rule::people_of;
+use crate::commands::{CatalogEntry, SchemaFault};
+use crate::mail::{MailAnswer, MailRefusal, NewRuleRequest};
+use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
+use crate::runtime::turn_draft::{TurnDraft, texts};
+use crate::texts::{LocalizedTexts, saying};
+
+impl WorkspaceTurn<'_> {
+    /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
+    pub(super) fn add_rule(
+        &self,
+        draft: &mut TurnDraft,
+        author: &str,
+        new: &NewRuleRequest,
+    ) -> Result<MailAnswer, RequestNotApplied> {
+        let rule = self.rule_by_hand(draft, author, new)?;
+        let id = rule.id.clone();
+        self.keep_rules(draft, vec![rule]);
+        self.recheck_waiting(draft)?;
+        Ok(MailAnswer::Made { id })
+    }
+
+    fn rule_by_hand(
+        &self,
+        draft: &mut TurnDraft,
+        author: &str,
+        new: &NewRuleRequest,
+    ) -> Result<StandingApprovalRule, RequestNotApplied> {
+        let invalid = |what| Err(RequestNotApplied::from(MailRefusal::Invalid(what)));
+        let known = self.memory.catalog.find(&new.command);
+        let (command, version) = match (&new.denies, known) {
+            (None, Some(known)) if known.spec.destructive => {
+                let name = &known.spec.name;
+                return invalid(saying!("request-rule-destructive", command = name));
+            }
+            (None, Some(known)) if known.spec.asks => {
+                let name = &known.spec.name;
+                return invalid(saying!("request-rule-asks", command = name));
+            }
+            (None, Some(known)) if PlanCommand::from_word(&known.spec.name).is_some() => {
+                let name = &known.spec.name;
+                return invalid(saying!("request-rule-plan", command = name));
+            }
+            (_, Some(known)) => {
+                check_arguments(known, new)?;
+                if new.denies.is_none() {
+                    check_it_can_match(known, new, texts(draft))?;
+                }
+                (known.spec.name.clone(), known.version.clone())
+            }
+            // All of a resource; nothing is known of its arguments.
+            (Some(_), None) if new.arguments.is_empty() && self.is_any(&new.command) => {
+                (new.command.clone(), Digest::new(""))
+            }
+            (_, None) => {
+                let unknown = saying!("request-rule-command", command = &new.command);
+                return Err(MailRefusal::NotFound(unknown).into());
+            }
+        };
+        let usual = match &new.denies {
+            // A refusal stands until it is revoked.
+            Some(_) => StandingApprovalRule::FOR_EVER,
+            None => self.memory.runtime.always_expires,
+        };
+        let lasts = new.lasts.unwrap_or(usual);
+        if lasts.0 <= 0 {
+            return invalid(saying!("request-rule-too-short"));
+        }
+        let fits = |times: u32| new.denies.is_none() && (1..=RuleUses::MOST).contains(&times);
+        if let Some(times) = new.times.filter(|times| !fits(*times)) {
+            return invalid(saying!("request-rule-times", given = times, most = RuleUses::MOST));
+        }
+        if let Some(session) = &new.session
+            && !self.draft_session(draft, session)?
+        {
+            return Err(MailRefusal::no_session(session).into());
+        }
+        if new.agents && (new.denies.is_some() || new.session.is_some()) {
+            return invalid(saying!("request-rule-agents"));
+        }
+        let most = self.memory.runtime.always_max;
+        let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count();
+        if most > 0 && open >= most {
+            return invalid(saying!("request-rules-too-many", most = most));
+        }
+        Ok(StandingApprovalRule {
+            id: self.new_rule(draft)?,
+            command,
+            version,
+            arguments: new.arguments.clone(),
+            scope: new.session.clone().map_or(RuleScope::Workspace, RuleScope::Session),
+            author: author.to_owned(),
+            expires: Deadline::after(draft.now, lasts),
+            revoked: None,
+            denies: new.denies.clone(),
+            uses: new.times.map(RuleUses::with_limit),
+            agents: new.agents,
+            people: new.denies.is_none().then(|| people_of(author, &new.people)),
+        })
+    }
+
+    fn is_any(&self, pattern: &str) -> bool {
+        let pattern = CommandPattern::from_text(pattern);
+        self.memory.catalog.entries().any(|known| pattern.matches_command(&known.spec.name))
+    }
+}
+
+/// An argument that the command does not have would never hold, and the rule would say nothing.
+fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), MailRefusal> {
+    let properties = known.spec.schema.get("properties").and_then(serde_json::Value::as_object);
+    let names: Vec<&str> =
+        properties.into_iter().flat_map(|properties| properties.keys()).map(String::as_str).collect();
+    let is_unknown = |(name, _): &&(String, _)| !names.contains(&name.as_str());
+    match new.arguments.iter().find(is_unknown) {
+        None => Ok(()),
+        Some((argument, _)) => {
+            let command = &known.spec.name;
+            let arguments = names.join(", ");
+            Err(MailRefusal::Invalid(saying!(
+                "request-rule-argument",
+                command = command,
+                argument = argument,
+                arguments = arguments
+            )))
+        }
+    }
+}
+
+/// An approval for calls that nobody can ask for would say nothing, and look as if it did: a query is never asked about, a
+/// call has all that its command requires, and where every value is given there is one call, which must be right.
+fn check_it_can_match(
+    known: &CatalogEntry,
+    new: &NewRuleRequest,
+    texts: &LocalizedTexts,
+) -> Result<(), MailRefusal> {
+    let command = &known.spec.name;
+    match known.spec.kind {
+        CommandKind::Query => {
+            return Err(MailRefusal::Invalid(saying!("request-rule-query", command = command)));
+        }
+        CommandKind::Action => {}
+    }
+    let left_out = left_out(known, new);
+    if !left_out.is_empty() {
+        let arguments = left_out.join(", ");
+        return Err(MailRefusal::Invalid(saying!(
+            "request-rule-left-out",
+            command = command,
+            arguments = arguments
+        )));
+    }
+    let faults: Vec<String> =
+        faults_of_the_only_call(known, new, texts).iter().map(SchemaFault::sentence).collect();
+    match faults.is_empty() {
+        true => Ok(()),
+        false => {
+            let faults = faults.join("; ");
+            Err(MailRefusal::Invalid(saying!("request-rule-value", command = command, faults = faults)))
+        }
+    }
+}
+
+/// The arguments that each call of a command has and the rule does not name.
+fn left_out<'a>(known: &'a CatalogEntry, new: &NewRuleRequest) -> Vec<&'a str> {
+    let required = known.spec.schema.get("required").and_then(serde_json::Value::as_array);
+    let names = required.into_iter().flatten().filter_map(serde_json::Value::as_str);
+    names.filter(|name| !new.arguments.iter().any(|(argument, _)| argument == name)).collect()
+}
+
+/// What is wrong with the one call that a rule covers which gives every value; nothing where some may have any value.
+fn faults_of_the_only_call(
+    known: &CatalogEntry,
+    new: &NewRuleRequest,
+    texts: &LocalizedTexts,
+) -> Vec<SchemaFault> {
+    let value = |(name, condition): &(String, ArgumentCondition)| match condition {
+        ArgumentCondition::Is(value) => Some((name.clone(), value.clone())),
+        ArgumentCondition::Any => None,
+    };
+    let only: Option<Vec<(String, JsonValue)>> = new.arguments.iter().map(value).collect();
+    only.map_or_else(Vec::new, |members| known.argument_faults(&JsonValue::Object(members), texts))
+}

@@ -1,0 +1,240 @@
+//! The one timer of a process. A workspace that rests is not in memory, and its deadlines are in the database: this looks at
+//! those of all workspaces at once, and opens those where something is due.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::Notify;
+
+use super::dual_clock::AGAIN;
+use super::local_runtime::RuntimeShared;
+use super::lock::lock;
+use super::services::RuntimeServices;
+use crate::ports::{StoreError, WaitCondition, WakeSchedule};
+
+/// When the timer goes off, and what workspaces left to it when they went to rest.
+#[derive(Default)]
+pub(super) struct WakeTimer {
+    book: Mutex<WakeTimerState>,
+    sooner: Notify,
+}
+
+#[derive(Default)]
+struct WakeTimerState {
+    /// When something is due next, as far as the last look saw.
+    planned: Option<Timestamp>,
+    /// The earliest deadline that a workspace left since that look began: it may not have seen it.
+    left: Option<Timestamp>,
+    /// Workspaces at rest of which the rows say too little: something is due there that cannot be done yet, or waits
+    /// without a deadline in any row. When each is to be looked at; none: not before somebody writes to it.
+    held_back: HashMap<WorkspaceKey, Option<Timestamp>>,
+}
+
+impl WakeTimer {
+    /// Goes off then, or when a workspace wants it sooner.
+    pub(super) fn with_deadline(next: Option<Timestamp>) -> Self {
+        Self {
+            book: Mutex::new(WakeTimerState { planned: next, ..WakeTimerState::default() }),
+            sooner: Notify::new(),
+        }
+    }
+
+    /// A workspace rests until then. `holds_back`: what its rows say of it is not enough.
+    pub(super) fn register_resting(&self, key: &WorkspaceKey, until: Option<Timestamp>, holds_back: bool) {
+        let mut book = lock(&self.book);
+        if holds_back {
+            book.held_back.insert(key.clone(), until);
+        }
+        let is_sooner = until.is_some_and(|at| book.next().is_none_or(|next| at < next));
+        if is_sooner {
+            book.left = until;
+            self.sooner.notify_one();
+        }
+    }
+
+    /// A workspace is in memory, and looks at its deadlines itself.
+    pub(super) fn unregister_resting(&self, key: &WorkspaceKey) {
+        lock(&self.book).held_back.remove(key);
+    }
+
+    /// A look begins: it sees what was committed until now. When the clock was set back, or the database was away, what
+    /// was left before counts no more.
+    fn begin_poll(&self, is_new: bool) {
+        let mut book = lock(&self.book);
+        book.left = None;
+        if is_new {
+            book.held_back.clear();
+        }
+    }
+
+    /// The workspaces to be woken: those that are due by their rows, but for those that said otherwise.
+    fn due_workspaces(&self, due: Vec<WorkspaceKey>, now: Timestamp) -> BTreeSet<WorkspaceKey> {
+        let book = lock(&self.book);
+        let by_rows = due.into_iter().filter(|key| !book.held_back.contains_key(key));
+        let by_word = book.held_back.iter().filter(|(_, at)| at.is_some_and(|at| at <= now));
+        by_rows.chain(by_word.map(|(key, _)| key.clone())).collect()
+    }
+
+    /// A look is over; by the rows something is due then.
+    fn plan(&self, next: Option<Timestamp>) {
+        let mut book = lock(&self.book);
+        book.planned = book.held_back.values().copied().chain([next]).flatten().min();
+    }
+
+    /// Waits until something may be due, but not longer than `longest`, so that a machine that slept loses nothing.
+    async fn wait_until_due(&self, services: &RuntimeServices) {
+        loop {
+            let next = lock(&self.book).next();
+            tokio::select! {
+                () = services.clock.sleep(sleep_span(next, services.clock.now(), services.settings.longest_sleep)) => return,
+                () = self.sooner.notified() => {}
+            }
+        }
+    }
+}
+
+impl WakeTimerState {
+    fn next(&self) -> Option<Timestamp> {
+        self.planned.into_iter().chain(self.left).min()
+    }
+}
+
+/// How long to sleep until then; rounded up, so that nobody wakes a moment too early.
+pub(super) fn sleep_span(until: Option<Timestamp>, now: Timestamp, longest: Millis) -> Millis {
+    let span = until.map_or(longest, |at| Millis(at.0.saturating_sub(now.0).saturating_add(999) / 1000));
+    Millis(span.0.clamp(0, longest.0))
+}
+
+/// Wakes workspaces for ever. `seen` is when the database was looked at last.
+pub(super) async fn run_wake_loop(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
+    loop {
+        shared.alarm.wait_until_due(&shared.services).await;
+        shared.reap_ended_tasks();
+        let now = shared.services.clock.now();
+        let set_back = now < seen;
+        shared.alarm.begin_poll(set_back);
+        let looked = match set_back {
+            true => read_full_agenda(&shared.services, now).await,
+            false => read_agenda(&shared.services, now).await,
+        };
+        match looked {
+            Ok(agenda) => {
+                for key in shared.alarm.due_workspaces(agenda.due, now) {
+                    shared.wake(&key, set_back);
+                }
+                shared.alarm.plan(agenda.next);
+                seen = now;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the next deadlines cannot be read");
+                shared.alarm.begin_poll(true);
+                shared.alarm.plan(Some(now.plus(AGAIN)));
+            }
+        }
+    }
+}
+
+/// What is due, and when the next is: three questions, whatever the number of workspaces.
+async fn read_agenda(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule, StoreError> {
+    let sessions = services.store.wake_schedule(now).await?;
+    let occurrences = services.automations.wake_schedule(now).await?;
+    let tasks = services.tasks.task_wake_schedule(now).await?;
+    let due = sessions.due.into_iter().chain(occurrences.due).chain(tasks.due);
+    let due: BTreeSet<WorkspaceKey> = due.collect();
+    let next = sessions.next.into_iter().chain(occurrences.next).chain(tasks.next).min();
+    Ok(WakeSchedule { due: due.into_iter().collect(), next })
+}
+
+/// What is due when nothing is known of the time before: also work that was under way, deadlines that a clock which was set
+/// back makes due, and who waits for a slot, of which nothing in the rows says when he gets it.
+pub(super) async fn read_full_agenda(
+    services: &RuntimeServices,
+    now: Timestamp,
+) -> Result<WakeSchedule, StoreError> {
+    let mut due: BTreeSet<WorkspaceKey> =
+        services.store.due(now).await?.into_iter().map(|(key, _)| key).collect();
+    due.extend(services.store.waiting(WaitCondition::Slot).await?);
+    let agenda = read_agenda(services, now).await?;
+    due.extend(agenda.due);
+    Ok(WakeSchedule { due: due.into_iter().collect(), next: agenda.next })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u8) -> WorkspaceKey {
+        WorkspaceKey::new(format!("ann:{number}"))
+    }
+
+    fn next(alarm: &WakeTimer) -> Option<Timestamp> {
+        lock(&alarm.book).next()
+    }
+
+    #[test]
+    fn the_earliest_of_rows_and_of_what_was_left_counts() {
+        let alarm = WakeTimer::with_deadline(Some(Timestamp(50)));
+        alarm.register_resting(&key(1), Some(Timestamp(70)), false);
+        assert_eq!(next(&alarm), Some(Timestamp(50)));
+        alarm.register_resting(&key(2), Some(Timestamp(30)), false);
+        alarm.register_resting(&key(3), None, false);
+        assert_eq!(next(&alarm), Some(Timestamp(30)));
+        // The next look finds it in the rows.
+        alarm.begin_poll(false);
+        alarm.plan(Some(Timestamp(40)));
+        assert_eq!(next(&alarm), Some(Timestamp(40)));
+    }
+
+    #[test]
+    fn a_deadline_that_is_left_while_the_rows_are_read_is_kept() {
+        let alarm = WakeTimer::with_deadline(None);
+        alarm.begin_poll(false);
+        // The rows were read before the commit with this deadline.
+        alarm.register_resting(&key(1), Some(Timestamp(30)), false);
+        alarm.plan(Some(Timestamp(90)));
+        assert_eq!(next(&alarm), Some(Timestamp(30)));
+    }
+
+    #[test]
+    fn a_workspace_that_holds_back_is_woken_when_it_said_and_not_by_its_rows() {
+        let alarm = WakeTimer::with_deadline(None);
+        alarm.register_resting(&key(1), Some(Timestamp(30)), true);
+        alarm.register_resting(&key(2), None, true);
+        let rows = || vec![key(1), key(2), key(3)];
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(29)), BTreeSet::from([key(3)]));
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(30)), BTreeSet::from([key(1), key(3)]));
+        alarm.begin_poll(false);
+        alarm.plan(Some(Timestamp(90)));
+        assert_eq!(next(&alarm), Some(Timestamp(30)), "it is in no row");
+
+        alarm.unregister_resting(&key(1));
+        alarm.plan(Some(Timestamp(90)));
+        assert_eq!(next(&alarm), Some(Timestamp(90)));
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(0)), BTreeSet::from([key(1), key(3)]));
+        alarm.begin_poll(true);
+        assert_eq!(alarm.due_workspaces(rows(), Timestamp(0)), rows().into_iter().collect());
+    }
+
+    #[test]
+    fn a_nap_is_rounded_up_and_not_longer_than_the_longest() {
+        let longest = Millis::seconds(30);
+        let cases = [
+            (None, 0, 30_000),
+            (Some(1), 0, 1),
+            (Some(2_000), 0, 2),
+            (Some(2_001), 0, 3),
+            (Some(5), 9, 0),
+            (Some(i64::MAX), 0, 30_000),
+            (Some(0), i64::MIN, 30_000),
+        ];
+        for (until, now, expected) in cases {
+            assert_eq!(
+                sleep_span(until.map(Timestamp), Timestamp(now), longest),
+                Millis(expected),
+                "{until:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,509 @@
+//! The task of one workspace in memory: it takes mail in, wakes for its deadlines, runs effects, and ends when it has
+//! been at rest for a while.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entracte_domain::call::CallOutcome;
+use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
+use entracte_domain::session::Effect;
+use entracte_domain::task::TaskWork;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tracing::Instrument as _;
+
+use super::dual_clock::{AGAIN, DualClockInstant};
+use super::effects::{EffectContext, perform};
+use super::error::TurnError;
+use super::loaded_workspace::{LoadedWorkspace, TurnFollowUp};
+use super::local_runtime::{RuntimeShared, refuse_mail};
+use super::refusals::{not_owner_error, refuse, refuse_requests};
+use super::services::RuntimeServices;
+use super::task_work::perform_task_work;
+use super::wake_timer::sleep_span;
+use super::workspace_input::{EffectOutcome, WorkspaceInput};
+use crate::mail::{MailAnswer, RefusalCode};
+use crate::ports::StoreError;
+
+/// mail that one turn takes in.
+const FOLD: usize = 64;
+
+/// How often a task of a process that stops looks whether something still runs.
+const LAST_LOOKS: Millis = Millis(20);
+
+/// Turns that may fail by conflict before the fault is looked for in the mail themselves.
+const CONFLICTS_MAX: u32 = 5;
+
+/// The task of one workspace.
+pub(super) struct WorkspaceWorker {
+    shared: Arc<RuntimeShared>,
+    services: Arc<RuntimeServices>,
+    key: WorkspaceKey,
+    incoming: mpsc::Receiver<WorkspaceInput>,
+    /// What runs, to be dropped when it is no longer desired.
+    running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
+    /// What is being done for tasks.
+    errands: HashMap<TaskId, (TaskWork, AbortHandle)>,
+    /// Why the last turn could not be committed; none when it was. What lasts is told once.
+    trouble: Option<String>,
+}
+
+/// Why a task goes on.
+enum WorkerSignal {
+    /// mail.
+    Mail,
+    /// Nothing, for so long.
+    Time(Millis),
+    /// Nobody can write any more.
+    End,
+    /// Another process owns the database.
+    Loss,
+}
+
+/// Another process owns the database: no turn is made any more.
+struct OwnershipLost;
+
+impl WorkspaceWorker {
+    /// Of a workspace that is not in memory yet.
+    pub(super) fn new(
+        shared: Arc<RuntimeShared>,
+        key: WorkspaceKey,
+        incoming: mpsc::Receiver<WorkspaceInput>,
+    ) -> Self {
+        Self {
+            services: shared.services.clone(),
+            shared,
+            key,
+            incoming,
+            running: HashMap::new(),
+            errands: HashMap::new(),
+            trouble: None,
+        }
+    }
+
+    /// Serves the workspace until it has been at rest for a while.
+    pub(super) async fn run(mut self, own: mpsc::WeakSender<WorkspaceInput>) {
+        let mut waiting = Vec::new();
+        let Some(mut workspace) = self.open(&mut waiting).await else {
+            if self.shared.owner.is_lost() {
+                return self.step_down(waiting).await;
+            }
+            return self.shared.remove_unopenable(&self.key);
+        };
+        let keep = self.services.settings.keep_in_memory;
+        let mut wake_at = workspace.next_deadline();
+        // Time that passed since somebody wrote. Not the clock's: that may be set.
+        let mut quiet = Millis(0);
+        let mut forgot_at = self.services.clock.monotonic();
+        loop {
+            let left = Some(Millis(keep.0 - quiet.0)).filter(|left| left.0 > 0);
+            let left = if self.shared.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
+            let came = match waiting.is_empty() {
+                true => self.receive(&mut waiting, wake_at, left).await,
+                // They came while the workspace could not be opened.
+                false => WorkerSignal::Mail,
+            };
+            match came {
+                WorkerSignal::End => return,
+                WorkerSignal::Loss => return self.step_down(waiting).await,
+                WorkerSignal::Mail if waiting.iter().all(|item| matches!(item, WorkspaceInput::Wake)) => {}
+                WorkerSignal::Mail => quiet = Millis(0),
+                // What ran has come to its end, or goes on: a turn is made for what came of it.
+                WorkerSignal::Time(_) if self.shared.owner.is_leaving() => {}
+                WorkerSignal::Time(passed) => {
+                    quiet = Millis(quiet.0.saturating_add(passed.0));
+                    waiting.push(WorkspaceInput::Wake);
+                }
+            }
+            wake_at = match self.settle(&mut workspace, &mut waiting, &own).await {
+                Ok(wake_at) => wake_at,
+                Err(OwnershipLost) => return self.step_down(waiting).await,
+            };
+            // By the time alone: where mail never ceases, no deadline is waited for.
+            let now = self.services.clock.monotonic();
+            if now.0.saturating_sub(forgot_at.0) >= keep.0 {
+                workspace.evict_resting_sessions(self.services.clock.now());
+                forgot_at = now;
+            }
+            let may_leave = match self.shared.owner.is_leaving() {
+                true => self.is_idle(),
+                false => quiet >= keep && self.is_at_rest(&workspace),
+            };
+            if may_leave {
+                let rest = (wake_at, workspace.has_blocked_work());
+                if self.shared.retire_worker(&self.key, &self.incoming, rest) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Nothing runs, and nothing more can be done by itself before a deadline.
+    fn is_at_rest(&self, workspace: &LoadedWorkspace) -> bool {
+        self.is_idle() && workspace.is_at_rest()
+    }
+
+    /// Nothing runs.
+    fn is_idle(&self) -> bool {
+        let mut running = self.running.values().flat_map(HashMap::values);
+        running.all(AbortHandle::is_finished) && self.errands.values().all(|(_, errand)| errand.is_finished())
+    }
+
+    async fn open(&mut self, waiting: &mut Vec<WorkspaceInput>) -> Option<LoadedWorkspace> {
+        loop {
+            match LoadedWorkspace::open(self.services.clone(), self.shared.owner.clone(), self.key.clone())
+                .await
+            {
+                Ok(workspace) => {
+                    self.report_recovery();
+                    return Some(workspace);
+                }
+                Err(
+                    fault @ (TurnError::Damaged(_)
+                    | TurnError::Endless(_)
+                    | TurnError::Codec(_)
+                    | TurnError::Store(StoreError::Inconsistent(_))),
+                ) => {
+                    tracing::error!(workspace = %self.key, %fault, "the workspace cannot be opened");
+                    return None;
+                }
+                Err(TurnError::NotOwner(_)) => return None,
+                Err(_) if self.shared.owner.is_lost() => return None,
+                Err(fault @ (TurnError::Store(StoreError::Unavailable(_)) | TurnError::Conflict(_))) => {
+                    self.tell_trouble(&fault);
+                    self.pause(waiting, &fault).await;
+                }
+            }
+        }
+    }
+
+    /// Waits for mail, or for a deadline, or for what is left until the workspace may leave memory.
+    async fn receive(
+        &mut self,
+        waiting: &mut Vec<WorkspaceInput>,
+        wake_at: Option<Timestamp>,
+        left: Option<Millis>,
+    ) -> WorkerSignal {
+        let nap = sleep_span(wake_at, self.services.clock.now(), self.services.settings.longest_sleep);
+        let nap = left.map_or(nap, |left| nap.min(left));
+        tokio::select! {
+            biased;
+            received = self.incoming.recv_many(waiting, FOLD) => {
+                if received > 0 { WorkerSignal::Mail } else { WorkerSignal::End }
+            }
+            () = self.shared.owner.wait_until_lost() => WorkerSignal::Loss,
+            () = self.services.clock.sleep(nap) => WorkerSignal::Time(nap),
+        }
+    }
+
+    /// Handles mail until nothing more can be done at once; gives the next deadline.
+    async fn settle(
+        &mut self,
+        workspace: &mut LoadedWorkspace,
+        waiting: &mut Vec<WorkspaceInput>,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+    ) -> Result<Option<Timestamp>, OwnershipLost> {
+        let mut woken = false;
+        let mut fold = usize::MAX;
+        let mut conflicts = 0;
+        loop {
+            let mut incoming: Vec<WorkspaceInput> = waiting.drain(..fold.min(waiting.len())).collect();
+            woken |= incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake));
+            match workspace.handle(&mut incoming).await {
+                Ok(turn) => {
+                    self.report_recovery();
+                    let (again, wake_at) = (turn.again, turn.wake_at);
+                    waiting.extend(self.reconcile_effects(workspace, turn, own).await);
+                    if self.shared.owner.is_lost() {
+                        return Err(OwnershipLost);
+                    }
+                    if !again && waiting.is_empty() {
+                        return Ok(if woken { self.after_wake(workspace).await } else { wake_at });
+                    }
+                }
+                Err(fault) => {
+                    if matches!(fault, TurnError::NotOwner(_)) || self.shared.owner.is_lost() {
+                        // A store that failed in the middle of a commit may have it all the same.
+                        let fault =
+                            if matches!(fault, TurnError::Store(_)) { fault } else { not_owner_error() };
+                        refuse_requests(&mut incoming, &fault);
+                        return Err(OwnershipLost);
+                    }
+                    waiting.splice(0..0, incoming);
+                    self.tell_trouble(&fault);
+                    let hopeless = match &fault {
+                        TurnError::Store(StoreError::Unavailable(_)) => false,
+                        TurnError::Store(StoreError::Inconsistent(_))
+                        | TurnError::Codec(_)
+                        | TurnError::NotOwner(_)
+                        | TurnError::Endless(_)
+                        | TurnError::Damaged(_) => true,
+                        TurnError::Conflict(_) => {
+                            conflicts += 1;
+                            conflicts >= CONFLICTS_MAX
+                        }
+                    };
+                    fold = self.after_failure(workspace, waiting, &fault, fold, hopeless).await;
+                }
+            }
+        }
+    }
+
+    /// Another process owns the database: what runs is dropped, and whoever asked here and was not answered is told that nothing
+    /// was done. Mail of other processes stays where it is, for the next owner.
+    async fn step_down(mut self, mut waiting: Vec<WorkspaceInput>) {
+        self.abort_all();
+        self.incoming.close();
+        loop {
+            refuse_requests(&mut waiting, &not_owner_error());
+            waiting.clear();
+            // A request that is on its way into the box at this moment is waited for.
+            if self.incoming.recv_many(&mut waiting, FOLD).await == 0 {
+                return self.shared.remove_unopenable(&self.key);
+            }
+        }
+    }
+
+    /// Everything that runs is dropped.
+    fn abort_all(&mut self) {
+        self.running.drain().flat_map(|(_, effects)| effects).for_each(|(_, handle)| handle.abort());
+        self.errands.drain().for_each(|(_, (_, errand))| errand.abort());
+    }
+
+    /// A deadline was taken: the next one is looked up.
+    async fn after_wake(&self, workspace: &mut LoadedWorkspace) -> Option<Timestamp> {
+        // A deadline that is past and was not taken must not make this a busy loop.
+        let soonest = self.services.clock.now().plus(AGAIN);
+        match workspace.refresh_next_deadline().await {
+            Ok(looked) => looked.map(|at| at.max(soonest)),
+            Err(fault) => {
+                tracing::warn!(workspace = %workspace.key(), %fault, "the next deadline cannot be read");
+                Some(soonest)
+            }
+        }
+    }
+
+    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again. A piece of mail
+    /// that can never be committed is found by trying one at a time, and taken apart, or it would block its
+    /// workspace for ever. Gives how many mail the next turn takes.
+    async fn after_failure(
+        &mut self,
+        workspace: &LoadedWorkspace,
+        waiting: &mut Vec<WorkspaceInput>,
+        fault: &TurnError,
+        fold: usize,
+        hopeless: bool,
+    ) -> usize {
+        if !hopeless {
+            self.pause(waiting, fault).await;
+            return fold;
+        }
+        if waiting.is_empty() {
+            waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
+            // If that cannot be written either, this must not become a busy loop.
+            self.services.clock.sleep(AGAIN).await;
+        } else if fold == 1 || waiting.len() == 1 {
+            let item = waiting.remove(0);
+            waiting.splice(0..0, self.discard_uncommittable(item, fault).await);
+        }
+        1
+    }
+
+    /// The database cannot be used now: it is tried again in a moment. Whoever asks meanwhile is told now, instead of
+    /// waiting behind what cannot be written.
+    async fn pause(&mut self, waiting: &mut Vec<WorkspaceInput>, fault: &TurnError) {
+        while let Ok(item) = self.incoming.try_recv() {
+            waiting.push(item);
+        }
+        refuse_requests(waiting, fault);
+        self.services.clock.sleep(AGAIN).await;
+    }
+
+    /// A fault that lasts is tried against every second and told once.
+    fn tell_trouble(&mut self, fault: &TurnError) {
+        let says = fault.to_string();
+        if self.trouble.as_ref() != Some(&says) {
+            tracing::error!(workspace = %self.key, fault = says, "a turn could not be committed; retrying");
+            self.trouble = Some(says);
+        }
+    }
+
+    fn report_recovery(&mut self) {
+        if self.trouble.take().is_some() {
+            tracing::warn!(workspace = %self.key, "the workspace continues");
+        }
+    }
+
+    /// What is left of a piece of mail that cannot be committed.
+    async fn discard_uncommittable(&self, item: WorkspaceInput, fault: &TurnError) -> Option<WorkspaceInput> {
+        match item {
+            WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(_) } => {
+                tracing::error!(%session, "the session cannot be written; it is frozen until a restart");
+                None
+            }
+            // What came of it cannot be kept. The call must not wait for it for ever: what is kept is that nobody
+            // knows, and its effect class says what follows.
+            WorkspaceInput::Outcome { session, outcome: EffectOutcome::Call { call, attempt, outcome } }
+                if !matches!(outcome, CallOutcome::Lost { .. }) =>
+            {
+                let outcome = CallOutcome::Lost { found_by_start: None, lands_by: None };
+                Some(WorkspaceInput::Outcome {
+                    session,
+                    outcome: EffectOutcome::Call { call, attempt, outcome },
+                })
+            }
+            WorkspaceInput::Outcome { session, outcome: _ } => Some(broken(session, fault)),
+            WorkspaceInput::Request { row: Some(id), .. } => {
+                let answer =
+                    MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string(), topic: None };
+                refuse_mail(&self.services, &self.key, id, &answer).await;
+                None
+            }
+            WorkspaceInput::Request { row: None, reply, .. } => {
+                refuse(reply, fault);
+                None
+            }
+            WorkspaceInput::NetworkBack { .. } | WorkspaceInput::Wake | WorkspaceInput::Started => None,
+        }
+    }
+
+    /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the mail about
+    /// what could not be begun: they are handled next, so none is lost in a full box.
+    async fn reconcile_effects(
+        &mut self,
+        workspace: &mut LoadedWorkspace,
+        turn: TurnFollowUp,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+    ) -> Vec<WorkspaceInput> {
+        self.reconcile_task_jobs(workspace, &turn, own);
+        let mut not_begun = Vec::new();
+        for (session, desired) in turn.touched {
+            let running = self.running.entry(session.clone()).or_default();
+            running.retain(|effect, handle| {
+                let keep = desired.contains(effect);
+                if !keep {
+                    handle.abort();
+                }
+                keep
+            });
+            let means = self.means(workspace, turn.begun);
+            for effect in desired {
+                if self.running.get(&session).is_some_and(|running| running.contains_key(&effect)) {
+                    continue;
+                }
+                match self.begin(workspace, &session, &effect, &means, own, &mut not_begun).await {
+                    Ok(Some(handle)) => {
+                        self.running.entry(session.clone()).or_default().insert(effect, handle);
+                    }
+                    Ok(None) => {}
+                    Err(fault) => {
+                        tracing::error!(%session, ?effect, %fault, "an effect could not be started");
+                        not_begun.push(broken(session.clone(), &fault));
+                    }
+                }
+            }
+            if self.running.get(&session).is_some_and(HashMap::is_empty) {
+                self.running.remove(&session);
+            }
+        }
+        not_begun
+    }
+
+    /// Drops what is done for tasks that want it no longer; begins what they want and is not done yet.
+    fn reconcile_task_jobs(
+        &mut self,
+        workspace: &LoadedWorkspace,
+        turn: &TurnFollowUp,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+    ) {
+        self.errands.retain(|_, (_, errand)| !errand.is_finished());
+        for (task, work) in &turn.tasks {
+            let running = self.errands.get(&task.id).map(|(running, _)| *running);
+            if running == *work {
+                continue;
+            }
+            if let Some((_, errand)) = self.errands.remove(&task.id) {
+                errand.abort();
+            }
+            let Some(work) = *work else { continue };
+            let errand = workspace.task_job(task.clone(), work);
+            let (means, own) = (self.means(workspace, turn.begun), own.clone());
+            let speaking = async move {
+                let Some(mail) = perform_task_work(means, errand).await else { return };
+                if let Some(own) = own.upgrade() {
+                    let _ = own.send(WorkspaceInput::Request { mail, reply: None, row: None }).await;
+                }
+            };
+            let handle = tokio::spawn(speaking).abort_handle();
+            self.errands.insert(task.id.clone(), (work, handle));
+        }
+    }
+
+    fn means(&self, workspace: &LoadedWorkspace, begun: DualClockInstant) -> EffectContext {
+        let (services, owner) = (self.services.clone(), self.shared.owner.clone());
+        EffectContext { services, owner, begun, under_way: workspace.under_way() }
+    }
+
+    /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.
+    async fn begin(
+        &mut self,
+        workspace: &mut LoadedWorkspace,
+        session: &SessionId,
+        effect: &Effect,
+        means: &EffectContext,
+        own: &mpsc::WeakSender<WorkspaceInput>,
+        waiting: &mut Vec<WorkspaceInput>,
+    ) -> Result<Option<AbortHandle>, TurnError> {
+        loop {
+            match begin(workspace, session, effect, means, own).await {
+                Err(TurnError::Store(_)) if self.shared.owner.is_lost() => return Ok(None),
+                Err(fault @ TurnError::Store(StoreError::Unavailable(_))) => {
+                    self.tell_trouble(&fault);
+                    self.pause(waiting, &fault).await;
+                }
+                begun => return begun,
+            }
+        }
+    }
+}
+
+impl Drop for WorkspaceWorker {
+    fn drop(&mut self) {
+        self.abort_all();
+        if !self.shared.owner.is_leaving() {
+            return;
+        }
+        // A task that is cut has not looked at what is still in its box.
+        self.incoming.close();
+        while let Ok(item) = self.incoming.try_recv() {
+            refuse_requests(&mut vec![item], &not_owner_error());
+        }
+    }
+}
+
+/// Starts one effect; its outcome comes back as a piece of mail.
+async fn begin(
+    workspace: &mut LoadedWorkspace,
+    session: &SessionId,
+    effect: &Effect,
+    means: &EffectContext,
+    own: &mpsc::WeakSender<WorkspaceInput>,
+) -> Result<Option<AbortHandle>, TurnError> {
+    let Some(job) = workspace.build_job(session, effect).await? else { return Ok(None) };
+    let span = workspace.span(session);
+    let (means, session, own) = (means.clone(), session.clone(), own.clone());
+    let workspace = workspace.key().clone();
+    let work = async move {
+        let Some(outcome) = perform(means, (workspace, session.clone()), job).await else { return };
+        if let Some(own) = own.upgrade() {
+            let _ = own.send(WorkspaceInput::Outcome { session, outcome }).await;
+        }
+    };
+    let task = tokio::spawn(work.instrument(span));
+    Ok(Some(task.abort_handle()))
+}
+
+fn broken(session: SessionId, fault: &TurnError) -> WorkspaceInput {
+    WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(fault.to_string()) }
+}

@@ -1,0 +1,120 @@
+//! What became of a call from outside.
+
+use entracte_domain::id::CallId;
+
+use super::{AcceptedExternalCall, ExternalCaller, RunExternalCall, caller_session};
+use crate::codec::decode_call;
+use crate::command_naming::CommandNaming;
+use crate::commands::content_of;
+use crate::journal::JournalEntry;
+use crate::texts::{say, saying};
+use crate::use_cases::settings::texts_of;
+use crate::use_cases::{ApprovalView, MarkRead, PendingDecision, TurnView, UseCaseError};
+
+/// The answer to a call from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExternalCallOutcome {
+    /// It has its result.
+    Result {
+        /// The call.
+        call: CallId,
+        /// The word for its state, as the ledger has it.
+        state: String,
+        /// Code for the caller; none for plain success.
+        code: Option<String>,
+        /// What it answered, or why it was not done.
+        content: String,
+        /// It went wrong.
+        is_error: bool,
+    },
+    /// A person is asked for approval; the same call asked again finds it.
+    WaitsForApproval(Box<ApprovalView>),
+    /// It did not get as far as a call: what went wrong, for people.
+    Failed(String),
+}
+
+impl RunExternalCall {
+    /// The answer to a call, once its session rests. An answer with a result is given once: the same call asked
+    /// again after it is a new one. One whose outcome nobody knows is the same call until a person settles it.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or that the answer was given cannot be written.
+    pub async fn answer(
+        &self,
+        who: &ExternalCaller,
+        taken: &AcceptedExternalCall,
+        turn: &TurnView,
+    ) -> Result<ExternalCallOutcome, UseCaseError> {
+        let entries = self.entries(who, &taken.session, taken.after).await?;
+        // What came for this call and before the next one, should there be one by now.
+        let mut messages =
+            entries.iter().enumerate().filter(|(_, entry)| caller_session::asks(entry, who).is_some());
+        let next = messages.nth(1).map_or(entries.len(), |(index, _)| index);
+        let own = entries.get(..next).unwrap_or(&entries);
+        let call = own.iter().find_map(caller_session::call_of);
+        if let (Some(PendingDecision::Validation(open)), Some(call)) = (&turn.waiting, &call)
+            && let Some(approval) = open.iter().find(|approval| approval.call.id == *call)
+        {
+            return Ok(ExternalCallOutcome::WaitsForApproval(Box::new(approval.clone())));
+        }
+        let answer = match &call {
+            Some(call) => self.result(who, own, call).await?,
+            None => ExternalCallOutcome::Failed(troubles(turn)),
+        };
+        let is_unknown =
+            matches!(&answer, ExternalCallOutcome::Result { state, .. } if caller_session::is_unknown(state));
+        if let Some(last) = own.last().filter(|_| !is_unknown) {
+            let mark = MarkRead::new(self.mail_sender.clone());
+            mark.run(&who.workspace, &taken.session, who.name.clone(), last.sequence).await?;
+        }
+        Ok(answer)
+    }
+
+    async fn result(
+        &self,
+        who: &ExternalCaller,
+        entries: &[JournalEntry],
+        id: &CallId,
+    ) -> Result<ExternalCallOutcome, UseCaseError> {
+        let Some(row) = self.log.call(&who.workspace, id).await? else {
+            return Err(UseCaseError::NotFound(saying!("request-no-call", call = id.as_str()).into()));
+        };
+        let call = decode_call(&row)?;
+        let texts = texts_of(&*self.store, &who.workspace).await?;
+        let Some(result) = call.result() else {
+            return Ok(ExternalCallOutcome::Failed(say!(texts, "outside-unfinished", state = &row.state)));
+        };
+        if let Some(happened) = found(&row.state) {
+            let content = say!(texts, if happened { "outside-happened" } else { "outside-absent" });
+            let (call, code) = (id.clone(), None);
+            return Ok(ExternalCallOutcome::Result {
+                call,
+                state: row.state,
+                code,
+                content,
+                is_error: !happened,
+            });
+        }
+        let brought = entries.iter().find_map(|entry| content_of(&entry.input, id));
+        Ok(ExternalCallOutcome::Result {
+            call: id.clone(),
+            code: result.code.clone(),
+            content: brought
+                .unwrap_or_else(|| texts.render_speech_for(CommandNaming::Tools, &result.content)),
+            is_error: result.is_error(),
+            state: row.state,
+        })
+    }
+}
+
+/// What a person found out about a call of unknown outcome, by the word of its state.
+fn found(state: &str) -> Option<bool> {
+    [("settled_happened", true), ("settled_absent", false)]
+        .into_iter()
+        .find_map(|(word, happened)| (word == state).then_some(happened))
+}
+
+fn troubles(turn: &TurnView) -> String {
+    let all: Vec<&str> = turn.troubles.iter().map(|(_, text)| text.as_str()).collect();
+    if all.is_empty() { "the call was stopped before it began".to_owned() } else { all.join("; ") }
+}

@@ -1,0 +1,66 @@
+//! Enrichments as people read them: with the names of today.
+
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::message::{Enrichment, Message, MessageBody, Segment};
+
+use super::UseCaseError;
+use crate::calendar::Calendar;
+use crate::codec::WorkspaceBody;
+use crate::commands::enrichments::{EnrichmentSentenceWriter, SentenceAudience, read_reference};
+use crate::ports::{ResourceReader, WorkspaceStore};
+use crate::texts::LocalizedTexts;
+
+use_case! {
+    /// Words the enrichments of messages anew, for people: names as they are today, in the workspace's language. What a
+    /// model read stays as it was; only what is shown changes.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::codec::decode_entry;
+    /// # example(async {
+    /// let reword = RewordEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
+    /// // Messages without enrichments stay as they are.
+    /// let messages = decode_entry(&samples::said("Hello.")?)?.messages();
+    /// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
+    /// # Ok(()) });
+    /// ```
+    pub struct LocalizeEnrichments reads (store: dyn WorkspaceStore, rows: dyn ResourceReader)
+}
+
+impl LocalizeEnrichments {
+    /// The messages, worded anew. An enrichment that this version cannot read keeps its sentence.
+    ///
+    /// # Errors
+    /// When the workspace or its rows cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        mut messages: Vec<Message>,
+    ) -> Result<Vec<Message>, UseCaseError> {
+        let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
+        let namer = EnrichmentSentenceWriter::new(&*self.rows, workspace, &locale, SentenceAudience::Person);
+        let (texts, calendar) =
+            (LocalizedTexts::for_language(locale.language), Calendar::from_locale(&locale));
+        for enrichment in messages.iter_mut().flat_map(enrichments) {
+            if let Ok(reference) = read_reference(enrichment, &calendar, texts) {
+                enrichment.summary = namer.sentence(&reference).await?;
+            }
+        }
+        Ok(messages)
+    }
+}
+
+fn enrichments(message: &mut Message) -> impl Iterator<Item = &mut Enrichment> {
+    let segments = match &mut message.body {
+        MessageBody::Rich(said) => said.segments.as_mut_slice(),
+        MessageBody::Text(_) | MessageBody::Ai(_) | MessageBody::System(_) | MessageBody::Execution(_) => {
+            &mut []
+        }
+    };
+    segments.iter_mut().filter_map(|segment| match segment {
+        Segment::Enrichment(enrichment) => Some(enrichment),
+        Segment::Text(_) => None,
+    })
+}

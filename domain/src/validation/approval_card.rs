@@ -1,0 +1,134 @@
+use crate::command::Command;
+use crate::id::{CallId, Digest, SessionId};
+use crate::value::JsonValue;
+
+use super::ApprovalReason;
+
+/// All of a card that a yes is given for, as facts: codes, ids and values. No words and no relative times are in it,
+/// so another language or another wording is the same card; whatever else differs is another one.
+#[derive(Clone, Copy, Debug)]
+pub struct ApprovalCard<'a> {
+    /// The session that asks.
+    pub session: &'a SessionId,
+    /// The call.
+    pub call: &'a CallId,
+    /// The version of the command: all of its meaning.
+    pub version: &'a Digest,
+    /// The command with its arguments.
+    pub command: &'a Command,
+    /// Why approval is needed.
+    pub reasons: &'a [ApprovalReason],
+    /// Whose rights it acts with; none where it acts with those of the workspace.
+    pub acts_as: Option<&'a str>,
+    /// The agents between the person and the call, the nearest to the person first; empty where there is none.
+    pub chain: &'a [AgentLink],
+    /// The values that it overwrites, each by its name.
+    pub before: &'a [(String, JsonValue)],
+}
+
+/// One agent of the chain that led to a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AgentLink {
+    /// The session that called it: the one of the person for the first link.
+    pub from: SessionId,
+    /// The agent.
+    pub agent: String,
+    /// Its version.
+    pub version: Digest,
+    /// Hash of its mission.
+    pub mission: Digest,
+}
+
+impl ApprovalCard<'_> {
+    /// The bytes whose hash is the card's digest: equal cards have equal bytes.
+    pub fn canonical_bytes(&self) -> String {
+        let text = |text: &str| JsonValue::from(text);
+        let reason = |reason: &ApprovalReason| {
+            let about = reason.about.as_deref().map_or(JsonValue::Null, text);
+            JsonValue::List(vec![text(reason.level.word()), about])
+        };
+        let link = |link: &AgentLink| {
+            JsonValue::List(
+                [link.from.as_str(), &link.agent, link.version.as_str(), link.mission.as_str()]
+                    .map(text)
+                    .to_vec(),
+            )
+        };
+        let before = |(name, value): &(String, JsonValue)| JsonValue::List(vec![text(name), value.clone()]);
+        JsonValue::from([
+            ("session", text(self.session.as_str())),
+            ("call", text(self.call.as_str())),
+            ("version", text(self.version.as_str())),
+            ("command", text(&self.command.name)),
+            ("arguments", self.command.arguments.clone()),
+            ("reasons", JsonValue::List(self.reasons.iter().map(reason).collect())),
+            ("acts_as", self.acts_as.map_or(JsonValue::Null, text)),
+            ("chain", JsonValue::List(self.chain.iter().map(link).collect())),
+            ("before", JsonValue::List(self.before.iter().map(before).collect())),
+        ])
+        .canonical()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::localizable_text::sentences;
+    use crate::validation::ValidationLevel;
+
+    #[test]
+    fn every_part_of_a_card_counts_and_no_word_does() {
+        let (session, call) = (SessionId::new("ses_a"), CallId::new("cal_a_3_0"));
+        let (version, other) = (Digest::new("v1"), Digest::new("v2"));
+        let command = |n: &str| Command {
+            name: "mail.send".into(),
+            arguments: JsonValue::from([("n", JsonValue::Number(n.into())), ("to", JsonValue::from("bob"))]),
+        };
+        let zone = |id: &str, name: &str| {
+            let text = sentences::approval_zone(name);
+            [ApprovalReason { level: ValidationLevel::Zone, about: Some(id.to_owned()), text }]
+        };
+        let (one, two) = (command("1"), command("2"));
+        let (reasons, before) = (zone("zon_a", "Health"), [("max".to_owned(), JsonValue::from(200))]);
+        let card = ApprovalCard {
+            session: &session,
+            call: &call,
+            version: &version,
+            command: &one,
+            reasons: &reasons,
+            acts_as: None,
+            chain: &[],
+            before: &before,
+        };
+        let base = card.canonical_bytes();
+        let [renamed, another] = [zone("zon_a", "Santé"), zone("zon_b", "Health")];
+        assert_eq!(
+            ApprovalCard { reasons: &renamed, ..card }.canonical_bytes(),
+            base,
+            "words are no part of it"
+        );
+        let agent = AgentLink {
+            from: SessionId::new("ses_p"),
+            agent: "banker".into(),
+            version: version.clone(),
+            mission: other.clone(),
+        };
+        let (elsewhere, later) = (SessionId::new("ses_b"), CallId::new("cal_a_3_1"));
+        let changed = [("max".to_owned(), JsonValue::from(210))];
+        let others = [
+            ApprovalCard { session: &elsewhere, ..card },
+            ApprovalCard { call: &later, ..card },
+            ApprovalCard { version: &other, ..card },
+            ApprovalCard { command: &two, ..card },
+            ApprovalCard { reasons: &another, ..card },
+            ApprovalCard { reasons: &[], ..card },
+            ApprovalCard { acts_as: Some("ann"), ..card },
+            ApprovalCard { chain: std::slice::from_ref(&agent), ..card },
+            ApprovalCard { before: &changed, ..card },
+            ApprovalCard { before: &[], ..card },
+        ];
+        for other in others {
+            assert_ne!(other.canonical_bytes(), base, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Whole families, played with the pure functions alone: transitions, births, reports, placement.
+
+mod agent_tree_fixture;
+mod exploration;
+mod missions;
+mod rights_escalation;
+mod slots;
+mod stop_propagation;
+mod tasks;
+mod usage;

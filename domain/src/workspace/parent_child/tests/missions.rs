@@ -1,0 +1,117 @@
+//! How a mission ends, and what its caller reads of it.
+
+use crate::time::Millis;
+
+use super::agent_tree_fixture::{ROOT, action, agent, answer, asks, chat, declared, exits};
+
+#[test]
+fn an_agent_ends_its_mission_and_its_caller_goes_on_with_the_result() {
+    let mut world = chat();
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
+    world.says(&child, exits());
+    assert_eq!((world.label(ROOT), world.label(&child)), ("CALLING_AI", "COMPLETED"));
+    let report = world.last_report();
+    for part in [
+        r#""status":"MISSION_COMPLETED""#,
+        r#""agent":"banker""#,
+        r#""child":"ses_r-"#,
+        r#""reason":"done""#,
+        r#""result":{"booked":3}"#,
+        r#""conclusion":"Three are booked.""#,
+        r#""rounds":1"#,
+    ] {
+        assert!(report.contains(part), "{part} is in {report}");
+    }
+    assert_eq!(world.children(ROOT), [""; 0], "nothing is left of it");
+}
+
+#[test]
+fn words_alone_rest_an_agent_and_its_caller_answers_it() {
+    for reply in [("Which month?".into()), asks("Which month?", false)] {
+        let mut world = chat();
+        world.says(ROOT, agent("Book the invoices.", declared(0)));
+        let child = world.child(ROOT);
+        world.says(&child, reply);
+        assert_eq!((world.label(ROOT), world.label(&child)), ("CALLING_AI", "IDLE"));
+        let report = world.last_report();
+        assert!(report.contains(r#""status":"TEXT_OUTPUT""#) && report.contains("Which month?"), "{report}");
+        world.says(ROOT, answer(&child, "October."));
+        assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
+        let parent = world.facts(&child).parent.clone();
+        assert_eq!(parent.as_ref(), Some(&world.facts(ROOT).children[0].call), "it answers the new call");
+        world.says(&child, exits());
+        assert_eq!(world.label(ROOT), "CALLING_AI");
+        assert!(world.last_report().contains("MISSION_COMPLETED"));
+    }
+}
+
+#[test]
+fn a_question_for_the_user_leaves_the_call_of_the_caller_open() {
+    let mut world = chat();
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    world.says(&child, asks("Which account?", true));
+    assert_eq!(
+        (world.label(ROOT), world.label(&child)),
+        ("EXECUTING_ACTIONS", "WAITING_COMMUNICATION_RESPONSE")
+    );
+    let answered =
+        crate::session::Input::CommunicationResponseReceived { author: "ann".into(), answer: "4711".into() };
+    world.act(&child, answered);
+    assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
+}
+
+#[test]
+fn an_agent_at_rest_ends_after_its_time_and_gives_back_what_was_lent() {
+    let mut world = chat();
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    world.says(&child, "Which month?");
+    world.says(ROOT, "I do not know either.");
+    world.wait(Millis::minutes(14));
+    assert_eq!(world.label(&child), "IDLE");
+    world.wait(Millis::minutes(1));
+    assert_eq!((world.label(&child), world.label(ROOT)), ("COMPLETED", "IDLE"));
+    assert_eq!(world.children(ROOT), [""; 0]);
+    let spent = world.facts(ROOT).below.spent;
+    assert_eq!((spent.agents, spent.rounds), (1, 1), "one agent, one round");
+}
+
+#[test]
+fn a_second_silence_ends_an_agent() {
+    let mut world = chat();
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    world.says(&child, "");
+    assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
+    world.says(&child, " ");
+    assert_eq!((world.label(&child), world.last_code().as_str()), ("COMPLETED", "NO_IA_ACTION"));
+}
+
+#[test]
+fn rounds_that_are_used_up_end_an_agent_with_what_it_has() {
+    let mut world = chat();
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    for n in 0..7 {
+        assert_eq!(world.label(&child), "CALLING_AI", "round {n}");
+        world.says(&child, action(n, false));
+        world.done(&child);
+    }
+    assert_eq!((world.label(&child), world.last_code().as_str()), ("COMPLETED", "MAX_TURNS_REACHED"));
+    let report = world.last_report();
+    assert!(report.contains(r#""last_results":[{"command":"mail.send","status":"succeeded""#), "{report}");
+}
+
+#[test]
+fn the_end_of_a_mission_beside_commands_is_refused_and_they_run() {
+    let mut world = chat();
+    world.says(ROOT, agent("Book the invoices.", declared(0)));
+    let child = world.child(ROOT);
+    world.says(&child, super::agent_tree_fixture::AgentTreeReply::from(action(1, false)).and_exits());
+    assert_eq!(world.label(&child), "EXECUTING_ACTIONS");
+    world.done(&child);
+    assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
+}

@@ -1,0 +1,120 @@
+//! The program: measures row after row, and says each as soon as it is there.
+
+use super::database::{BenchDatabase, has_server};
+use super::model_server::FakeModelServer;
+use super::options::{BenchDatabaseKind, BenchOptions};
+use super::result_row::BenchResultRow;
+use super::rounds::orders;
+use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
+use super::{endurance, growth, idle, prompt_prefix, resume, rounds, schedule_tick, streams, syscalls};
+
+/// What all rows share.
+pub struct BenchContext {
+    /// The model.
+    pub model: FakeModelServer,
+    /// What was asked for.
+    pub options: BenchOptions,
+    raw: Vec<(BenchDatabaseKind, RawCommitRate)>,
+}
+
+/// Commits per second of one store, with nothing around them.
+#[derive(Clone, Copy, Debug)]
+struct RawCommitRate {
+    one: f64,
+    many: f64,
+}
+
+impl BenchContext {
+    /// Whether a row is asked for.
+    pub fn wants(&self, row: &str) -> bool {
+        self.options.rows.iter().any(|wanted| wanted == row)
+    }
+
+    /// A row beside the raw commit rates of its store.
+    pub fn add_raw_commit_rates(&self, row: BenchResultRow, kind: BenchDatabaseKind) -> BenchResultRow {
+        match self.raw.iter().find(|(found, _)| *found == kind) {
+            Some((_, raw)) => row
+                .with("raw_commits_per_s_1_writer", raw.one)
+                .with("raw_commits_per_s_100_writers", raw.many),
+            None => row,
+        }
+    }
+}
+
+/// Measures the rows of one name.
+type BenchFunction = fn(&BenchContext, BenchDatabaseKind) -> Vec<BenchResultRow>;
+
+/// Measures; gives every row after it was said.
+pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<BenchResultRow> {
+    let mut stores = options.stores.clone();
+    if stores.is_empty() {
+        stores.push(BenchDatabaseKind::Sqlite);
+        stores.extend(has_server().then_some(BenchDatabaseKind::Postgres));
+    }
+    let mut bench = BenchContext { model: FakeModelServer::start(), options, raw: Vec::new() };
+    let mut rows = Vec::new();
+    let mut take = |new: Vec<BenchResultRow>, rows: &mut Vec<BenchResultRow>| {
+        new.iter().for_each(&mut say);
+        rows.extend(new);
+    };
+    take(vec![model_alone(&bench)], &mut rows);
+    for kind in stores {
+        let Some(place) = BenchDatabase::make(kind) else { continue };
+        let row = raw(&mut bench, kind, &place);
+        drop(place);
+        take(vec![row], &mut rows);
+        if bench.wants("rounds") || bench.wants("reference") {
+            take(rounds::rows(&bench, kind), &mut rows);
+        }
+        let others: [(&str, BenchFunction); 8] = [
+            ("syscalls", syscalls::rows),
+            ("growth", growth::rows),
+            ("resume", resume::rows),
+            ("idle", idle::rows),
+            ("tick", schedule_tick::rows),
+            ("prefix", prompt_prefix::rows),
+            ("streams", streams::rows),
+            ("life", endurance::rows),
+        ];
+        for (name, measure) in others {
+            if bench.wants(name) {
+                take(measure(&bench, kind), &mut rows);
+            }
+        }
+    }
+    rows
+}
+
+/// The model's own maximum.
+fn model_alone(bench: &BenchContext) -> BenchResultRow {
+    let nowhere = BenchWorkerConfig {
+        role: BenchWorkerRole::Hammer,
+        database: String::new(),
+        model: bench.model.address().to_owned(),
+        story: String::new(),
+        calls: 0,
+        last: 0,
+        sessions: 0,
+        guarded: false,
+        one_story: true,
+        prompt_bytes: 0,
+        amount: bench.options.size(20_000, 1000),
+    };
+    let found = BenchWorkerProcess::start(&nowhere).hear();
+    BenchResultRow::new("model", "alone", "none")
+        .with("replies_per_s_1_connection", found.value)
+        .with("replies_per_s_100_connections", found.second)
+}
+
+fn raw(bench: &mut BenchContext, kind: BenchDatabaseKind, place: &BenchDatabase) -> BenchResultRow {
+    let orders = BenchWorkerConfig {
+        amount: bench.options.size(1500, 200),
+        ..orders(BenchWorkerRole::Raw, place, &bench.model, "raw")
+    };
+    let found = BenchWorkerProcess::start(&orders).hear();
+    bench.raw.push((kind, RawCommitRate { one: found.value, many: found.second }));
+    let row = BenchResultRow::new("raw", "commits", kind.word())
+        .with("synced", f64::from(u8::from(place.is_synced())));
+    bench.add_raw_commit_rates(row, kind)
+}

@@ -1,0 +1,188 @@
+//! Many automations that are due in the same minute: how long until each is decided, and in which order.
+//!
+//! The workspace itself is driven here, without the task around it, so that the end of the deciding can be seen.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Instant;
+
+use async_trait::async_trait;
+use entracte_application::codec::decode_snapshot;
+use entracte_application::mail::{Mail, MailRequest, NewAutomationRequest, NewSeedRequest};
+use entracte_application::ports::{Clock, SessionFilter};
+use entracte_application::runtime::{LoadedWorkspace, RuntimeServices, WorkspaceInput};
+use entracte_application::system::SystemClock;
+use entracte_domain::automation::{AutomationPolicies, CatchUpPolicy, Trigger};
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, ModelSelection};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::child::{ParentCommandReader, answer, report};
+use super::database::BenchDatabase;
+use super::options::BenchDatabaseKind;
+use super::result_row::{BenchResultRow, GoalBound};
+use super::rounds::orders;
+use super::runner::BenchContext;
+use super::services::{build, open};
+use super::worker::BenchWorkerProcess;
+use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
+
+/// The machine's clock, put forward.
+#[derive(Default)]
+struct OffsetSystemClock {
+    micros: AtomicI64,
+}
+
+#[async_trait]
+impl Clock for OffsetSystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(SystemClock.now().0 + self.micros.load(Ordering::SeqCst))
+    }
+
+    fn monotonic(&self) -> Millis {
+        SystemClock.monotonic()
+    }
+
+    async fn sleep(&self, span: Millis) {
+        SystemClock.sleep(span).await;
+    }
+}
+
+/// How many of them may run at once.
+const SLOTS: usize = 100;
+
+/// Makes the automations, lets their time come, and answers with how long the deciding took (`value`) and how many
+/// were decided out of their order (`second`).
+pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
+    let database = open(orders);
+    let clock = Arc::new(OffsetSystemClock::default());
+    let services = build(orders, &database);
+    let services = Arc::new(RuntimeServices { clock: clock.clone(), ..services });
+    let key = WorkspaceKey::new("ann:bench");
+    let owner = Arc::new(services.acquire_ownership().await.expect("no other process owns it"));
+    let workspace = LoadedWorkspace::open(services.clone(), owner, key.clone()).await;
+    let mut workspace = workspace.expect("the workspace opens");
+    // The next whole minute that is far enough away.
+    let minute = Timestamp((clock.now().0 / 60_000_000 + 60) * 60_000_000);
+    make(&mut workspace, orders, minute).await;
+    let late = if orders.guarded { Millis::hours(2) } else { Millis::minutes(2) };
+    clock.micros.store(minute.plus(late).0 - clock.now().0, Ordering::SeqCst);
+    let begun = Instant::now();
+    settle(&mut workspace, vec![WorkspaceInput::Wake]).await;
+    let value = begun.elapsed().as_secs_f64() * 1000.0;
+    let second = if orders.guarded {
+        let rows = (0..orders.amount).map(|number| decided(&services, &key, number));
+        let mut at = Vec::new();
+        for row in rows {
+            at.push(row.await);
+        }
+        out_of_order(at)
+    } else {
+        out_of_order(runs(&services, &key).await)
+    };
+    answer(&BenchWorkerReport { value, second, ..report(Some(&database)) });
+    while words.next().await.is_some() {}
+}
+
+async fn settle(workspace: &mut LoadedWorkspace, mut incoming: Vec<WorkspaceInput>) {
+    while workspace.handle(&mut incoming).await.expect("the database can be written").again {}
+}
+
+/// Makes the automations, each due at an instant of its own in that minute, and not in the order of their instants.
+async fn make(workspace: &mut LoadedWorkspace, orders: &BenchWorkerConfig, minute: Timestamp) {
+    let slots = vec![("slots".to_owned(), Some(SLOTS.min(orders.amount / 2).to_string()))];
+    let mut requests = vec![MailRequest::ChangeSettings { author: "ann".into(), changes: slots }];
+    requests.extend((0..orders.amount).map(|number| {
+        let place = i64::try_from(number * 7919 % orders.amount).unwrap_or(0);
+        let at = Timestamp(minute.0 + place * 60_000_000 / i64::try_from(orders.amount).unwrap_or(1));
+        let window = if orders.guarded { Millis::minutes(1) } else { Millis::hours(24) };
+        let new = NewAutomationRequest {
+            id: automation(number),
+            name: format!("number {number}"),
+            trigger: Trigger::Once { at },
+            policies: AutomationPolicies {
+                catch_up: CatchUpPolicy { window: Some(window), latest_only: true },
+                ..AutomationPolicies::default()
+            },
+            enabled: true,
+            seed: NewSeedRequest {
+                id: SessionId::new(format!("ses_seed{number}")),
+                message: UserMessage::text("Do what is to be done."),
+                voice: ModelSelection { provider: "fake".into(), model: "m".into(), dialect: Dialect::Tools },
+                require_validation: false,
+                restriction: Restriction::Open,
+            },
+        };
+        MailRequest::CreateAutomation { author: "ann".into(), new }
+    }));
+    let mut requests = requests.into_iter().peekable();
+    while requests.peek().is_some() {
+        let incoming = requests.by_ref().take(64).map(|request| WorkspaceInput::Request {
+            mail: Mail { session: None, request, receipt: None, may_approve: true },
+            reply: None,
+            row: None,
+        });
+        settle(workspace, incoming.collect()).await;
+    }
+}
+
+fn automation(number: usize) -> AutomationId {
+    AutomationId::new(format!("aut_{number}"))
+}
+
+/// When the occurrence of one was decided, and its instant.
+async fn decided(services: &RuntimeServices, key: &WorkspaceKey, number: usize) -> (u64, Timestamp) {
+    let rows = services
+        .automations
+        .occurrences(key, &automation(number), None, 1)
+        .await
+        .expect("the rows can be read");
+    let row = rows.first().expect("every occurrence is decided");
+    (row.decided_at.0.unsigned_abs(), row.at)
+}
+
+/// The runs that began: the place of each in the log, and its instant.
+async fn runs(services: &RuntimeServices, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
+    let filter = SessionFilter { workspace: Some(key.clone()), ..SessionFilter::default() };
+    let mut runs = Vec::new();
+    for row in services.log.sessions(&filter).await.expect("the sessions can be read") {
+        if row.kind == "automation" {
+            let snapshot = decode_snapshot(&row.body).expect("the row can be read");
+            let first = services.log.entries(key, &row.id, 0, 1).await.expect("the log can be read");
+            runs.push((first[0].seq, snapshot.facts.scheduled_at.expect("a run has its instant")));
+        }
+    }
+    assert!(!runs.is_empty(), "no run began");
+    runs
+}
+
+/// How many come after one with a later instant.
+fn out_of_order(mut decided: Vec<(u64, Timestamp)>) -> f64 {
+    // What was decided at the same moment has no order.
+    decided.sort();
+    decided.windows(2).filter(|pair| pair[0].1 > pair[1].1).count() as f64
+}
+
+/// The rows.
+pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
+    let amount = bench.options.size(10_000, 100);
+    [("due", false), ("missed", true)]
+        .into_iter()
+        .map(|(case, guarded)| {
+            let place = BenchDatabase::make(kind).expect("there is a server");
+            let orders = BenchWorkerConfig {
+                amount,
+                guarded,
+                ..orders(BenchWorkerRole::Tick, &place, &bench.model, "tick")
+            };
+            let found = BenchWorkerProcess::start(&orders).hear();
+            let row = BenchResultRow::new("tick", format!("{amount} {case}"), kind.word())
+                .with("ms_to_decide", found.value)
+                .with("us_for_each", found.value * 1000.0 / amount as f64)
+                .held("out_of_order", found.second, GoalBound::AtMost(0.0));
+            bench.add_raw_commit_rates(row, kind)
+        })
+        .collect()
+}

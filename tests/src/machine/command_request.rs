@@ -1,0 +1,233 @@
+//! What a model asks for, in short words.
+
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
+use entracte_domain::id::{CallId, Digest};
+use entracte_domain::plan::{PlanCommand, PlanStepState};
+use entracte_domain::session::{CallLookup, IdenticalCall, RequestedCall};
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{ApprovalReason, ValidationLevel};
+use entracte_domain::value::JsonValue;
+
+use super::agent::{HELPER, helper};
+
+/// One requested command.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MachineCommandRequest {
+    /// Name.
+    pub name: &'static str,
+    /// Query or action.
+    pub kind: CommandKind,
+    /// Effect class.
+    pub effect: EffectClass,
+    /// Its one argument.
+    pub argument: i64,
+    /// Needs approval.
+    pub guarded: bool,
+    /// Has a card, as calls have since v0.1.
+    pub carded: bool,
+    /// May run beside its siblings.
+    pub independent: bool,
+    /// Refused by the look-up.
+    pub refused: Option<CallStatus>,
+    /// Age of a twin that succeeded, in milliseconds, and whether it is fresh.
+    pub twin: Option<(i64, bool)>,
+}
+
+/// How long the tests' probes wait before a "no" counts, in milliseconds.
+pub const SETTLE_MS: i64 = 2_000;
+/// How long the tests' idempotency keys hold, in milliseconds.
+pub const KEY_LIFETIME_MS: i64 = 60_000;
+
+/// A query.
+pub fn query(name: &'static str) -> MachineCommandRequest {
+    ask(name, CommandKind::Query, EffectClass::Read)
+}
+
+/// An action, named after its effect class.
+pub fn action(effect: EffectClass) -> MachineCommandRequest {
+    let name = match effect {
+        EffectClass::Read => "read",
+        EffectClass::Local => "local",
+        EffectClass::Idempotent => "idem",
+        EffectClass::Probe => "probe",
+        EffectClass::Once => "once",
+        EffectClass::Child => "child",
+    };
+    ask(name, CommandKind::Action, effect)
+}
+
+/// An action on Entracte's own data.
+pub fn local() -> MachineCommandRequest {
+    action(EffectClass::Local)
+}
+
+/// An external action that accepts a key.
+pub fn idem() -> MachineCommandRequest {
+    action(EffectClass::Idempotent)
+}
+
+/// An external action that can be asked about.
+pub fn probe() -> MachineCommandRequest {
+    action(EffectClass::Probe)
+}
+
+/// An external action that is never repeated.
+pub fn once() -> MachineCommandRequest {
+    action(EffectClass::Once)
+}
+
+fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> MachineCommandRequest {
+    MachineCommandRequest {
+        name,
+        kind,
+        effect,
+        argument: 1,
+        guarded: false,
+        carded: false,
+        independent: false,
+        refused: None,
+        twin: None,
+    }
+}
+
+/// A call that an agent answers, of this name: [`HELPER`] begins one.
+pub fn child(name: &'static str) -> MachineCommandRequest {
+    action(EffectClass::Child).named(name)
+}
+
+impl MachineCommandRequest {
+    /// Under another name.
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// With another argument.
+    pub fn with(mut self, argument: i64) -> Self {
+        self.argument = argument;
+        self
+    }
+
+    /// Needs approval.
+    pub fn guarded(mut self) -> Self {
+        self.guarded = true;
+        self
+    }
+
+    /// Has a card.
+    pub fn carded(mut self) -> Self {
+        self.carded = true;
+        self
+    }
+
+    /// May run beside its siblings.
+    pub fn independent(mut self) -> Self {
+        self.independent = true;
+        self
+    }
+
+    /// Refused by the look-up.
+    pub fn refused(mut self, status: CallStatus) -> Self {
+        self.refused = Some(status);
+        self
+    }
+
+    /// Has a twin of this age that succeeded.
+    pub fn twin(mut self, age_ms: i64, fresh: bool) -> Self {
+        self.twin = Some((age_ms, fresh));
+        self
+    }
+
+    /// The request as the pipeline hands it over at `now`.
+    pub fn request(&self, now: Timestamp) -> RequestedCall {
+        let command = command(self.name, self.argument);
+        RequestedCall {
+            provider_call_id: None,
+            command_id: command_id(&command),
+            command,
+            kind: self.kind,
+            lookup: self.lookup(now),
+        }
+    }
+
+    fn lookup(&self, now: Timestamp) -> CallLookup {
+        if let Some(status) = self.refused {
+            return CallLookup::Refused {
+                status,
+                message: "refused".into(),
+                path: Some("/n".into()),
+                shows: None,
+            };
+        }
+        let twin = self.twin.map(|(age_ms, fresh)| IdenticalCall {
+            call: CallId::new("cal_earlier"),
+            finished_at: Timestamp(now.0 - age_ms * 1000),
+            content: "as before".into(),
+            fresh,
+        });
+        let card = self.carded.then(|| Digest::new(format!("card of {} {}", self.name, self.argument)));
+        CallLookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card }
+    }
+
+    fn terms(&self) -> CommandTerms {
+        CommandTerms {
+            version: Digest::new("v1"),
+            effect: self.effect,
+            independent: self.independent,
+            destructive: false,
+            asks: false,
+            settle_ms: SETTLE_MS,
+            key_lifetime_ms: KEY_LIFETIME_MS,
+            shows: Vec::new(),
+            agent: (self.name == HELPER).then(|| Box::new(helper())),
+            task: None,
+        }
+    }
+}
+
+/// The reasons why approval is needed, or none.
+pub fn reasons(guarded: bool) -> Vec<ApprovalReason> {
+    if guarded {
+        vec![ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() }]
+    } else {
+        Vec::new()
+    }
+}
+
+/// A plan of two steps, `1` and `2`; the argument is part of its title.
+pub fn propose() -> MachineCommandRequest {
+    local().named(PlanCommand::Propose.word()).guarded()
+}
+
+/// How far a step of the plan is.
+pub fn set_plan_step(step: i64, state: PlanStepState) -> MachineCommandRequest {
+    let place = PlanStepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
+    local().named(PlanCommand::Step.word()).with(step * 10 + i64::try_from(place).unwrap_or_default())
+}
+
+/// A command of the tests.
+pub fn command(name: &str, argument: i64) -> Command {
+    let text = |text: String| JsonValue::from(text);
+    let arguments = match PlanCommand::from_word(name) {
+        Some(PlanCommand::Propose) => {
+            let step = |id: i64| {
+                JsonValue::from([("id", text(id.to_string())), ("text", text(format!("Step {id}")))])
+            };
+            let steps = JsonValue::List(vec![step(1), step(2)]);
+            JsonValue::from([("title", text(format!("Plan {argument}"))), ("steps", steps)])
+        }
+        Some(PlanCommand::Step) => {
+            let place = usize::try_from(argument % 10).unwrap_or_default();
+            let state = PlanStepState::ALL[place % PlanStepState::ALL.len()].word();
+            JsonValue::from([("id", text((argument / 10).to_string())), ("state", JsonValue::from(state))])
+        }
+        None => JsonValue::from([("n", JsonValue::from(argument))]),
+    };
+    Command { name: name.into(), arguments }
+}
+
+/// A stand-in for the hash of a command.
+pub fn command_id(command: &Command) -> Digest {
+    Digest::new(command.canonical_bytes())
+}

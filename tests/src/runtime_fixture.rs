@@ -1,0 +1,451 @@
+//! A stage for end-to-end tests: the real application on a store, with a model that says what it is told and an
+//! outside world that notes what was done to it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests, in a library")]
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_adapters_providers::registry::ConfigProviderRegistry;
+use entracte_application::command_naming::tool_name;
+use entracte_application::commands::Catalog;
+use entracte_application::journal::JournalEntry;
+use entracte_application::ports::{
+    Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelCallLimits, ModelReply,
+    ModelRequest, NativeCall, NoopObserver, NoopScrubber, Provider, ProviderDescription, ProviderFailure,
+    ProviderRegistry, ReplyEnd, ReplySink,
+};
+use entracte_application::protocol::relay;
+use entracte_application::rule_book::RuleBook;
+use entracte_application::runtime::{LocalRuntime, RuntimeServices};
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveText;
+use entracte_application::system::CronScheduleCalculator;
+use entracte_application::use_cases::{
+    ApprovalChoice, DecideApprovals, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession,
+    StartChat, TurnView, VerifySession,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Dialect;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Usage;
+
+use crate::contracts::StoreFixture;
+
+/// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; who sleeps
+/// does not notice.
+pub struct TokioClock {
+    start: tokio::time::Instant,
+    /// How far it was set ahead, in microseconds.
+    ahead: AtomicI64,
+}
+
+impl Default for TokioClock {
+    fn default() -> Self {
+        Self { start: tokio::time::Instant::now(), ahead: AtomicI64::new(0) }
+    }
+}
+
+impl TokioClock {
+    /// Sets it ahead, or back.
+    pub fn jump(&self, span: Millis) {
+        self.ahead.fetch_add(span.0 * 1000, Ordering::SeqCst);
+    }
+}
+
+/// 2026-11-20T12:00:00Z.
+pub const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
+
+#[async_trait]
+impl Clock for TokioClock {
+    fn now(&self) -> Timestamp {
+        let passed = i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX);
+        Timestamp(NOON.0 + passed + self.ahead.load(Ordering::SeqCst))
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX))
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.max(0).unsigned_abs())).await;
+    }
+}
+
+/// Always [`NOON`], so that nothing stored depends on how fast a store is. Who sleeps sleeps for real, and shortly.
+pub struct FixedNoonClock;
+
+#[async_trait]
+impl Clock for FixedNoonClock {
+    fn now(&self) -> Timestamp {
+        NOON
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(0)
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.clamp(1, 20).unsigned_abs())).await;
+    }
+}
+
+/// Ids that count, and no jitter.
+pub struct SequentialIds {
+    stem: String,
+    next: Mutex<u32>,
+}
+
+impl Default for SequentialIds {
+    fn default() -> Self {
+        Self::with_prefix("k")
+    }
+}
+
+impl SequentialIds {
+    /// Ids that begin with this: a second process on the same data must give others.
+    pub fn with_prefix(stem: &str) -> Self {
+        Self { stem: stem.to_owned(), next: Mutex::new(0) }
+    }
+}
+
+impl IdGenerator for SequentialIds {
+    fn session(&self) -> SessionId {
+        SessionId::new(format!("ses_{}", self.key()))
+    }
+
+    fn key(&self) -> String {
+        let mut next = self.next.lock().unwrap();
+        *next += 1;
+        format!("{}{next}", self.stem)
+    }
+
+    fn jitter(&self, _most: Millis) -> Millis {
+        Millis(0)
+    }
+}
+
+/// What a model says next.
+#[derive(Clone, Debug)]
+pub enum FakeModelLine {
+    /// Says this text.
+    Says(String),
+    /// Asks for these commands by native tools: name and arguments.
+    Calls(Vec<(String, serde_json::Value)>),
+    /// Fails so.
+    Fails(FailureClass),
+    /// Asks to be left alone for this long.
+    Throttled(Millis),
+    /// Never answers.
+    Hangs,
+    /// Says this much, and nothing more.
+    Stalls(String),
+}
+
+/// A model that says its lines in order, and keeps the requests it got.
+#[derive(Default)]
+pub struct FakeModel {
+    lines: Mutex<VecDeque<FakeModelLine>>,
+    limits: Mutex<ModelCallLimits>,
+    /// What it was asked.
+    pub requests: Mutex<Vec<ModelRequest>>,
+}
+
+impl FakeModel {
+    /// Says these lines next.
+    pub fn push_lines(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
+        self.lines.lock().unwrap().extend(lines);
+    }
+
+    /// Its calls may take so long.
+    pub fn set_call_limits(&self, limits: ModelCallLimits) {
+        *self.limits.lock().unwrap() = limits;
+    }
+}
+
+#[async_trait]
+impl Provider for FakeModel {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
+            name: "fake".into(),
+            kind: "fake".into(),
+            display_name: "Fake".into(),
+            default_model: "fake-1".into(),
+            base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
+        }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn limits(&self, _model: &str) -> ModelCallLimits {
+        *self.limits.lock().unwrap()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(format!("{request:?}").into_bytes())
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        self.requests.lock().unwrap().push(request);
+        let line = self.lines.lock().unwrap().pop_front();
+        match line {
+            Some(FakeModelLine::Says(text)) => {
+                sink.text(&text);
+                Ok(ModelReply {
+                    text,
+                    calls: Vec::new(),
+                    end: ReplyEnd::Done,
+                    usage: Some(Usage { input: 10, output: 5, ..Usage::default() }),
+                    model: Some("fake-1".into()),
+                    raw: None,
+                    request_id: None,
+                    body_digest: None,
+                })
+            }
+            Some(FakeModelLine::Calls(calls)) => {
+                let native = |(at, (name, arguments)): (usize, (String, serde_json::Value))| NativeCall {
+                    provider_call_id: format!("call_{at}"),
+                    name: tool_name(&name),
+                    arguments: arguments.to_string(),
+                };
+                Ok(ModelReply {
+                    text: String::new(),
+                    calls: calls.into_iter().enumerate().map(native).collect(),
+                    end: ReplyEnd::Done,
+                    usage: None,
+                    model: Some("fake-1".into()),
+                    raw: None,
+                    request_id: None,
+                    body_digest: None,
+                })
+            }
+            Some(FakeModelLine::Fails(class)) => Err(failure(class)),
+            Some(FakeModelLine::Throttled(span)) => {
+                Err(ProviderFailure { retry_after: Some(span), ..failure(FailureClass::Throttled) })
+            }
+            Some(FakeModelLine::Hangs) => std::future::pending().await,
+            Some(FakeModelLine::Stalls(text)) => {
+                sink.text(&text);
+                std::future::pending().await
+            }
+            None => Err(failure(FailureClass::Misconfigured)),
+        }
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("fake".into())
+    }
+}
+
+fn failure(class: FailureClass) -> ProviderFailure {
+    ProviderFailure {
+        class,
+        message: format!("the fake model is {}", class.word()),
+        retry_after: None,
+        usage: None,
+    }
+}
+
+/// Every name is the fake; but for what a person does by hand nobody has to speak.
+struct FixedProviderRegistry(Arc<dyn Provider>, ConfigProviderRegistry);
+
+impl ProviderRegistry for FixedProviderRegistry {
+    fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        if relay::is_relay(name) { self.1.provider(name) } else { Ok(self.0.clone()) }
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec!["fake".into()]
+    }
+}
+
+/// What services are built of.
+pub struct ServicesFixtureParts {
+    /// The store.
+    pub stores: StoreFixture,
+    /// The model.
+    pub provider: Arc<dyn Provider>,
+    /// The executors.
+    pub executors: Vec<Arc<dyn CommandExecutor>>,
+    /// The rules.
+    pub rules: RuleBook,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids.
+    pub ids: Arc<dyn IdGenerator>,
+}
+
+/// Services of these parts.
+pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
+    let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
+    Arc::new(RuntimeServices {
+        store: parts.stores.store.clone(),
+        log: parts.stores.log.clone(),
+        rows: parts.stores.resources.clone(),
+        mail_store: parts.stores.mail.clone(),
+        automations: parts.stores.automations.clone(),
+        tasks: parts.stores.tasks.clone(),
+        ownership: parts.stores.ownership.clone(),
+        calculator: Arc::new(CronScheduleCalculator),
+        accounts: Arc::default(),
+        connectivity: None,
+        secrets: Arc::new(NoopScrubber),
+        providers: Arc::new(FixedProviderRegistry(parts.provider.clone(), built_in(parts))),
+        catalog,
+        clock: parts.clock.clone(),
+        ids: parts.ids.clone(),
+        feed: Arc::new(LiveText::default()),
+        observer: Arc::new(NoopObserver),
+        rules: parts.rules.clone(),
+        // As the command line has it.
+        settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
+        started_at: parts.clock.now(),
+    })
+}
+
+/// The providers that every process has, whatever its configuration says.
+fn built_in(parts: &ServicesFixtureParts) -> ConfigProviderRegistry {
+    ConfigProviderRegistry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
+}
+
+/// One life of a process: a runtime over services, and the use cases a test needs.
+pub struct RuntimeFixture {
+    /// The services.
+    pub services: Arc<RuntimeServices>,
+    /// The runtime.
+    pub runtime: Arc<LocalRuntime>,
+    /// The words of what runs in it.
+    pub live: Arc<LiveText>,
+    /// The way in.
+    pub mail_sender: Arc<dyn MailSender>,
+    /// The workspace.
+    pub workspace: WorkspaceKey,
+}
+
+impl RuntimeFixture {
+    /// Begins to serve.
+    pub async fn start_runtime(services: Arc<RuntimeServices>) -> Self {
+        let live = Arc::new(LiveText::default());
+        let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
+        let owner = services.acquire_ownership().await.unwrap();
+        let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap());
+        Self {
+            services,
+            live,
+            mail_sender: runtime.clone(),
+            runtime,
+            workspace: WorkspaceKey::new("ann:home"),
+        }
+    }
+
+    /// Makes a chat.
+    pub async fn chat(&self, require_validation: bool) -> SessionId {
+        self.begin_chat(Dialect::Envelope, require_validation).await
+    }
+
+    /// A chat in a dialect.
+    pub async fn chat_in(&self, dialect: Dialect) -> SessionId {
+        self.begin_chat(dialect, false).await
+    }
+
+    async fn begin_chat(&self, dialect: Dialect, require_validation: bool) -> SessionId {
+        let chat = NewChat {
+            name: "test".into(),
+            provider: "fake".into(),
+            model: "fake-1".into(),
+            dialect,
+            mode: None,
+            require_validation,
+            restriction: Restriction::Open,
+        };
+        let start = StartChat::new(self.mail_sender.clone(), self.services.ids.clone());
+        start.run(&self.workspace, chat).await.unwrap().session
+    }
+
+    /// Sends a message and waits until the session rests.
+    pub async fn send_and_wait(&self, session: &SessionId, text: &str) -> TurnView {
+        let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
+        self.send_message(session, text).await;
+        self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
+    }
+
+    /// Sends a message.
+    pub async fn send_message(&self, session: &SessionId, text: &str) {
+        let send = SendMessage::new(self.mail_sender.clone());
+        send.run(&self.workspace, session, "ann".into(), UserMessage::text(text), None).await.unwrap();
+    }
+
+    /// Decides on all open calls and waits until the session rests.
+    pub async fn decide_and_wait(&self, session: &SessionId, choice: ApprovalChoice) -> TurnView {
+        let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
+        let decide = DecideApprovals::new(self.mail_sender.clone(), self.services.store.clone());
+        decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
+        self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
+    }
+
+    /// Follows sessions.
+    pub fn follow(&self) -> FollowTurn {
+        let services = &self.services;
+        FollowTurn::new(
+            services.store.clone(),
+            services.log.clone(),
+            services.rows.clone(),
+            services.catalog.clone(),
+            services.clock.clone(),
+        )
+        .with_live_text(self.live.clone())
+    }
+
+    /// The label of a session's phase.
+    pub async fn phase(&self, session: &SessionId) -> &'static str {
+        let view = ShowSession::new(self.services.store.clone()).run(&self.workspace, session).await.unwrap();
+        view.phase.label().word()
+    }
+
+    /// A session's log.
+    pub async fn entries(&self, session: &SessionId) -> Vec<JournalEntry> {
+        ReadLog::new(self.services.log.clone()).entries(&self.workspace, session, 0).await.unwrap()
+    }
+
+    /// Command and state of each call of a session.
+    pub async fn calls(&self, session: &SessionId) -> Vec<(String, String)> {
+        let calls = ReadCalls::new(self.services.store.clone(), self.services.log.clone())
+            .run(&self.workspace, session)
+            .await
+            .unwrap();
+        calls.into_iter().map(|view| (view.call.command.name, view.state)).collect()
+    }
+
+    /// Fails when the journal does not give the stored state.
+    pub async fn verify(&self, session: &SessionId) {
+        let verify = VerifySession::new(self.services.store.clone(), self.services.log.clone());
+        if let Some(mismatch) = verify.run(&self.workspace, session).await.unwrap() {
+            panic!("stored:\n{}\nreplayed:\n{}", mismatch.stored, mismatch.replayed);
+        }
+    }
+}
+
+/// An envelope that says only this.
+pub fn envelope_line(text: &str) -> FakeModelLine {
+    FakeModelLine::Says(serde_json::json!({ "pre_text": text }).to_string())
+}
+
+/// An envelope that asks for these commands, given as word and parameters.
+pub fn command_request_line(list: &str, commands: &[(&str, serde_json::Value)]) -> FakeModelLine {
+    let commands: Vec<serde_json::Value> =
+        commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
+    FakeModelLine::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
+}

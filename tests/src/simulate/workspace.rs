@@ -1,0 +1,294 @@
+//! Where the story plays: one workspace with its chats and automations, and what chance made of them so far.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::commands::TasksExecutor;
+use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::ports::CommandExecutor;
+use entracte_application::rule_book::RuleBook;
+use entracte_application::runtime::RuntimeServices;
+use entracte_application::settings::{FallbackModels, RuntimeSettings};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, ModelSelection, Slot};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::notice_log::SessionNoticeLog;
+use super::rng::SeededRng;
+use super::task_server::{SimulatedTaskExecutor, SimulatedTaskServer, TaskDeliveryLog};
+use super::{SimulationReport, agents};
+use crate::contracts::StoreFixture;
+use crate::fakes::flaky_store::FlakyStore;
+use crate::fakes::memory_store::MemoryStore;
+use crate::fakes::recording_executor::{ActionConfigVersion, RecordingExecutor};
+use crate::runtime_fixture::{FakeModel, FakeModelLine, SequentialIds, ServicesFixtureParts, services};
+use crate::virtual_workspace::{ManualClock, VirtualWorkspace};
+
+/// An automation and what is expected of it.
+pub(super) struct ExpectedAutomation {
+    pub(super) id: AutomationId,
+    pub(super) interval: Millis,
+    /// The instant that its occurrences are counted from.
+    pub(super) anchor: Timestamp,
+    /// The first occurrence of the stretch that began when it was last switched on.
+    pub(super) first: Timestamp,
+    pub(super) enabled: bool,
+    /// Occurrences of earlier stretches, which ended when it was switched off.
+    pub(super) closed: BTreeSet<Timestamp>,
+}
+
+/// What a story is about, beside chats and automations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SimulationKind {
+    /// Nothing.
+    Plain,
+    /// A provider goes on where the other one fails.
+    FallsBack,
+    /// Models call agents, and give long tasks away.
+    Helped,
+}
+
+/// The place.
+pub(super) struct SimulatedWorkspace {
+    pub(super) world: VirtualWorkspace,
+    pub(super) store: Arc<FlakyStore>,
+    pub(super) model: Arc<FakeModel>,
+    pub(super) outside: Arc<RecordingExecutor>,
+    /// Whether models call agents, and give long tasks away.
+    pub(super) is_helped: bool,
+    /// The other side of long tasks, and what was told of them.
+    pub(super) bureau: Arc<SimulatedTaskServer>,
+    pub(super) told: TaskDeliveryLog,
+    /// What sessions were told of their tasks and agents.
+    pub(super) journal: SessionNoticeLog,
+    /// What was wrong at once.
+    pub(super) faults: Vec<String>,
+    /// As what the action outside is configured now.
+    pub(super) configured: ActionConfigVersion,
+    /// What a person read on the cards of each call, by the digest of the card.
+    pub(super) shown: BTreeMap<CallId, Vec<(Digest, String)>>,
+    /// What a person said yes to.
+    pub(super) approved: BTreeSet<(CallId, String)>,
+    pub(super) slots: usize,
+    pub(super) chats: Vec<SessionId>,
+    pub(super) automations: Vec<ExpectedAutomation>,
+    /// Messages that were acknowledged.
+    pub(super) kept: Vec<(SessionId, MessageId)>,
+    pub(super) deaths: u32,
+    /// The process dies at every start.
+    pub(super) doomed: bool,
+    pub(super) named: u32,
+    /// The slots after the step before, with the numbers of the entries that lined sessions up.
+    pub(super) before: BTreeMap<SessionId, (Slot, u64)>,
+}
+
+/// From the first to the second whatever happens, and from there to the third. All of them are the same model.
+fn fallbacks() -> FallbackModels {
+    let voice = |provider: &str, dialect| ModelSelection {
+        provider: provider.into(),
+        model: "fake-1".into(),
+        dialect,
+    };
+    let each = FailureClass::ALL.into_iter().flat_map(|class| {
+        [
+            ("fake".to_owned(), class, voice("second", Dialect::Tools)),
+            ("second".to_owned(), class, voice("third", Dialect::Envelope)),
+        ]
+    });
+    FallbackModels::new(each)
+}
+
+impl SimulatedWorkspace {
+    /// A new workspace, of one or more slots.
+    pub(super) async fn create_workspace(chance: &mut SeededRng, kind: SimulationKind) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let store = Arc::new(FlakyStore::new(memory.clone()));
+        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(RecordingExecutor::default()));
+        let clock = Arc::new(ManualClock::default());
+        let (bureau, is_helped) = (Arc::new(SimulatedTaskServer::default()), kind == SimulationKind::Helped);
+        let mut executors = executors(outside.clone(), &memory);
+        let mut rules = RuleBook::default();
+        if is_helped {
+            executors.extend(helpers(&bureau, &memory));
+            narrow(&mut rules, chance);
+        }
+        let services = Self::services(&memory, &store, &model, executors, rules, &clock);
+        let fallbacks =
+            if kind == SimulationKind::FallsBack { fallbacks() } else { FallbackModels::default() };
+        let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
+        let services = Arc::new(RuntimeServices { settings, ..(*services).clone() });
+        let world = VirtualWorkspace::new(services, clock, memory).await;
+        let slots = 1 + chance.below(3);
+        let mut city = Self {
+            world,
+            store,
+            model,
+            outside,
+            is_helped,
+            bureau,
+            told: TaskDeliveryLog::default(),
+            journal: SessionNoticeLog::default(),
+            faults: Vec::new(),
+            configured: ActionConfigVersion::default(),
+            shown: BTreeMap::new(),
+            approved: BTreeSet::new(),
+            slots,
+            chats: Vec::new(),
+            automations: Vec::new(),
+            kept: Vec::new(),
+            deaths: 0,
+            doomed: false,
+            named: 0,
+            before: BTreeMap::new(),
+        };
+        let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
+        city.post_request(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        city.choose_four_eyes(chance).await;
+        city
+    }
+
+    fn services(
+        memory: &Arc<MemoryStore>,
+        store: &Arc<FlakyStore>,
+        model: &Arc<FakeModel>,
+        executors: Vec<Arc<dyn CommandExecutor>>,
+        rules: RuleBook,
+        clock: &Arc<ManualClock>,
+    ) -> Arc<RuntimeServices> {
+        services(&ServicesFixtureParts {
+            stores: StoreFixture {
+                store: store.clone(),
+                log: memory.clone(),
+                resources: memory.clone(),
+                mail: memory.clone(),
+                automations: memory.clone(),
+                tasks: memory.clone(),
+                ownership: memory.clone(),
+                keep: Box::new(()),
+            },
+            provider: model.clone(),
+            executors,
+            rules,
+            clock: clock.clone(),
+            ids: Arc::new(SequentialIds::default()),
+        })
+    }
+
+    /// The commands of a process that is configured so.
+    pub(super) fn executors(&self, outside: Arc<RecordingExecutor>) -> Vec<Arc<dyn CommandExecutor>> {
+        let mut executors = executors(outside, &self.world.store);
+        if self.is_helped {
+            executors.extend(helpers(&self.bureau, &self.world.store));
+        }
+        executors
+    }
+
+    /// Posts a request; a process that died over it is started again by the next step.
+    pub(super) async fn post_request(
+        &mut self,
+        session: Option<&SessionId>,
+        request: MailRequest,
+    ) -> Option<MailAnswer> {
+        let answer = self.world.try_post(session, request).await;
+        if let Some(MailAnswer::Accepted { message: Some(message), session, .. }) = &answer {
+            self.kept.push((session.clone(), message.clone()));
+        }
+        answer
+    }
+
+    /// A name that was not given yet.
+    pub(super) fn name(&mut self, what: &str) -> String {
+        self.named += 1;
+        format!("{what}{}", self.named)
+    }
+
+    /// A process serves again where it died.
+    pub(super) async fn restart_process(&mut self) {
+        for attempt in 0.. {
+            if self.world.is_up() {
+                break;
+            }
+            if attempt == 10 {
+                self.doomed = true;
+                break;
+            }
+            self.deaths += 1;
+            self.store.recover();
+            self.world.start().await;
+        }
+    }
+
+    /// The story ends well: no more questions are asked, and the model completes what it is asked.
+    pub(super) async fn run_to_completion(&mut self) {
+        self.store.recover();
+        self.restart_process().await;
+        for expected in &self.automations {
+            let change = entracte_application::mail::AutomationChangeRequest {
+                enabled: Some(false),
+                ..entracte_application::mail::AutomationChangeRequest::default()
+            };
+            let request =
+                MailRequest::EditAutomation { author: "ann".into(), automation: expected.id.clone(), change };
+            self.world.post(None, request).await;
+        }
+        for expected in &mut self.automations {
+            expected.enabled = false;
+        }
+        for _ in 0..20 {
+            let calls = self.world.effects_under_way().len();
+            self.model.push_lines((0..calls + 40).map(|_| completed_line()));
+            self.world.advance_time(Millis::minutes(10)).await;
+        }
+    }
+
+    pub(super) async fn build_report(&self) -> SimulationReport {
+        let mut hash = DefaultHasher::new();
+        let sessions = self.world.sessions().await;
+        for row in &sessions {
+            (row.id.as_str(), row.sequence, &row.body).hash(&mut hash);
+        }
+        let mut occurrences = 0;
+        for expected in &self.automations {
+            let history = self.world.history(&expected.id).await;
+            occurrences += history.len();
+            format!("{history:?}").hash(&mut hash);
+        }
+        SimulationReport {
+            digest: hash.finish(),
+            sessions: sessions.len(),
+            occurrences,
+            effects: self.outside.recorded_effects().len(),
+            deaths: self.deaths,
+            tasks: self.tasks().await.len(),
+            agents: sessions.iter().filter(|row| row.id.is_agent_session()).count(),
+        }
+    }
+}
+
+/// The commands by which tasks are given away and agents are called.
+fn helpers(bureau: &Arc<SimulatedTaskServer>, memory: &Arc<MemoryStore>) -> [Arc<dyn CommandExecutor>; 3] {
+    let tasks = TasksExecutor::new(memory.clone());
+    [Arc::new(SimulatedTaskExecutor(bureau.clone())), Arc::new(tasks), agents::executor()]
+}
+
+/// In half of the stories a tree is so small that its limits are met.
+fn narrow(rules: &mut RuleBook, chance: &mut SeededRng) {
+    if chance.percent(50) {
+        rules.change(|_, rules| {
+            (rules.agent_depth, rules.agents_at_once, rules.agents_in_tree) = (2, 2, 4);
+        });
+    }
+}
+
+/// The commands of a process.
+fn executors(outside: Arc<RecordingExecutor>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
+    vec![outside, Arc::new(ResourcesExecutor::new(memory.clone()))]
+}
+
+/// What a run says when its work is done; a chat is told that it need not.
+pub(super) fn completed_line() -> FakeModelLine {
+    FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+}

@@ -1,0 +1,153 @@
+//! Every parser of bytes that strangers send, as one function each: no input may make it panic, and what must hold of its answer
+//! is asserted. The fuzz targets (`fuzz/`) and the test that reads their seeds run the same functions.
+
+#![expect(clippy::expect_used, reason = "these are tests, in a library")]
+
+use std::sync::OnceLock;
+
+use entracte_adapters_commands::knowledge::DocumentReader;
+use entracte_adapters_providers::answer_decoding;
+use entracte_adapters_providers::config::ProviderConfig;
+use entracte_adapters_providers::wire::SseDecoder;
+use entracte_application::json_value;
+use entracte_application::knowledge::{cut_markdown, cut_records, cut_text};
+use entracte_application::ports::{DocumentContent, DocumentConverter as _, DocumentFormat};
+use entracte_application::protocol::envelope;
+use entracte_application::schema::Schema;
+use entracte_application::session_export::SessionExport;
+use entracte_application::settings::{ChunkSizeBounds, ReaderSettings, SchemaBounds};
+use entracte_application::terminal_text;
+use entracte_domain::time::Millis;
+use tokio::runtime::Runtime;
+
+/// A parser of strangers' bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct UntrustedBytesParser {
+    /// The name of its fuzz target, and of the folder of its seeds.
+    pub name: &'static str,
+    /// Reads bytes, and panics where something is wrong with the parser.
+    pub read: fn(&[u8]),
+}
+
+/// All of them.
+pub const PARSERS: [UntrustedBytesParser; 10] = [
+    UntrustedBytesParser { name: "json", read: read_json },
+    UntrustedBytesParser { name: "schema", read: read_schema },
+    UntrustedBytesParser { name: "events", read: read_events },
+    UntrustedBytesParser { name: "answer", read: read_answer },
+    UntrustedBytesParser { name: "envelope", read: read_envelope },
+    UntrustedBytesParser { name: "session_file", read: read_session_file },
+    UntrustedBytesParser { name: "shown_text", read: read_shown_text },
+    UntrustedBytesParser { name: "html", read: read_html },
+    UntrustedBytesParser { name: "pdf", read: read_pdf },
+    UntrustedBytesParser { name: "data", read: read_data },
+];
+
+/// Arguments of calls, answers of tools, bodies of requests: what is read is written the same.
+pub fn read_json(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(value) = json_value::parse(text) else { return };
+    assert_eq!(json_value::parse(&value.to_json()).as_ref(), Ok(&value), "{text}");
+    assert_eq!(json_value::parse(&terminal_text::escape_json(&value.to_json())), Ok(value), "{text}");
+}
+
+/// Schemas of tools of other people: one that is taken in checks any value in bounded steps.
+pub fn read_schema(bytes: &[u8]) {
+    let Ok(written) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
+    let Ok(schema) = Schema::new(&written, &SchemaBounds::default()) else { return };
+    let _ = schema.faults(&json_value::from_serde(&written), 10, |fault| fault.to_string());
+}
+
+/// Server-sent events: they say the same however they are cut.
+pub fn read_events(bytes: &[u8]) {
+    let frames = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+        let mut decoder = SseDecoder::new(1 << 16);
+        let mut all = Vec::new();
+        for piece in pieces {
+            all.extend(decoder.push(piece).ok()?);
+        }
+        all.extend(decoder.take_unterminated_frame().ok()?);
+        Some(all)
+    };
+    let whole = frames(&mut std::iter::once(bytes));
+    let single = frames(&mut bytes.chunks(1));
+    assert!(whole.is_none() || single.is_none() || whole == single);
+}
+
+/// Answers of model providers, in every dialect: in one piece, and as a stream.
+pub fn read_answer(bytes: &[u8]) {
+    for kind in ["claude", "openai", "groq"] {
+        let entry = serde_json::json!({ "kind": kind, "model": "m" });
+        let entry: ProviderConfig = serde_json::from_value(entry).expect("an entry of a provider");
+        let _ = answer_decoding::decode_whole_answer(&entry, bytes);
+        let _ = answer_decoding::decode_streamed_answer(&entry, bytes.chunks(7));
+    }
+}
+
+/// The envelope that a model writes.
+pub fn read_envelope(bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = envelope::parse_reply(text);
+    }
+}
+
+/// The file of a session that is imported.
+pub fn read_session_file(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(document) = SessionExport::decode(text) else { return };
+    let written = document.encode().expect("what was read is written");
+    assert_eq!(SessionExport::decode(&written).as_ref(), Ok(&document));
+}
+
+/// Words of strangers on a screen: nothing that is hidden is left in them.
+pub fn read_shown_text(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    assert!(!terminal_text::one_line(&text).chars().any(terminal_text::is_invisible));
+    let moves = |character: char| !matches!(character, '\n' | '\t') && terminal_text::is_invisible(character);
+    assert!(!terminal_text::block(&text).chars().any(moves));
+    assert!(!terminal_text::prefix_lines_with_bar(&text, 40).chars().any(moves));
+    let _ = terminal_text::mixed_words(&text);
+    let _ = terminal_text::confusable_name_marks(&text, &["name"]);
+}
+
+/// Web pages.
+pub fn read_html(bytes: &[u8]) {
+    read_document(DocumentFormat::Html, bytes);
+}
+
+/// PDFs. In this process, whose memory nobody bounds: give the fuzzer a bound.
+pub fn read_pdf(bytes: &[u8]) {
+    read_document(DocumentFormat::Pdf, bytes);
+}
+
+/// Documents of all other formats, in every encoding.
+pub fn read_data(bytes: &[u8]) {
+    for format in [DocumentFormat::Csv, DocumentFormat::Json, DocumentFormat::Markdown, DocumentFormat::Text]
+    {
+        read_document(format, bytes);
+    }
+}
+
+/// Reads a document, and cuts what it says into chunks: of a text they are all of it.
+fn read_document(format: DocumentFormat, bytes: &[u8]) {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));
+    let bounds = ReaderSettings { output: 1 << 20, ..ReaderSettings::default() };
+    let reader = DocumentReader::new(Millis::minutes(1), 1).within(bounds);
+    let (sizes, most) = (ChunkSizeBounds::default(), 1 << 20);
+    match runtime.block_on(reader.convert(format, bytes.to_vec())) {
+        Ok(DocumentContent::Markdown(text)) => {
+            let pieces = cut_markdown(&text, sizes);
+            assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
+        }
+        Ok(DocumentContent::Plain(text)) => {
+            let pieces = cut_text(&text, sizes);
+            assert!(pieces.iter().all(|piece| text.get(piece.at.clone()).is_some()));
+        }
+        Ok(DocumentContent::Structured(value)) => {
+            let pieces = cut_records(&value, sizes, most).unwrap_or_default();
+            assert!(pieces.iter().map(|piece| piece.text.len()).sum::<usize>() <= most + pieces.len());
+        }
+        Err(_) => {}
+    }
+}

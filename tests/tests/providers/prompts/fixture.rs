@@ -1,0 +1,146 @@
+//! The real application on a store in memory, with providers of the test's choice.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::mail::{Mail, MailAnswer, MailRequest};
+use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
+use entracte_application::rule_book::RuleBook;
+use entracte_application::runtime::RuntimeServices;
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{Dialect, ModelSelection, SessionRules};
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
+use entracte_tests::runtime_fixture::{
+    RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
+};
+
+use super::recording_model::{NamedProviderRegistry, RecordingModel, RecordingModelStep};
+
+pub(crate) struct PromptFixture {
+    parts: ServicesFixtureParts,
+    pub(crate) model: Arc<RecordingModel>,
+    pub(crate) settings: RuntimeSettings,
+}
+
+impl PromptFixture {
+    pub(crate) fn new() -> Self {
+        Self::with_memory_store(Arc::new(MemoryStore::new()))
+    }
+
+    pub(crate) fn with_memory_store(memory: Arc<MemoryStore>) -> Self {
+        let model = Arc::new(RecordingModel::default());
+        let stores = StoreFixture {
+            store: memory.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: memory.clone(),
+            automations: memory.clone(),
+            tasks: memory.clone(),
+            ownership: memory,
+            keep: Box::new(()),
+        };
+        let resources = ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> =
+            vec![Arc::new(RecordingExecutor::default()), Arc::new(resources)];
+        let parts = ServicesFixtureParts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(SequentialIds::default()),
+        };
+        Self { parts, model, settings: RuntimeSettings::default() }
+    }
+
+    /// Commands of the test's choice.
+    pub(crate) fn set_executors(&mut self, executors: Vec<Arc<dyn CommandExecutor>>) {
+        self.parts.executors = executors;
+    }
+
+    /// Other limits, for every kind of session.
+    pub(crate) fn change_rules(&mut self, change: impl Fn(&mut SessionRules)) {
+        self.parts.rules.change(|_, rules| change(rules));
+    }
+
+    /// A life of the process with the recorder; dropping it is its death.
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        let model: Arc<dyn Provider> = self.model.clone();
+        self.life_with(NamedProviderRegistry::single_provider("fake", model)).await
+    }
+
+    /// A life with these providers.
+    pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> RuntimeFixture {
+        let mut services: RuntimeServices = Arc::into_inner(services(&self.parts)).unwrap();
+        services.providers = providers;
+        services.settings = self.settings.clone();
+        RuntimeFixture::start_runtime(Arc::new(services)).await
+    }
+
+    pub(crate) fn rebuild(&self, providers: Arc<dyn ProviderRegistry>) -> RebuildPrompt {
+        let StoreFixture { store, log, .. } = &self.parts.stores;
+        RebuildPrompt::new(store.clone(), log.clone(), providers, RuntimeSettings::default())
+    }
+
+    /// Every model call that a session sent, rebuilt.
+    pub(crate) async fn rebuild_all_calls(
+        &self,
+        session: &SessionId,
+        providers: Arc<dyn ProviderRegistry>,
+    ) -> Vec<RebuiltPrompt> {
+        let rebuild = self.rebuild(providers);
+        let calls: Vec<ModelCall> = rebuild.calls(&home(), session).await.unwrap();
+        let mut rebuilt = Vec::new();
+        for call in calls.iter().filter(|call| call.sent_by == *session) {
+            rebuilt.push(rebuild.run(&home(), call.id.as_str()).await.unwrap());
+        }
+        rebuilt
+    }
+}
+
+/// Hands a request in, which must be taken.
+pub(crate) async fn post(life: &RuntimeFixture, session: Option<&SessionId>, request: MailRequest) {
+    let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
+    let answer = life.mail_sender.post(&life.workspace, mail).await.unwrap();
+    assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
+}
+
+/// Changes settings of the workspace.
+pub(crate) async fn set(life: &RuntimeFixture, changes: &[(&str, &str)]) {
+    let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
+    let changes = changes.iter().map(change).collect();
+    post(life, None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+}
+
+/// Another model speaks from now on.
+pub(crate) async fn change_voice(life: &RuntimeFixture, session: &SessionId, model: &str, dialect: Dialect) {
+    let voice = ModelSelection { provider: "fake".into(), model: model.into(), dialect };
+    let request = MailRequest::ChangeSession {
+        author: "ann".into(),
+        require_validation: None,
+        restriction: None,
+        voice: Some(voice),
+        mode: None,
+        name: None,
+    };
+    post(life, Some(session), request).await;
+}
+
+pub(crate) fn says(text: &str) -> RecordingModelStep {
+    RecordingModelStep::Says(serde_json::json!({ "pre_text": text }).to_string())
+}
+
+pub(crate) fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> RecordingModelStep {
+    let commands: Vec<serde_json::Value> =
+        commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
+    RecordingModelStep::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
+}
+
+/// The workspace of every life.
+pub(crate) fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}

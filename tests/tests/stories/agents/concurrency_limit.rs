@@ -1,0 +1,42 @@
+//! How many of a tree call their models at once.
+
+use std::sync::Arc;
+
+use entracte_application::runtime::{ProviderAccounts, RuntimeServices};
+use entracte_domain::session::Dialect;
+use entracte_tests::fakes::gated_model::GatedFakeModel;
+use entracte_tests::runtime_fixture::{RuntimeFixture, services};
+use serde_json::json;
+
+use super::fixture::{AgentFixture, agent, calls, exit_line, start_chat};
+
+/// Waits until this many calls were begun, and a while longer in which more could be.
+async fn asked(model: &GatedFakeModel) -> usize {
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    model.asked()
+}
+
+/// Input: eight agents of one reply, whose model answers none of them. Expected: four are asked, and another one whenever one
+/// has answered; with 0 as the limit all at once.
+#[tokio::test(start_paused = true)]
+async fn four_agents_of_a_tree_call_their_models_at_once() {
+    let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
+    for (limit, at_once) in [(4, 4), (0, 8)] {
+        let model = Arc::new(GatedFakeModel::default());
+        let mut stage = AgentFixture::with_agents(names.iter().map(|name| agent(name, &[])).collect());
+        stage.parts.provider = model.clone();
+        let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "go")).collect();
+        model.model.push_lines([calls(&missions)]);
+        model.model.push_lines(names.iter().map(|name| exit_line(&json!({ "name": name }))));
+        let accounts = Arc::new(ProviderAccounts::default().with_tree_limit(limit));
+        let parts = services(&stage.parts);
+        let life =
+            RuntimeFixture::start_runtime(Arc::new(RuntimeServices { accounts, ..(*parts).clone() })).await;
+        let session = start_chat(&life, Dialect::Envelope, false).await;
+        life.send_message(&session, "ask them all").await;
+        model.let_answer(1);
+        assert_eq!(asked(&model).await, 1 + at_once);
+        model.let_answer(1);
+        assert_eq!(asked(&model).await, 1 + (at_once + 1).min(names.len()));
+    }
+}

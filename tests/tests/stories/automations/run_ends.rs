@@ -1,0 +1,398 @@
+//! How runs end, and how they go on after failures.
+
+use std::collections::BTreeSet;
+
+use entracte_application::codec::decode_entry;
+use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::ports::LogReader;
+use entracte_application::rule_book::RuleBook;
+use entracte_application::use_cases::{InboxKind, ReadInbox};
+use entracte_domain::automation::{AutomationPolicies, RunPolicy, Trigger};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::MessageBody;
+use entracte_domain::message::SystemKind;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{
+    CompletionCheck, EndReason, Input, LimitProfile, LogAppend, NetworkPolicy, TextOnlyEndPolicy,
+    UnattendedPolicy, UnknownOutcomePolicy, UnseenEndReason,
+};
+use entracte_domain::time::Millis;
+use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
+use entracte_tests::virtual_workspace::home;
+use serde_json::json;
+
+use super::fixture::{AutomationFixture, AutomationSpec, completed_line, lines};
+
+fn by_hand(run: RunPolicy) -> AutomationSpec {
+    AutomationSpec {
+        policies: AutomationPolicies { run, ..AutomationPolicies::default() },
+        ..AutomationSpec::new(Trigger::Manual)
+    }
+}
+
+fn strict() -> RunPolicy {
+    RunPolicy { profile: Some(LimitProfile::Strict), ..RunPolicy::default() }
+}
+
+/// One run of one automation to its end; gives its end reason.
+async fn end_of(
+    rules: RuleBook,
+    policy: RunPolicy,
+    says: Vec<FakeModelLine>,
+    lasts: Millis,
+) -> Option<EndReason> {
+    let mut scene = AutomationFixture::with_rules(rules, says).await;
+    let automation = scene.automation("a", by_hand(policy)).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.advance_time(lasts).await;
+    scene.world.verify().await;
+    scene.world.session(&run).await.1.end_reason()
+}
+
+fn look() -> FakeModelLine {
+    command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))])
+}
+
+/// A way to go on for ever: its name, and what the model says each time.
+type EndlessRunCase = (&'static str, fn() -> FakeModelLine);
+
+#[tokio::test]
+async fn limit_closes_on_every_path() {
+    // Input: a model that never ends its work, each time in another way; expected: the limit ends the run.
+    let refused = || command_request_line("actions", &[("SEND", json!("no object"))]);
+    let paths: [EndlessRunCase; 3] = [
+        ("queries", look),
+        ("format errors", || FakeModelLine::Says("no envelope".into())),
+        ("questions", || {
+            FakeModelLine::Says(
+                r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into(),
+            )
+        }),
+    ];
+    for (name, line) in paths {
+        for policy in [RunPolicy::default(), strict()] {
+            let end = end_of(RuleBook::default(), policy, lines(line, 60), Millis::minutes(5)).await;
+            assert_eq!(end, Some(EndReason::LimitReached), "{name} {policy:?}");
+        }
+    }
+    let end =
+        end_of(RuleBook::default(), strict(), (0..60).map(|_| refused()).collect(), Millis::minutes(5)).await;
+    assert_eq!(end, Some(EndReason::LimitReached), "failing actions");
+}
+
+#[tokio::test]
+async fn words_end_a_run() {
+    // Input: a model that works and then says in words that it is done, never by `completed`; expected: it is asked once,
+    // and its second reply in words ends the run as done.
+    let mut scene = AutomationFixture::new([
+        look(),
+        envelope_line("All weights are there."),
+        envelope_line("Yes, I am done."),
+    ])
+    .await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
+    let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
+    assert!(asked.contains("If the work is complete, say so once more"), "{asked}");
+    scene.world.advance_time(Millis::seconds(11)).await;
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
+    scene.world.verify().await;
+    // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.words_end_run = TextOnlyEndPolicy::Never);
+    let talk = lines(|| envelope_line("I think."), 60);
+    let end = end_of(rules, RunPolicy::default(), talk, Millis::minutes(5)).await;
+    assert_eq!(end, Some(EndReason::LimitReached));
+}
+
+#[tokio::test]
+async fn strict_profile_counters_reset_as_in_the_seed() {
+    // Seed B: five rounds of queries in a row are allowed; an action that fails sets them back, and so do actions that
+    // succeed. Input: queries with an action between them; expected: no limit until the rounds are used up.
+    let fails = || command_request_line("actions", &[("DELETE_ZONE", json!({ "zone_id": "zon_none" }))]);
+    let mixed = || [look(), look(), look(), look(), fails()];
+    let mut said: Vec<FakeModelLine> = mixed().into_iter().chain(mixed()).chain(mixed()).collect();
+    said.push(completed_line());
+    let distinct = |said: Vec<FakeModelLine>| -> Vec<FakeModelLine> {
+        // Equal queries make no progress; each looks at something else.
+        said.into_iter()
+            .enumerate()
+            .map(|(number, line)| match line {
+                FakeModelLine::Says(text) => FakeModelLine::Says(
+                    text.replace("weight", &format!("weight {number}"))
+                        .replace("zon_none", &format!("zon_{number}")),
+                ),
+                other => other,
+            })
+            .collect()
+    };
+    let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..strict() };
+    let end = end_of(RuleBook::default(), policy, distinct(said), Millis::minutes(2)).await;
+    assert_eq!(end, Some(EndReason::Completed));
+    let end =
+        end_of(RuleBook::default(), policy, distinct((0..7).map(|_| look()).collect()), Millis::minutes(2))
+            .await;
+    assert_eq!(end, Some(EndReason::LimitReached), "the sixth round of queries in a row");
+}
+
+#[tokio::test]
+async fn completion_rejected_by_person() {
+    let mut scene = AutomationFixture::new([completed_line(), completed_line(), completed_line()]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.finish_all_effects().await;
+    assert_eq!(scene.standing_and_phase(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
+    let reject = || MailRequest::RejectCompletion {
+        author: "ann".into(),
+        reason: Some("the total is missing".into()),
+    };
+    let answer = scene.world.post(Some(&run), reject()).await;
+    assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
+    scene.world.finish_all_effects().await;
+    let requests = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
+    assert!(requests.contains("the total is missing"), "{requests}");
+    // Also while it closes.
+    scene.world.advance_time(Millis::seconds(6)).await;
+    assert_eq!(scene.standing_and_phase(&run).await.1, "AWAITING_SESSION_CLOSURE");
+    scene.world.post(Some(&run), reject()).await;
+    scene.world.advance_time(Millis::seconds(11)).await;
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
+    assert_eq!(scene.world.session(&run).await.0.counters.rounds_total, 3);
+}
+
+#[tokio::test]
+async fn completed_is_asked_again_where_the_policy_says_so() {
+    let policy = RunPolicy { completion: Some(CompletionCheck::AskOnce), ..RunPolicy::default() };
+    let mut scene = AutomationFixture::new([completed_line(), completed_line()]).await;
+    let automation = scene.automation("a", by_hand(policy)).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.advance_time(Millis::seconds(20)).await;
+    let (facts, phase) = scene.world.session(&run).await;
+    assert_eq!((phase.end_reason(), facts.counters.rounds_total), (Some(EndReason::Completed), 2));
+}
+
+#[tokio::test]
+async fn backoff_5_15_30_then_requeued() {
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.network = NetworkPolicy::Backoff);
+    let unreachable = || FakeModelLine::Fails(FailureClass::Unreachable);
+    let mut scene = AutomationFixture::with_rules(rules, lines(unreachable, 4)).await;
+    let first = scene.automation("first", by_hand(RunPolicy::default())).await;
+    let other = scene.automation("other", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&first, "ses_first").await;
+    let (second, _) = scene.run(&other, "ses_second").await;
+    let began = scene.world.now();
+    let mut waits = Vec::new();
+    scene.world.finish_all_effects().await;
+    for wait in [5, 15, 30] {
+        assert_eq!(scene.standing_and_phase(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+        let (_, phase) = scene.world.session(&run).await;
+        let entracte_domain::session::Phase::WaitingNetworkRetry { retry, .. } = phase else {
+            unreachable!()
+        };
+        waits.push(retry.due_at.since(scene.world.now()));
+        if wait == 30 {
+            scene.model.push_lines([completed_line(), completed_line()]);
+        }
+        scene.world.advance_time(Millis::seconds(wait)).await;
+    }
+    assert_eq!(waits, [5, 15, 30].map(Millis::seconds));
+    assert_eq!(scene.world.now().since(began), Millis::seconds(50));
+    // The network is back for the other run, which had its turn.
+    assert_eq!(scene.standing_and_phase(&run).await.0, "queued");
+    scene.world.advance_time(Millis::seconds(30)).await;
+    for run in [&run, &second] {
+        assert_eq!(scene.standing_and_phase(run).await.0, "ended", "{run}");
+    }
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn every_end_reason_is_reached() {
+    let mut reached = BTreeSet::new();
+    let mut note = |end: Option<EndReason>| reached.insert(end.unwrap().word());
+    let usual = RunPolicy::default;
+    note(end_of(RuleBook::default(), usual(), vec![completed_line()], Millis::minutes(1)).await);
+    note(end_of(RuleBook::default(), usual(), lines(look, 60), Millis::minutes(1)).await);
+    let misconfigured = vec![FakeModelLine::Fails(FailureClass::Misconfigured)];
+    note(end_of(RuleBook::default(), usual(), misconfigured, Millis::minutes(1)).await);
+    let mut short = RuleBook::default();
+    short.change(|_, rules| rules.run_duration = Millis(1));
+    note(timeout(short).await);
+    note(stopped().await);
+    note(interrupted().await);
+    let all: BTreeSet<&str> = EndReason::ALL.into_iter().map(EndReason::word).collect();
+    assert_eq!(reached, all);
+}
+
+/// A model that does not answer, and a run that may be active for a millisecond.
+async fn timeout(rules: RuleBook) -> Option<EndReason> {
+    let mut scene = AutomationFixture::with_rules(rules, []).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let later = scene.world.now().plus(Millis(5));
+    scene.world.clock.set(later);
+    scene.world.wake().await;
+    let said = told(&scene, &run).await;
+    assert!(said.contains(&SystemKind::SessionTimeout), "{said:?}");
+    scene.world.session(&run).await.1.end_reason()
+}
+
+/// Input: a run at work that has no end of its own, and a stricter profile for its workspace; expected: the end of the new
+/// profile, though nothing is written of the run meanwhile.
+#[tokio::test]
+async fn a_run_at_work_ends_by_the_profile_of_now() {
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.watchdog = Millis(0));
+    let mut scene = AutomationFixture::with_rules(rules, []).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let changes = vec![("limits_profile".to_owned(), Some("strict".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    for (minutes, expected) in [(9, None), (2, Some(EndReason::Timeout))] {
+        let later = scene.world.now().plus(Millis::minutes(minutes));
+        scene.world.clock.set(later);
+        scene.world.wake().await;
+        assert_eq!(scene.world.session(&run).await.1.end_reason(), expected, "{minutes} minutes later");
+    }
+    scene.world.verify().await;
+}
+
+/// A person stops it.
+async fn stopped() -> Option<EndReason> {
+    let mut scene = AutomationFixture::new([]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
+    scene.world.session(&run).await.1.end_reason()
+}
+
+/// The process dies in the middle of an action, and the policy says stop.
+async fn interrupted() -> Option<EndReason> {
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = AutomationFixture::with_rules(rules, [send]).await;
+    let policy = RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() };
+    let automation = scene.automation("a", by_hand(policy)).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let (session, call) = scene.world.effects_under_way().remove(0);
+    scene.world.finish(&session, &call).await;
+    scene.world.crash();
+    scene.world.start().await;
+    scene.world.advance_time(Millis::minutes(1)).await;
+    scene.world.session(&run).await.1.end_reason()
+}
+
+/// What a session was told.
+async fn told(scene: &AutomationFixture, session: &SessionId) -> Vec<SystemKind> {
+    let log = entracte_application::use_cases::ReadLog::new(scene.world.services.log.clone());
+    let entries = log.entries(&entracte_tests::virtual_workspace::home(), session, 0).await.unwrap();
+    let kind = |appended: &LogAppend| match appended {
+        LogAppend::Message(message) => match &message.body {
+            MessageBody::System(system) => Some(system.kind),
+            _ => None,
+        },
+        LogAppend::Note(_) => None,
+    };
+    entries.iter().flat_map(|entry| entry.appended.iter().filter_map(kind)).collect()
+}
+
+async fn inbox(scene: &AutomationFixture) -> Vec<(SessionId, InboxKind)> {
+    let services = scene.world.services.clone();
+    let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
+    let inbox = ReadInbox::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+    let items = inbox.run(&home()).await.unwrap();
+    items.into_iter().map(|item| (item.session, item.kind)).collect()
+}
+
+fn ended(why: UnseenEndReason, reason: EndReason) -> InboxKind {
+    InboxKind::Ended { why, reason, expired: Vec::new() }
+}
+
+fn seen(author: &str) -> MailRequest {
+    MailRequest::MarkSeen { author: author.into() }
+}
+
+#[tokio::test]
+async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it() {
+    let refused = || FakeModelLine::Fails(FailureClass::Refused);
+    let mut scene = AutomationFixture::new([refused()]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    assert_eq!(inbox(&scene).await, [], "it goes on");
+    let early = scene.world.post(Some(&run), seen("bob")).await;
+    assert!(
+        matches!(&early, MailAnswer::Refused { code, .. } if code.word() == "not_applicable"),
+        "{early:?}"
+    );
+    scene.world.advance_time(Millis::minutes(1)).await;
+    assert_eq!(inbox(&scene).await, [(run.clone(), ended(UnseenEndReason::Failed, EndReason::Error))]);
+
+    // Bob sees it first: that is journaled under his name, once, and it is gone for everybody.
+    for author in ["bob", "ann"] {
+        let answer = scene.world.post(Some(&run), seen(author)).await;
+        assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
+    }
+    assert_eq!(inbox(&scene).await, []);
+    let rows = scene.world.store.entries(&home(), &run, 0, 99).await.unwrap();
+    let inputs: Vec<Input> = rows.iter().map(|row| decode_entry(row).unwrap().input).collect();
+    let marks: Vec<&Input> = inputs.iter().filter(|input| matches!(input, Input::EndSeen { .. })).collect();
+    assert_eq!(marks, [&Input::EndSeen { author: "bob".into() }]);
+
+    // It is taken up again in a copy, which fails anew: that is a new item.
+    let (facts, _) = scene.world.session(&run).await;
+    let again = SessionId::new("ses_again");
+    let fork = MailRequest::Fork {
+        author: "ann".into(),
+        id: again.clone(),
+        name: "again".into(),
+        at: facts.sequence,
+    };
+    scene.world.post(Some(&run), fork).await;
+    assert_eq!(inbox(&scene).await.iter().filter(|(id, _)| *id == run).count(), 0);
+    scene.model.push_lines([refused()]);
+    scene.say(&again, "Try again.").await;
+    scene.world.advance_time(Millis::minutes(1)).await;
+    assert_eq!(inbox(&scene).await, [(again, ended(UnseenEndReason::Failed, EndReason::Error))]);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
+    let limited = {
+        let mut scene = AutomationFixture::new(lines(look, 60)).await;
+        let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+        scene.run(&automation, "ses_run").await;
+        scene.world.advance_time(Millis::minutes(5)).await;
+        inbox(&scene).await
+    };
+    assert_eq!(limited[0].1, ended(UnseenEndReason::Limited, EndReason::LimitReached));
+
+    // Input: a run whose action nobody approves for three days, and which then says that it is done.
+    let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = AutomationFixture::new([send, completed_line()]).await;
+    let careful = AutomationSpec { require_validation: true, ..by_hand(RunPolicy::default()) };
+    let automation = scene.automation("a", careful).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.advance_time(Millis::hours(73)).await;
+    let (_, phase) = scene.world.session(&run).await;
+    assert_eq!(phase.end_reason(), Some(EndReason::Completed));
+    let expired = vec!["outside.send".to_owned()];
+    let item = InboxKind::Ended { why: UnseenEndReason::Expired, reason: EndReason::Completed, expired };
+    assert_eq!(inbox(&scene).await, [(run.clone(), item)]);
+    scene.world.post(Some(&run), seen("ann")).await;
+    assert_eq!(inbox(&scene).await, []);
+    scene.world.verify().await;
+
+    // What a person stopped is nobody's news.
+    let mut scene = AutomationFixture::new([]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
+    assert_eq!(scene.standing_and_phase(&run).await.0, "ended");
+    assert_eq!(inbox(&scene).await, []);
+}

@@ -1,0 +1,116 @@
+//! A process with a model and an outside world, on a store that counts what is read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::{Clock, CommandExecutor};
+use entracte_application::rule_book::RuleBook;
+use entracte_application::runtime::RuntimeServices;
+use entracte_application::settings::RuntimeSettings;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
+use entracte_tests::contracts::StoreFixture;
+use entracte_tests::fakes::flaky_store::FlakyStore;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::recording_executor::RecordingExecutor;
+use entracte_tests::runtime_fixture::{
+    FakeModel, FakeModelLine, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock,
+    command_request_line, services,
+};
+use serde_json::json;
+
+/// The parts of a process, and what a test asks of them.
+pub(crate) struct IdleSessionFixture {
+    pub(crate) clock: Arc<TokioClock>,
+    pub(crate) store: Arc<FlakyStore>,
+    pub(crate) model: Arc<FakeModel>,
+    services: Arc<RuntimeServices>,
+}
+
+impl IdleSessionFixture {
+    /// With these lines of the model.
+    pub(crate) fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let store = Arc::new(FlakyStore::new(memory.clone()));
+        let model = Arc::new(FakeModel::default());
+        model.push_lines(lines);
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(RecordingExecutor::default())];
+        let clock = Arc::new(TokioClock::default());
+        let services = services(&ServicesFixtureParts {
+            stores: StoreFixture {
+                store: store.clone(),
+                log: memory.clone(),
+                resources: memory.clone(),
+                mail: memory.clone(),
+                automations: memory.clone(),
+                tasks: memory.clone(),
+                ownership: memory,
+                keep: Box::new(()),
+            },
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: clock.clone(),
+            ids: Arc::new(SequentialIds::default()),
+        });
+        // Nobody posts from outside here, and a day passes in a moment.
+        let settings = RuntimeSettings { mail_poll: Millis::hours(1), ..RuntimeSettings::default() };
+        Self {
+            clock,
+            store,
+            model,
+            services: Arc::new(RuntimeServices { settings, ..RuntimeServices::clone(&services) }),
+        }
+    }
+
+    /// The same, but for this.
+    pub(crate) fn with_services(mut self, change: impl FnOnce(&mut RuntimeServices)) -> Self {
+        let mut changed = RuntimeServices::clone(&self.services);
+        change(&mut changed);
+        self.services = Arc::new(changed);
+        self
+    }
+
+    /// A life of the process.
+    pub(crate) async fn life(&self) -> RuntimeFixture {
+        RuntimeFixture::start_runtime(self.services.clone()).await
+    }
+
+    /// How long the process says it is since its start.
+    pub(crate) fn minutes(&self) -> i64 {
+        (self.clock.now().0 - entracte_tests::runtime_fixture::NOON.0) / 60_000_000
+    }
+}
+
+/// A model that asks for an action.
+pub(crate) fn asks_to_send() -> FakeModelLine {
+    command_request_line("actions", &[("SEND", json!({ "to": "ann" }))])
+}
+
+/// A chat in this workspace that waits for approval; it expires after a day.
+pub(crate) async fn waits_for_approval(life: &RuntimeFixture, workspace: &str) -> SessionId {
+    let there = RuntimeFixture {
+        workspace: WorkspaceKey::new(workspace),
+        services: life.services.clone(),
+        ..shared(life)
+    };
+    let session = there.chat(true).await;
+    there.send_and_wait(&session, "send it").await;
+    assert_eq!(there.phase(&session).await, "WAITING_VALIDATION");
+    session
+}
+
+fn shared(life: &RuntimeFixture) -> RuntimeFixture {
+    RuntimeFixture {
+        services: life.services.clone(),
+        runtime: life.runtime.clone(),
+        live: life.live.clone(),
+        mail_sender: life.mail_sender.clone(),
+        workspace: life.workspace.clone(),
+    }
+}
+
+/// Time passes, as far as everything waits.
+pub(crate) async fn advance_time(span: Millis) {
+    tokio::time::sleep(Duration::from_millis(span.0.unsigned_abs())).await;
+}

@@ -1,0 +1,57 @@
+//! The watchdog of a run, on the runtime itself.
+
+use entracte_application::ports::ModelCallLimits;
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture};
+
+use super::fixture::{IdleSessionFixture, advance_time};
+use super::slot::run_by_hand;
+
+/// How a session ended; none while it goes on.
+async fn end(life: &RuntimeFixture, session: &SessionId) -> Option<String> {
+    life.services.store.session(&life.workspace, session).await.unwrap().unwrap().end_reason
+}
+
+fn limits(each: Millis) -> ModelCallLimits {
+    ModelCallLimits { first_byte: each, idle: each, whole: each }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
+    // Input: a model that never answers and may take 25 minutes; expected: its own limit ends each of its two attempts,
+    // and the watchdog (10 minutes) ends neither.
+    let scene = IdleSessionFixture::new([FakeModelLine::Hangs, FakeModelLine::Hangs]);
+    scene.model.set_call_limits(limits(Millis::minutes(25)));
+    let life = scene.life().await;
+    let run = run_by_hand(&life).await;
+    advance_time(Millis::minutes(11)).await;
+    let before = scene.store.reads();
+    advance_time(Millis::minutes(13)).await;
+    assert_eq!(life.phase(&run).await, "CALLING_AI");
+    assert!(
+        scene.store.reads() - before < 300,
+        "nobody looks every second: {}",
+        scene.store.reads() - before
+    );
+    advance_time(Millis::minutes(27)).await;
+    assert_eq!(end(&life, &run).await.as_deref(), Some("ERROR"));
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 2);
+    life.verify(&run).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_watchdog_ends_a_run_whose_call_has_no_limit() {
+    // Input: a model that never answers, and limits that are all switched off; expected: the net beneath.
+    let scene = IdleSessionFixture::new([FakeModelLine::Hangs]);
+    scene.model.set_call_limits(limits(Millis(0)));
+    let life = scene.life().await;
+    let run = run_by_hand(&life).await;
+    advance_time(Millis::seconds(599)).await;
+    assert_eq!(life.phase(&run).await, "CALLING_AI");
+    advance_time(Millis::seconds(10)).await;
+    assert_eq!(end(&life, &run).await.as_deref(), Some("TIMEOUT"));
+    let told = format!("{:?}", life.entries(&run).await);
+    assert!(told.contains("did nothing for 10 min (limits.watchdog)"), "{told}");
+    life.verify(&run).await;
+}

@@ -1,0 +1,426 @@
+//! A workspace on a store, driven step by step, whose model asks for one long task; and the other side of that task. Time
+//! stands still until it is set; the process may die between two steps.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::codec::{decode_snapshot, decode_task};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSessionRequest, TaskMail};
+use entracte_application::ports::{
+    CallRequest, Clock, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider,
+    ProviderDescription, ProviderFailure, ReplyEnd, ReplySink, TaskArrivalRow, TaskFilter, TaskGateway,
+    TaskRequest, TaskSpec,
+};
+use entracte_application::runtime::{
+    EffectContext, LoadedWorkspace, OwnershipLease, RuntimeServices, StaticProviderRegistry, StorePorts,
+    TurnFollowUp, WorkspaceInput, perform, perform_task_work,
+};
+use entracte_application::system::sha256;
+use entracte_application::use_cases::VerifySession;
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::EffectClass;
+use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts, SessionKind};
+use entracte_domain::task::{CancelResponse, Task, TaskHandle, TaskOutcome, TaskProtocol, TaskUpdate};
+use entracte_domain::time::Millis;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::postgres::TestDatabase;
+use entracte_tests::virtual_workspace::ManualClock;
+
+/// How long a task may take here.
+pub(crate) const DEADLINE: Millis = Millis::hours(1);
+
+/// A store that tests run on; what it holds must outlive them.
+pub(crate) struct TaskStoreFixture {
+    pub(crate) name: &'static str,
+    ports: StorePorts,
+    _keep: Box<dyn std::any::Any>,
+}
+
+/// In memory, on SQLite, and on Postgres where there is a server.
+pub(crate) fn stores() -> Vec<TaskStoreFixture> {
+    let memory = Arc::new(MemoryStore::new());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entracte.db");
+    let sqlite = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    let mut stores = vec![
+        TaskStoreFixture { name: "memory", ports: memory.into(), _keep: Box::new(()) },
+        TaskStoreFixture { name: "sqlite", ports: (&sqlite).into(), _keep: Box::new((sqlite, folder)) },
+    ];
+    if let Some(made) = TestDatabase::make() {
+        let database = made.open();
+        let ports = (&database).into();
+        stores.push(TaskStoreFixture { name: "postgres", ports, _keep: Box::new((database, made)) });
+    }
+    stores
+}
+
+/// The other side: takes every task, and says what a test told it to say.
+pub(crate) struct FakeBookkeepingServer {
+    /// What the dispatch answers; none: nothing, the connection is cut.
+    pub(crate) accepts: bool,
+    /// After how long it wants to be asked.
+    pub(crate) poll_after: Option<Millis>,
+    /// The tasks it was sent.
+    pub(crate) sent: Mutex<Vec<TaskId>>,
+    /// What it says when it is asked.
+    pub(crate) says: Mutex<TaskUpdate>,
+    /// How often it was asked, and told to stop.
+    pub(crate) asked: AtomicU32,
+    pub(crate) stopped: AtomicU32,
+}
+
+impl Default for FakeBookkeepingServer {
+    fn default() -> Self {
+        Self {
+            accepts: true,
+            poll_after: None,
+            sent: Mutex::default(),
+            says: Mutex::new(TaskUpdate::Unreachable),
+            asked: AtomicU32::new(0),
+            stopped: AtomicU32::new(0),
+        }
+    }
+}
+
+/// What speaks for it.
+pub(crate) struct FakeBookkeepingExecutor(pub(crate) Arc<FakeBookkeepingServer>);
+
+#[async_trait]
+impl CommandExecutor for FakeBookkeepingExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let schema = serde_json::json!({ "type": "object" });
+        let task = TaskSpec { gateway: TaskProtocol::Http, is_registered: true, deadline: DEADLINE };
+        let close =
+            CommandSpec::action("CLOSE_BOOKS", "books.close", "Closes the books.", EffectClass::Once, schema);
+        vec![CommandSpec { task: Some(task), ..close }]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let task = request.task.expect("the row of a task is there before it is sent");
+        self.0.sent.lock().unwrap().push(task.clone());
+        if !self.0.accepts {
+            return CallOutcome::Lost { found_by_start: None, lands_by: None };
+        }
+        let remote = Some(format!("https://books.example/tasks/{}", task.as_str()));
+        let handle = TaskHandle { remote, poll_after: self.0.poll_after, until: None };
+        CallOutcome::Accepted { content: format!("{task} has begun"), task, handle }
+    }
+
+    fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
+        Some(Arc::new(FakeBookkeepingGateway(self.0.clone())))
+    }
+}
+
+struct FakeBookkeepingGateway(Arc<FakeBookkeepingServer>);
+
+#[async_trait]
+impl TaskGateway for FakeBookkeepingGateway {
+    async fn poll(&self, _: TaskRequest) -> TaskUpdate {
+        self.0.asked.fetch_add(1, Ordering::SeqCst);
+        self.0.says.lock().unwrap().clone()
+    }
+
+    async fn cancel(&self, _: TaskRequest) -> TaskUpdate {
+        self.0.stopped.fetch_add(1, Ordering::SeqCst);
+        TaskUpdate::CancelAnswered(CancelResponse::Confirmed)
+    }
+
+    async fn answer(&self, _: TaskRequest) -> TaskUpdate {
+        TaskUpdate::AnswerTaken
+    }
+}
+
+/// Asks for the task first, then says what it was told last.
+#[derive(Default)]
+pub(crate) struct TaskRequestingModel {
+    /// What it says first; the books where it is empty.
+    pub(crate) first: Mutex<Vec<String>>,
+    /// What it was told, request by request.
+    pub(crate) heard: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Provider for TaskRequestingModel {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
+            name: "clerk".into(),
+            kind: "clerk".into(),
+            display_name: "Clerk".into(),
+            default_model: "clerk".into(),
+            base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
+        }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(format!("{request:?}").into_bytes())
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        _: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        self.heard.lock().unwrap().push(format!("{:?}", request.turns));
+        let close = r#"{"pre_text":"I close the books.","actions":[{"type":"CLOSE_BOOKS","params":{"month":"2026-10"}}]}"#;
+        let calls = self.heard.lock().unwrap().len();
+        let mut first = self.first.lock().unwrap();
+        let text = match (first.is_empty(), calls) {
+            (false, _) => first.remove(0),
+            (true, 1) => close.to_owned(),
+            (true, _) => r#"{"pre_text":"I see."}"#.to_owned(),
+        };
+        Ok(ModelReply {
+            text,
+            calls: Vec::new(),
+            end: ReplyEnd::Done,
+            usage: None,
+            model: None,
+            raw: None,
+            request_id: None,
+            body_digest: None,
+        })
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("clerk".into())
+    }
+}
+
+/// The workspace, its model and the other side.
+pub(crate) struct TaskFixture {
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) books: Arc<FakeBookkeepingServer>,
+    pub(crate) clerk: Arc<TaskRequestingModel>,
+    ports: StorePorts,
+    process: Option<SteppedTaskProcess>,
+}
+
+struct SteppedTaskProcess {
+    services: Arc<RuntimeServices>,
+    owner: Arc<OwnershipLease>,
+    workspace: LoadedWorkspace,
+    running: Vec<(SessionId, Effect)>,
+    errands: Vec<(Task, entracte_domain::task::TaskWork)>,
+    turn: TurnFollowUp,
+}
+
+pub(crate) fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+pub(crate) fn chat() -> SessionId {
+    SessionId::new("ses_books")
+}
+
+/// The task ended so.
+pub(crate) fn ended(content: &str) -> TaskUpdate {
+    let (outcome, digest) = (TaskOutcome::Completed, sha256(content.as_bytes()));
+    TaskUpdate::Final { outcome, content: content.to_owned(), digest }
+}
+
+impl TaskFixture {
+    /// On this store, with this other side.
+    pub(crate) async fn new(kept: &TaskStoreFixture, books: FakeBookkeepingServer) -> Self {
+        let mut scene = Self {
+            clock: Arc::default(),
+            books: Arc::new(books),
+            clerk: Arc::default(),
+            ports: kept.ports.clone(),
+            process: None,
+        };
+        scene.start().await;
+        scene
+    }
+
+    /// A process begins, with nothing in memory.
+    pub(crate) async fn start(&mut self) {
+        self.process = None;
+        let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
+        let executors: [Arc<dyn CommandExecutor>; 1] =
+            [Arc::new(FakeBookkeepingExecutor(self.books.clone()))];
+        let services = RuntimeServices::new(self.ports.clone(), providers, &executors).unwrap();
+        let started_at = self.clock.now();
+        let services = Arc::new(RuntimeServices { clock: self.clock.clone(), started_at, ..services });
+        let owner = Arc::new(services.acquire_ownership().await.unwrap());
+        let workspace = LoadedWorkspace::open(services.clone(), owner.clone(), home()).await.unwrap();
+        let (running, errands, turn) = (Vec::new(), Vec::new(), TurnFollowUp::default());
+        self.process = Some(SteppedTaskProcess { services, owner, workspace, running, errands, turn });
+        self.handle_incoming(WorkspaceInput::Started).await;
+    }
+
+    /// The process dies, and another one begins.
+    pub(crate) async fn crash(&mut self) {
+        self.start().await;
+    }
+
+    fn process(&mut self) -> &mut SteppedTaskProcess {
+        self.process.as_mut().unwrap()
+    }
+
+    /// Hands one thing in, and whatever follows at once.
+    pub(crate) async fn handle_incoming(&mut self, item: WorkspaceInput) {
+        let process = self.process();
+        let mut incoming = vec![item];
+        loop {
+            let turn = process.workspace.handle(&mut incoming).await.unwrap();
+            for (session, desired) in &turn.touched {
+                process.running.retain(|(of, _)| of != session);
+                let effects = desired.iter().filter(|effect| !matches!(effect, Effect::PlanCall { .. }));
+                process.running.extend(effects.map(|effect| (session.clone(), effect.clone())));
+            }
+            for (task, work) in &turn.tasks {
+                process.errands.retain(|(known, _)| known.id != task.id);
+                process.errands.extend(work.map(|work| (task.clone(), work)));
+            }
+            process.turn = turn;
+            if !process.turn.again {
+                return;
+            }
+        }
+    }
+
+    /// Posts a request, and gives its answer.
+    pub(crate) async fn post(&mut self, session: Option<SessionId>, request: MailRequest) -> MailAnswer {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        let mail = Mail { session, request, receipt: None, may_approve: true };
+        self.handle_incoming(WorkspaceInput::Request { mail, reply: Some(reply), row: None }).await;
+        answer.await.unwrap().unwrap()
+    }
+
+    /// Something is told of the task under an id; gives the word for what was answered.
+    pub(crate) async fn tell(&mut self, webhook_id: &str, arrival: TaskUpdate) -> &'static str {
+        let mail = TaskMail::Arrived { webhook_id: Some(webhook_id.to_owned()), arrival };
+        let task = self.task().await.id;
+        match self.post(None, MailRequest::Task { task, mail }).await {
+            MailAnswer::Heard { verdict } => verdict.word(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Somebody looks at what nobody was told of the task; gives the word for what was answered.
+    pub(crate) async fn mark_task_seen(&mut self, author: &str) -> &'static str {
+        let mail = TaskMail::Seen { author: author.to_owned() };
+        let task = self.task().await.id;
+        match self.post(None, MailRequest::Task { task, mail }).await {
+            MailAnswer::Heard { verdict } => verdict.word(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A chat is made and asked; its model asks for the task, which is committed as started and not sent yet.
+    pub(crate) async fn start_task_request(&mut self) {
+        let new = NewSessionRequest {
+            id: chat(),
+            kind: SessionKind::Chat,
+            name: "books".into(),
+            provider: "clerk".into(),
+            model: "clerk".into(),
+            dialect: Dialect::Envelope,
+            mode: None,
+            require_validation: false,
+            restriction: Restriction::Open,
+        };
+        self.post(None, MailRequest::StartSession(new)).await;
+        self.send_message("Close the books of October.").await;
+        self.finish().await;
+    }
+
+    /// A person says something.
+    pub(crate) async fn send_message(&mut self, text: &str) {
+        let message = UserMessage::text(text);
+        let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
+        self.post(Some(chat()), send).await;
+    }
+
+    /// Does the next thing that a session wants, and takes its outcome in.
+    pub(crate) async fn finish(&mut self) {
+        let process = self.process();
+        let (session, effect) = process.running.remove(0);
+        let job = process.workspace.build_job(&session, &effect).await.unwrap().unwrap();
+        let means = process.effect_context();
+        if let Some(outcome) = perform(means, (home(), session.clone()), job).await {
+            self.handle_incoming(WorkspaceInput::Outcome { session, outcome }).await;
+        }
+    }
+
+    /// Does everything that is wanted, of sessions and for tasks, and what follows.
+    pub(crate) async fn finish_all(&mut self) {
+        loop {
+            if !self.process().running.is_empty() {
+                self.finish().await;
+            } else if !self.process().errands.is_empty() {
+                self.run_errand().await;
+            } else {
+                return;
+            }
+        }
+    }
+
+    async fn run_errand(&mut self) {
+        let process = self.process();
+        let (task, work) = process.errands.remove(0);
+        let errand = process.workspace.task_job(task, work);
+        let means = process.effect_context();
+        if let Some(mail) = perform_task_work(means, errand).await {
+            self.handle_incoming(WorkspaceInput::Request { mail, reply: None, row: None }).await;
+        }
+    }
+
+    /// Time passes, and the process is woken.
+    pub(crate) async fn advance_time(&mut self, span: Millis) {
+        self.clock.set(self.clock.now().plus(span));
+        self.handle_incoming(WorkspaceInput::Wake).await;
+    }
+
+    /// The one task.
+    pub(crate) async fn task(&mut self) -> Task {
+        let rows = self.ports.tasks.tasks(&home(), TaskFilter::default()).await.unwrap();
+        let [row] = rows.as_slice() else { panic!("{} tasks instead of one", rows.len()) };
+        decode_task(row).unwrap()
+    }
+
+    /// What was told of it, by the words of the answers.
+    pub(crate) async fn recorded_arrivals(&mut self) -> Vec<TaskArrivalRow> {
+        let task = self.task().await.id;
+        self.ports.tasks.arrivals(&home(), &task).await.unwrap()
+    }
+
+    /// The session, as it is stored.
+    pub(crate) async fn session(&mut self) -> (SessionFacts, Phase) {
+        let row = self.ports.store.session(&home(), &chat()).await.unwrap().unwrap();
+        let snapshot = decode_snapshot(&row.body).unwrap();
+        (snapshot.facts, snapshot.phase)
+    }
+
+    /// How often a model was told this, in the last request that it got.
+    pub(crate) fn read(&self, words: &str) -> usize {
+        let heard = self.clerk.heard.lock().unwrap();
+        heard.last().map_or(0, |last| last.matches(words).count())
+    }
+
+    /// Replaying the journal gives what is stored.
+    pub(crate) async fn verify(&mut self) {
+        let verify = VerifySession::new(self.ports.store.clone(), self.ports.log.clone());
+        assert_eq!(verify.run(&home(), &chat()).await.unwrap(), None);
+    }
+}
+
+impl SteppedTaskProcess {
+    fn effect_context(&self) -> EffectContext {
+        let under_way = self.workspace.under_way();
+        let (services, owner) = (self.services.clone(), self.owner.clone());
+        EffectContext { services, owner, begun: self.turn.begun, under_way }
+    }
+}
