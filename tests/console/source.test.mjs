@@ -47,7 +47,7 @@ test("every_word_of_the_machine_has_its_text", () => {
     ["call", words("call.rs", "CallStatus")],
     ["end", words("session/facts.rs", "EndReason")],
     ["message", words("message.rs", "SystemKind")],
-    ["rule", words("validation/always.rs", "Condition")],
+    ["rule", words("validation/standing_approval.rs", "Condition")],
     ["step", words("plan.rs", "StepState")],
     ["wake", words("session/wake.rs", "WakeReason")],
     ["entry", labels],

@@ -64,21 +64,21 @@ fn every_effect_begins_where_its_points_are() {
         "gateway.answer(",
     ];
     let expected = [
-        "runtime/perform.rs: executor.ask(",
-        "runtime/perform.rs: executor.run(",
-        "runtime/perform.rs: provider.call(",
-        "runtime/needs/mod.rs: executor.plan(",
+        "runtime/effects.rs: executor.ask(",
+        "runtime/effects.rs: executor.run(",
+        "runtime/effects.rs: provider.call(",
+        "runtime/fact_requests/mod.rs: executor.plan(",
         "runtime/task_work.rs: gateway.answer(",
         "runtime/task_work.rs: gateway.cancel(",
         "runtime/task_work.rs: gateway.poll(",
         // Looked at and dropped: it says whether what is asked for is there.
-        "use_cases/outside/foresight.rs: executor.plan(",
+        "use_cases/external_calls/precheck.rs: executor.plan(",
         "use_cases/run_command.rs: executor.run(",
     ];
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
-        "runtime/perform.rs: around(operation, carry_out(",
-        "runtime/needs/mod.rs: around(Operation::PlanCommand, ",
+        "runtime/effects.rs: around(operation, carry_out(",
+        "runtime/fact_requests/mod.rs: around(Operation::PlanCommand, ",
         "runtime/task_work.rs: around(Operation::AskTask, ",
         "use_cases/run_command.rs: around(Operation::RunCommand, ",
     ];
@@ -95,9 +95,9 @@ fn every_effect_begins_where_its_points_are() {
         set(&points)
     );
     let expected = [
-        "runtime/workspace.rs: store.commit(",
+        "runtime/loaded_workspace.rs: store.commit(",
         // Into the store of a dry run, which goes away with it.
-        "use_cases/automation/dry_run/played.rs: store.commit(",
+        "use_cases/automation/dry_run/runner.rs: store.commit(",
     ];
     assert_eq!(places("application", &["store.commit("]), set(&expected));
 }

@@ -1,4 +1,4 @@
-# What the machine says, to models and to people: the sentences of the domain (`domain/src/speech/sentences.rs`).
+# What the machine says, to models and to people: the sentences of the domain (`domain/src/localizable_text/sentences.rs`).
 
 # Why a person is asked.
 

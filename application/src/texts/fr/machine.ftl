@@ -1,4 +1,4 @@
-# Ce que dit la machine, aux modèles et aux personnes : les phrases du domaine (`domain/src/speech/sentences.rs`).
+# Ce que dit la machine, aux modèles et aux personnes : les phrases du domaine (`domain/src/localizable_text/sentences.rs`).
 
 # Pourquoi une personne est consultée.
 

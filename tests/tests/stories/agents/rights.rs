@@ -1,5 +1,5 @@
 //! What an agent may do is at most what its caller may, whatever anybody says: the attempts that need the whole
-//! application. Those that pure functions show are in the domain (`workspace/family/tests/laundering.rs`).
+//! application. Those that pure functions show are in the domain (`workspace/parent_child/tests/rights_escalation.rs`).
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
