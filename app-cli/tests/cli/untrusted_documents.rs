@@ -59,12 +59,17 @@ fn most_memory() -> i64 {
 fn every_reader_is_bounded() {
     let stage = CliFixture::with_config("[reader]\nmemory = 67108864\noutput = 8388608\n");
     let names = "n".repeat(200_000);
-    let documents: [(&str, Vec<u8>, [&str; 2]); 6] = [
+    let documents: [(&str, Vec<u8>, [&str; 2]); 7] = [
         ("zeros.pdf", packed_pdf(400 << 20), ["more than 64 MiB of memory", "plus de 64 Mio de mémoire"]),
         (
             "deep.html",
             "<div>".repeat(200_000).into_bytes(),
             ["its elements are more than 500 deep in one another"; 2],
+        ),
+        (
+            "quotes.html",
+            ("<blockquote>".repeat(200) + &"<p>a".repeat(12_000)).into_bytes(),
+            ["more than 8 MiB of text", "plus de 8 Mio de texte"],
         ),
         (
             "names.csv",
