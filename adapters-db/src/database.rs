@@ -18,7 +18,7 @@ use crate::connection_manager::{DbConnectionManager, ReaderConnectionManager};
 use crate::database_opening::{self, DatabaseOpening};
 use crate::db_error::{DbError, classify_outage, one_line_message, outage_of};
 use crate::dialect::{self, ReplicationStatus, SequenceLag};
-use crate::error::{DatabaseOwnershipError, OpenError, RowCopyError};
+use crate::error::{DatabaseOwnershipError, OpenError, DatabaseCopyError};
 use crate::file_identity::DatabaseFile;
 use crate::hash_dictionary::HashDictionary;
 use crate::location::DatabaseLocation;
@@ -271,9 +271,9 @@ impl Database {
 
     /// Lets such tables go on after their greatest number, while no other process owns the database; returns them as they
     /// were. Blocks.
-    pub fn repair_sequences(&self) -> Result<Vec<SequenceLag>, RowCopyError> {
-        let _lock = self.try_own().map_err(RowCopyError::InUse)?;
-        let failed = |cause| RowCopyError::Failed { location: self.inner.location.clone(), cause };
+    pub fn repair_sequences(&self) -> Result<Vec<SequenceLag>, DatabaseCopyError> {
+        let _lock = self.try_own().map_err(DatabaseCopyError::InUse)?;
+        let failed = |cause| DatabaseCopyError::Failed { location: self.inner.location.clone(), cause };
         let mut conn = self.connect(ConnectionRole::Writer).map_err(|error| failed(outage_of(error)))?;
         dialect::repair_sequences(&mut conn)
             .map_err(|error| failed(classify_outage(one_line_message(&error))))

@@ -194,7 +194,7 @@ pub enum BackupError {
     /// The file of the copy cannot be made a database.
     Unopened(Box<OpenError>),
     /// What a server keeps could not be copied into the file.
-    Uncopied(Box<RowCopyError>),
+    Uncopied(Box<DatabaseCopyError>),
 }
 
 impl BackupError {
@@ -247,7 +247,7 @@ impl From<BackupError> for SnapshotError {
 /// Why a database was not copied into another one. Then nothing was written.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum RowCopyError {
+pub enum DatabaseCopyError {
     /// Source and target are the same.
     Same {
         /// The database.
@@ -276,7 +276,7 @@ pub enum RowCopyError {
     },
 }
 
-impl RowCopyError {
+impl DatabaseCopyError {
     /// What is wrong, and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
@@ -306,7 +306,7 @@ macro_rules! told_in_english {
     )*};
 }
 
-told_in_english!(OpenError, DatabaseOwnershipError, BackupError, SnapshotError, RowCopyError, LocationError);
+told_in_english!(OpenError, DatabaseOwnershipError, BackupError, SnapshotError, DatabaseCopyError, LocationError);
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
@@ -390,7 +390,7 @@ mod tests {
                  un autre chemin",
             ),
             (
-                RowCopyError::InUse(owned()).saying(),
+                DatabaseCopyError::InUse(owned()).saying(),
                 "la base de destination ne doit pas être utilisée\u{a0}; réessayez quand personne ne s’en \
                  sert\u{a0}: /d/e.db appartient au processus 4321",
             ),

@@ -42,7 +42,7 @@ mod writer;
 
 pub use database::{Database, WriterCounts};
 pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
-pub use error::{BackupError, DatabaseOwnershipError, OpenError, RowCopyError, SnapshotError};
+pub use error::{BackupError, DatabaseOwnershipError, OpenError, DatabaseCopyError, SnapshotError};
 pub use location::{DatabaseLocation, LocationError, PostgresUrl};
 pub use opening_progress::OpeningStep;
 pub use options::DatabaseOptions;

@@ -1,43 +1,43 @@
-//! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
+//! Errors for people: the fault, the rejected value and the next command to run; and the exit codes.
 
-use entracte_adapters_db::{BackupError, LocationError, OpenError, RowCopyError};
+use entracte_adapters_db::{BackupError, LocationError, OpenError, DatabaseCopyError};
 use entracte_application::ports::{MailPostError, OwnershipError, ProviderFailure, StoreError, StoreOutage};
 use entracte_application::texts::{LocalizedTexts, say};
 use entracte_application::use_cases::UseCaseError;
 
 use crate::user_text::{UserText, message};
 
-/// How the process ends.
+/// The exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CliExitCode {
-    /// Done.
+    /// Success.
     Done = 0,
-    /// Failure.
+    /// A failure without a more specific code.
     Failure = 1,
     /// The command line or the configuration is wrong.
     Usage = 2,
-    /// A person is waited for.
+    /// The session waits for a person.
     Waiting = 3,
     /// Not allowed.
     NotAllowed = 4,
-    /// What was named does not exist.
+    /// The named entity does not exist.
     NotFound = 5,
-    /// Somebody was faster, or it does not apply.
+    /// Another request was faster, or the request does not apply.
     Conflict = 6,
     /// A limit was reached.
     Limit = 7,
-    /// It took too long.
+    /// A time-out.
     TimedOut = 8,
-    /// An action's outcome is not known.
+    /// The outcome of an action is unknown.
     Unknown = 9,
-    /// The process lost what it needs and could not get it back; started again it may (`EX_TEMPFAIL`).
+    /// The process lost a resource and could not regain it; a restart may succeed (`EX_TEMPFAIL`).
     TryAgain = 75,
-    /// Interrupted.
+    /// Interrupted by a person.
     Interrupted = 130,
 }
 
 impl CliExitCode {
-    /// The word in JSON errors.
+    /// The code's name in JSON errors.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             CliExitCode::Done => "done",
@@ -56,31 +56,31 @@ impl CliExitCode {
     }
 }
 
-/// Why a command did not do what was asked.
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CliError {
-    /// How the process ends.
+    /// The exit code.
     pub(crate) exit: CliExitCode,
-    /// What was wrong, with which value; in English until it is spoken.
+    /// The fault, with the rejected value; in English until it is localized.
     pub(crate) message: String,
-    /// The word before it.
+    /// The localized label before the message.
     pub(crate) label: Option<String>,
-    /// The same, to be said in another language.
+    /// The message's source, for localizing it.
     source: Box<UserText>,
-    /// The command to paste next.
+    /// The next command to run.
     pub(crate) next: String,
-    /// The reader of the output has gone; nothing is said.
+    /// Whether to print nothing, because the reader of the output has gone.
     pub(crate) quiet: bool,
-    /// The database that could not be used; said in the language of the workspace where that is known.
+    /// The database outage behind the error, localized once the workspace's language is known.
     pub(crate) outage: Option<Box<DatabaseOutageImpact>>,
 }
 
-/// What a database that cannot be used hindered.
+/// The operation that a database outage prevented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DatabaseOutageImpact {
-    /// A look.
+    /// A read.
     Look(StoreOutage),
-    /// A request; where a server was lost in the middle of its commit, it may be recorded all the same.
+    /// A request; if the connection was lost during the commit, it may have been recorded.
     Request(StoreOutage),
 }
 
@@ -109,7 +109,7 @@ impl DatabaseOutageImpact {
 }
 
 impl CliError {
-    /// An error that ends with this exit code. A command after the last `: ` of the message is what to paste.
+    /// An error with this exit code. A command after the last `: ` of the message becomes the next command.
     pub(crate) fn new(exit: CliExitCode, message: impl Into<UserText>) -> Self {
         let source = message.into();
         let (message, next) = split_next_command(source.to_string());
@@ -117,7 +117,7 @@ impl CliError {
         Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
     }
 
-    /// An error with exactly this command to paste next.
+    /// An error with this exact next command.
     pub(crate) fn with_next(
         exit: CliExitCode,
         message: impl Into<UserText>,
@@ -128,26 +128,26 @@ impl CliError {
         Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
     }
 
-    /// The same with another exit code.
+    /// The error with another exit code.
     pub(crate) fn with_exit(self, exit: CliExitCode) -> Self {
         Self { exit, ..self }
     }
 
-    /// The same with another command to paste next.
+    /// The error with another next command.
     pub(crate) fn replace_next(self, next: impl Into<String>) -> Self {
         Self { next: next.into(), ..self }
     }
 
-    /// What it says, for those who say it among other things.
+    /// The error as a text, for use within other texts.
     pub(crate) fn to_text(&self) -> UserText {
         match split_next_command(self.source.to_string()) {
-            // The command is told beside it.
+            // The command is shown separately.
             (text, Some(_)) => text.into(),
             (_, None) => (*self.source).clone(),
         }
     }
 
-    /// What was wrong, without the words that lead to the command.
+    /// The message without the words that introduce the command.
     pub(crate) fn bare_message(&self) -> &str {
         match self.message.rsplit_once("; ") {
             Some((bare, lead)) if lead.ends_with(':') => bare.trim_end(),
@@ -155,7 +155,7 @@ impl CliError {
         }
     }
 
-    /// The same with this command to paste next, where the message names none.
+    /// The error with this next command, unless the message contains one.
     pub(crate) fn or_next(mut self, next: impl Into<String>) -> Self {
         if self.next == usual_next(self.exit) {
             self.next = next.into();
@@ -163,12 +163,12 @@ impl CliError {
         self
     }
 
-    /// The same, where all of it is in this language already.
+    /// Marks the error as already being in this language.
     pub(crate) fn mark_localized(self, texts: &LocalizedTexts) -> Self {
         Self { label: Some(say!(texts, "error-label")), ..self }
     }
 
-    /// The same in this language.
+    /// The error in this language.
     pub(crate) fn localized(mut self, texts: &LocalizedTexts) -> Self {
         self = self.mark_localized(texts);
         if let Some(outage) = &self.outage {
@@ -184,12 +184,12 @@ impl CliError {
         self
     }
 
-    /// The same in this language, where it is in none yet.
+    /// The error in this language, unless it is localized already.
     pub(crate) fn localized_if_unset(self, texts: &LocalizedTexts) -> Self {
         if self.label.is_some() { self } else { self.localized(texts) }
     }
 
-    /// A database that could not be used: what it said, and the command that looks at everything it stands on.
+    /// Adds the database outage behind the error, with the command that diagnoses it.
     fn with_outage(mut self, outage: Option<Box<DatabaseOutageImpact>>) -> Self {
         if outage.is_some() {
             "entracte doctor".clone_into(&mut self.next);
@@ -198,13 +198,13 @@ impl CliError {
         self
     }
 
-    /// The reader of the output has gone.
+    /// The reader of the output has closed its end.
     pub(crate) fn closed_pipe() -> Self {
         Self { quiet: true, ..Self::with_next(CliExitCode::Done, "", "") }
     }
 }
 
-/// A text, and the command to paste where it ends in one.
+/// Splits a text into its message and the command at its end.
 fn split_next_command(text: String) -> (String, Option<String>) {
     let next = match text.rsplit_once(": entracte ") {
         Some((_, rest)) if !rest.contains('\n') => Some(format!("entracte {rest}")),
@@ -242,7 +242,7 @@ impl From<UseCaseError> for CliError {
                 Self::new(CliExitCode::Usage, told)
             }
             UseCaseError::NeedsApprove(told) => Self::new(CliExitCode::NotAllowed, told),
-            // Somebody else finds it there.
+            // Another person finds it there.
             UseCaseError::FourEyes(told) => Self::with_next(CliExitCode::NotAllowed, told, "entracte inbox"),
             UseCaseError::NeedsConsent(told) => Self::new(CliExitCode::NotAllowed, told),
             UseCaseError::Post(MailPostError::NotTaken { seconds }) => {
@@ -260,14 +260,14 @@ impl From<UseCaseError> for CliError {
             UseCaseError::Post(MailPostError::Store(StoreError::Inconsistent(why))) => {
                 Self::new(CliExitCode::Failure, message!("post-unavailable", why = damaged(why)))
             }
-            // The enums may grow: what is not known here has no exit code of its own.
+            // The enums may grow: unknown errors have no exit code of their own.
             other => Self::new(CliExitCode::Failure, chain(&other))
                 .with_outage(DatabaseOutageImpact::from_use_case_error(&other).map(Box::new)),
         }
     }
 }
 
-/// Of a row that cannot be read, or of one that cannot be kept as it is.
+/// The text for a row that cannot be read, or cannot be stored.
 fn damaged(why: String) -> UserText {
     message!("store-damaged", why = why)
 }
@@ -299,7 +299,7 @@ impl From<OwnershipError> for CliError {
     fn from(error: OwnershipError) -> Self {
         match error {
             OwnershipError::Store(error) => error.into(),
-            // Owned, lost, and whatever the enum grows by.
+            // Owned, lost, and future variants.
             owned => Self::new(CliExitCode::Failure, chain(&owned)).or_next("entracte config show --origin"),
         }
     }
@@ -310,18 +310,18 @@ impl From<BackupError> for CliError {
         let (exit, next) = match &error {
             BackupError::Exists { .. } => (CliExitCode::Conflict, "entracte db backup ANOTHER_FILE"),
             BackupError::Io { .. } => (CliExitCode::Failure, "entracte db backup ANOTHER_FILE"),
-            // Another file does not help where the database itself cannot be read.
+            // Another file does not help if the database itself cannot be read.
             _ => (CliExitCode::Failure, "entracte doctor"),
         };
         Self::new(exit, error.saying()).or_next(next)
     }
 }
 
-impl From<RowCopyError> for CliError {
-    fn from(error: RowCopyError) -> Self {
+impl From<DatabaseCopyError> for CliError {
+    fn from(error: DatabaseCopyError) -> Self {
         let exit = match &error {
-            RowCopyError::Same { .. } => CliExitCode::Usage,
-            RowCopyError::NotEmpty { .. } | RowCopyError::InUse(_) => CliExitCode::Conflict,
+            DatabaseCopyError::Same { .. } => CliExitCode::Usage,
+            DatabaseCopyError::NotEmpty { .. } | DatabaseCopyError::InUse(_) => CliExitCode::Conflict,
             _ => CliExitCode::Failure,
         };
         Self::new(exit, error.saying()).or_next("entracte db copy FROM ANOTHER_PLACE")
@@ -366,8 +366,8 @@ mod tests {
         assert_eq!(plain.or_next("entracte inbox").next, "entracte inbox");
     }
 
-    /// Input: a row that cannot be read, where somebody looks and where something is asked; expected: that the database is damaged
-    /// is said in the language of the reader, and which row it is as the database names it.
+    /// Input: an unreadable row, for a read and for a request; expected: a message in the reader's language that the
+    /// database is damaged, naming the row as the database does.
     #[test]
     fn a_damaged_row_is_told_in_french() {
         let french = LocalizedTexts::for_language(entracte_application::settings::Language::Fr);
@@ -381,8 +381,8 @@ mod tests {
         assert!(asks.message.starts_with(expected), "{}", asks.message);
     }
 
-    /// Input: a database that could not be written, and one that was gone in the middle; expected: that nothing was recorded
-    /// is said where that is known, and only there.
+    /// Input: a database that could not be written, and one lost in the middle; expected: only the first message says
+    /// that nothing was recorded.
     #[test]
     fn what_may_have_been_recorded_is_not_called_refused() {
         let texts = LocalizedTexts::for_language(entracte_application::settings::Language::En);

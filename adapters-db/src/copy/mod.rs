@@ -11,28 +11,28 @@ use crate::connection::{ConnectionRole, DbConnection};
 use crate::database::Database;
 use crate::db_error::{classify_outage, one_line_message, outage_of};
 use crate::dialect;
-use crate::error::RowCopyError;
+use crate::error::DatabaseCopyError;
 use crate::queries::owner;
 pub(crate) use tables::TABLES;
 
 impl Database {
     /// Copies what is committed into another, empty database, also while others write here; returns the number of
     /// rows of each table. What was written is read again and compared. Blocks meanwhile.
-    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
+    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, DatabaseCopyError> {
         run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))
     }
 
     /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
-    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, RowCopyError> {
+    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, DatabaseCopyError> {
         differences_between(self, other)
     }
 }
 
-fn copy_rows(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
+fn copy_rows(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, DatabaseCopyError> {
     if source.location() == target.location() {
-        return Err(RowCopyError::Same { location: source.location().clone() });
+        return Err(DatabaseCopyError::Same { location: source.location().clone() });
     }
-    let _alone = target.try_own().map_err(RowCopyError::InUse)?;
+    let _alone = target.try_own().map_err(DatabaseCopyError::InUse)?;
     let mut from = connect(source, ConnectionRole::Reader)?;
     let mut to = connect(target, ConnectionRole::Writer)?;
     dialect::begin_snapshot(&mut from).map_err(|error| failed(source, error))?;
@@ -49,12 +49,12 @@ fn write(
     from: &mut DbConnection,
     target: &Database,
     to: &mut DbConnection,
-) -> Result<Vec<(&'static str, u64)>, RowCopyError> {
+) -> Result<Vec<(&'static str, u64)>, DatabaseCopyError> {
     // A database that had an owner may still be empty; its workspaces continue from the epochs that are copied.
     owner::delete_owner(to).map_err(|error| failed(target, error))?;
     for table in TABLES {
         if (table.count)(to).map_err(|error| failed(target, error))? > 0 {
-            return Err(RowCopyError::NotEmpty { location: target.location().clone(), table: table.name });
+            return Err(DatabaseCopyError::NotEmpty { location: target.location().clone(), table: table.name });
         }
     }
     let mut counts = Vec::with_capacity(TABLES.len());
@@ -70,12 +70,12 @@ fn write(
         counts.push((table.name, rows));
     }
     match differing_tables(source, from, target, to)?.first() {
-        Some(table) => Err(RowCopyError::Differs { table }),
+        Some(table) => Err(DatabaseCopyError::Differs { table }),
         None => Ok(counts),
     }
 }
 
-fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static str>, RowCopyError> {
+fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static str>, DatabaseCopyError> {
     let mut conn_of_one = connect(one, ConnectionRole::Reader)?;
     let mut conn_of_other = connect(other, ConnectionRole::Reader)?;
     for (database, conn) in [(one, &mut conn_of_one), (other, &mut conn_of_other)] {
@@ -90,7 +90,7 @@ fn differing_tables(
     from: &mut DbConnection,
     target: &Database,
     to: &mut DbConnection,
-) -> Result<Vec<&'static str>, RowCopyError> {
+) -> Result<Vec<&'static str>, DatabaseCopyError> {
     let mut different = Vec::new();
     for table in TABLES {
         let same = (table.same)(from, to).map_err(|fault| match fault {
@@ -104,13 +104,13 @@ fn differing_tables(
     Ok(different)
 }
 
-fn connect(database: &Database, role: ConnectionRole) -> Result<DbConnection, RowCopyError> {
-    let failed = |cause| RowCopyError::Failed { location: database.location().clone(), cause };
+fn connect(database: &Database, role: ConnectionRole) -> Result<DbConnection, DatabaseCopyError> {
+    let failed = |cause| DatabaseCopyError::Failed { location: database.location().clone(), cause };
     database.connect(role).map_err(|error| failed(outage_of(error)))
 }
 
-fn failed(database: &Database, error: diesel::result::Error) -> RowCopyError {
-    RowCopyError::Failed {
+fn failed(database: &Database, error: diesel::result::Error) -> DatabaseCopyError {
+    DatabaseCopyError::Failed {
         location: database.location().clone(),
         cause: classify_outage(one_line_message(&error)),
     }

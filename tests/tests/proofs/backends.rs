@@ -1,11 +1,11 @@
-//! The same stories on SQLite and on Postgres: they end in the same rows, and a copy from one to the other is the
-//! whole database, which goes on from there.
+//! The same histories on SQLite and on Postgres end in the same rows, and a copy from one to the other is the complete
+//! database and can continue.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 pub(crate) mod scenario;
 
-use entracte_adapters_db::{Database, DatabaseOptions, RowCopyError};
+use entracte_adapters_db::{Database, DatabaseOptions, DatabaseCopyError};
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     AccessReach, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch, OwnerDescription,
@@ -24,14 +24,14 @@ use entracte_tests::contracts::rows::first;
 use entracte_tests::contracts::task_reader::{arrival, task};
 use entracte_tests::postgres::TestDatabase;
 
-/// A new database of SQLite, and the folder that must outlive it.
+/// A new SQLite database, and the folder that must outlive it.
 fn sqlite() -> (Database, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     (Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap(), folder)
 }
 
-/// Replays every session; gives how many there are.
+/// Replays every session; returns their number.
 async fn replay(database: &Database) -> usize {
     let rows = database.log_reader().sessions(&SessionFilter::default()).await.unwrap();
     for row in &rows {
@@ -54,7 +54,7 @@ async fn backends_end_in_identical_rows() {
     }
     forget_timeline(&made);
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
-    // It can tell: one more message, and they are not the same any more.
+    // The comparison detects a difference: one more message makes them unequal.
     scenario::go_on(&postgres).await;
     assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
 }
@@ -64,8 +64,8 @@ fn forget_timeline(made: &TestDatabase) {
     made.run("UPDATE owner SET timeline = NULL");
 }
 
-/// What no story writes: a receipt, instructions, a task and what was told of it, a target, what it is told, a link, and
-/// a document.
+/// Rows that the scenario does not write: a receipt, instructions, a task and its message, a target, its notification,
+/// a link, and a document.
 async fn write_other_tables(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let ownership = database.ownership_as(OwnerDescription::default());
@@ -96,7 +96,7 @@ async fn write_other_tables(database: &Database) {
     database.knowledge_store().write_document(&WorkspaceKey::new(name), guide, 9).await.unwrap();
 }
 
-/// A vector of every chunk that there is.
+/// Stores a vector for every chunk.
 async fn keep_meaning(database: &Database) {
     let home = database.store().workspaces().await.unwrap().remove(0).key;
     let chunks = database.knowledge_store().chunks_after(&home, 0, 100).await.unwrap();
@@ -125,7 +125,7 @@ async fn database_copy_replays_identically() {
     assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
     for copy in [&postgres, &second] {
         assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());
-        // The index is no table of the copy: writing the chunks makes it again.
+        // The index is no table of the copy: writing the chunks recreates it.
         let home = copy.store().workspaces().await.unwrap().remove(0).key;
         let wanted = ChunkQuery::All(vec![vec!["travel".into()], vec!["hotel".into()]]);
         let found = copy.knowledge_store().search_chunks(&home, &wanted, 9).await.unwrap();
@@ -145,17 +145,17 @@ async fn a_copy_overwrites_nothing() {
     scenario::play(&sqlite).await;
     sqlite.copy_into(&postgres).unwrap();
     let again = sqlite.copy_into(&postgres);
-    assert!(matches!(again, Err(RowCopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
+    assert!(matches!(again, Err(DatabaseCopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
     let owned = postgres.try_own().unwrap();
     let in_use = sqlite.copy_into(&postgres);
-    assert!(matches!(in_use, Err(RowCopyError::InUse(_))), "{in_use:?}");
+    assert!(matches!(in_use, Err(DatabaseCopyError::InUse(_))), "{in_use:?}");
     drop(owned);
-    assert!(matches!(sqlite.copy_into(&sqlite), Err(RowCopyError::Same { .. })));
+    assert!(matches!(sqlite.copy_into(&sqlite), Err(DatabaseCopyError::Same { .. })));
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_of_postgres_is_a_database_of_sqlite() {
+async fn postgres_backup_is_sqlite_database() {
     let Some(made) = TestDatabase::make() else { return };
     let (postgres, folder) = (made.open(), tempfile::tempdir().unwrap());
     scenario::play(&postgres).await;
