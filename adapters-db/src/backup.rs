@@ -1,4 +1,4 @@
-//! A copy in a new file of SQLite, whichever kind the database is of.
+//! Backups: a copy in a new SQLite file, from SQLite or Postgres.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,14 +13,15 @@ use crate::error::BackupError;
 use crate::private_file;
 
 impl Database {
-    /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
-    /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
+    /// Copies the committed data into a new SQLite file, also while others write. A backup of a Postgres database is
+    /// restored with [`Database::copy_into`], or used as it is. Blocks.
     pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
         run_blocking_between_failpoints(FailpointOperation::Backup, || self.write_backup(to))
     }
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
-        // Under its own name a backup is whole, whenever the process dies: it is written beside, and renamed at last.
+        // The backup is written under a temporary name and renamed when complete, so a file with its final name is
+        // complete even if the process dies.
         private_file::is_free(to).map_err(|source| refuse_backup(to, source))?;
         let part = private_file::partial_path(to);
         let file = private_file::recreate(&part).map_err(|source| refuse_backup(to, source))?;
@@ -42,21 +43,21 @@ impl Database {
     }
 
     fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
-        // The file is there already, and empty.
+        // The file already exists and is empty.
         private_file::acquire_opening_lock(to, Duration::ZERO, || ())
             .and_then(|mut turn| turn.mark_creating())
             .map_err(|source| refuse_backup(to, source))?;
         let target = Self::open_at(to.to_owned().into(), self.options().clone());
         let target = target.map_err(|error| BackupError::Unopened(Box::new(error)))?;
         self.copy_into(&target).map_err(|error| BackupError::Uncopied(Box::new(error)))?;
-        // Dropping the last connection of a file puts everything into the file itself.
+        // Closing the last connection of a SQLite file moves its log into the file itself.
         drop(target);
         private_file::remove_companions(to);
         Ok(())
     }
 }
 
-/// Why nothing can be written at this path.
+/// The error that no backup can be written at this path.
 pub(crate) fn refuse_backup(to: &Path, source: std::io::Error) -> BackupError {
     let path = PathBuf::from(to);
     match source.kind() {

@@ -1,14 +1,14 @@
-//! Numbers between Entracte (unsigned) and the database (signed, 64 bits). Never guesses: a number that does
-//! not fit is refused on the way in and called damage on the way out.
+//! Conversion between Entracte's unsigned numbers and the signed 64-bit columns. Never guesses: a number that does not
+//! fit is refused when written and reported as damage when read.
 
 use crate::db_error::DbError;
 
-/// For a column.
+/// Converts a number for a column.
 pub(crate) fn to_column(number: u64) -> Result<i64, DbError> {
     i64::try_from(number).map_err(|_| DbError::Refused(format!("{number} is larger than a column can hold")))
 }
 
-/// From a column; `place` says table, key and column.
+/// Converts a column's number; `place` is the table, key and column for the error.
 pub(crate) fn from_column<T: TryFrom<i64>>(
     number: i64,
     place: impl FnOnce() -> String,

@@ -1,5 +1,5 @@
-//! One commit of the application as work for the writer: its order of statements, and the checks that the
-//! tables cannot make. A few statements, and none of them in a loop over anything that was there before.
+//! An application commit as a write job: the order of its statements, and the checks that the tables cannot express. It
+//! needs only a few statements, and no loop over existing rows.
 
 use std::collections::HashMap;
 
@@ -75,7 +75,7 @@ impl WriteJob for WorkspaceCommit {
         Some((self, ()))
     }
 
-    /// The workspace's row tells, when this commit changes it. When it does not, the work is done again: its
+    /// The workspace row shows it, if this commit changes that row. Otherwise the commit is repeated: its expected
     /// versions make that a conflict at worst.
     fn is_committed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         if self.expected_seq == Some(self.workspace.seq) {
@@ -85,7 +85,7 @@ impl WriteJob for WorkspaceCommit {
     }
 }
 
-/// Whether an entry of this commit asks for the call. No entry of that sequence was there before, so neither was the call.
+/// Whether the call is requested by an entry of this commit. The entry's sequence is new, so the call is new, too.
 fn is_requested_in_commit(commit: &WorkspaceCommit, call: &CallRow) -> bool {
     commit.log.iter().any(|entry| entry.sequence == call.sequence && entry.session == call.session)
 }
@@ -97,7 +97,7 @@ fn write_workspace(conn: &mut DbConnection, commit: &WorkspaceCommit) -> Result<
     }
 }
 
-/// Writes the session rows; returns the numbers of the sessions, which log and ledger need.
+/// Writes the session rows and returns the session numbers, which log and ledger rows need.
 fn write_sessions<'a>(
     conn: &mut DbConnection,
     commit: &'a WorkspaceCommit,
@@ -118,7 +118,7 @@ fn write_sessions<'a>(
     Ok(known)
 }
 
-/// Tasks, then what was told of them.
+/// Writes tasks, and then their updates.
 fn write_tasks(conn: &mut DbConnection, commit: &WorkspaceCommit, workspace_id: i64) -> Result<(), DbError> {
     for row in &commit.tasks {
         if row.workspace != commit.workspace.key {
@@ -130,7 +130,7 @@ fn write_tasks(conn: &mut DbConnection, commit: &WorkspaceCommit, workspace_id: 
     commit.arrivals.iter().try_for_each(|row| tasks::insert_arrival(conn, row))
 }
 
-/// Mail taken back meanwhile is a conflict: its poster was told that nothing was done.
+/// Answers mail. Mail that was withdrawn meanwhile is a conflict: its poster was told that nothing was done.
 fn write_answer(
     conn: &mut DbConnection,
     key: &WorkspaceKey,

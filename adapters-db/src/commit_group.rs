@@ -1,5 +1,5 @@
-//! Commits of sessions at work, which most commits are: they change rows that are there, append to the log, and write calls. A
-//! server takes all that a group of them writes in one statement.
+//! Groups of typical commits, those of working sessions: they change existing rows, append to the log and write calls.
+//! Postgres writes such a group in one statement.
 
 use std::collections::HashSet;
 
@@ -13,26 +13,27 @@ use crate::queries::calls::{stored_digest, stored_id};
 use crate::queries::log::{ENTRIES_MAX, check_numbers, fits_columns};
 use crate::queries::sessions::state;
 
-/// What a group of such commits writes.
+/// The rows that a group of commits writes.
 #[derive(Debug, Default)]
 pub(crate) struct CommitGroupRows<'a> {
-    /// The rows of their workspaces, each with the `seq` that it has.
+    /// Workspace rows, each with its current `seq`.
     pub(crate) workspaces: Vec<(&'a WorkspaceRow, u64)>,
-    /// The rows of their sessions, each with the sequence that it has.
+    /// Session rows, each with its current sequence.
     pub(crate) sessions: Vec<(&'a SessionRow, u64)>,
-    /// New entries of these sessions.
+    /// New log entries of these sessions.
     pub(crate) log: Vec<&'a LogRow>,
-    /// Calls of these sessions, new or changed.
+    /// New or changed calls of these sessions.
     pub(crate) calls: Vec<&'a CallRow>,
 }
 
 impl<'a> CommitGroupRows<'a> {
-    /// None when one of them writes something else as well, or cannot be written: that is said where it is written alone.
+    /// Collects the rows of all commits; `None` if one of them writes other rows as well, or cannot be written. It is
+    /// then written alone, which reports the reason.
     pub(crate) fn from_commits(commits: impl IntoIterator<Item = &'a WorkspaceCommit>) -> Option<Self> {
         let mut all = Self::default();
         let mut keys = HashSet::new();
         for commit in commits {
-            // Each statement sees the rows as they were before it.
+            // Each statement part sees the rows as they were before the statement, so each workspace may occur once.
             if !keys.insert(&commit.workspace.key) || !all.add_commit(commit) {
                 return None;
             }
@@ -40,7 +41,7 @@ impl<'a> CommitGroupRows<'a> {
         Some(all)
     }
 
-    /// Adds a commit; whether it could be added.
+    /// Adds a commit; returns whether that was possible.
     fn add_commit(&mut self, commit: &'a WorkspaceCommit) -> bool {
         let WorkspaceCommit {
             workspace,
@@ -81,7 +82,7 @@ impl<'a> CommitGroupRows<'a> {
             instructions.is_empty(),
             tasks.is_empty(),
             arrivals.is_empty(),
-            // A hash that is not kept yet.
+            // Hashes that are not stored yet.
             hash_dictionary::of(commit).is_empty(),
         ]
         .contains(&false);
@@ -102,10 +103,10 @@ impl<'a> CommitGroupRows<'a> {
         self.calls.extend(calls);
         are_theirs
     }
-    /// Its rows as columns.
+    /// Converts the rows to column arrays.
     ///
     /// # Errors
-    /// A number that its column has no room for.
+    /// A number that does not fit its column.
     pub(crate) fn to_statement(&self) -> Result<CommitGroupStatement<'a>, DbError> {
         Ok(CommitGroupStatement {
             workspaces: workspaces(self)?,
@@ -117,7 +118,7 @@ impl<'a> CommitGroupRows<'a> {
     }
 }
 
-/// A column of the rows, where each has a value or cannot be written.
+/// Maps the rows to a column; `None` if a value cannot be written.
 fn map_column<'a, T, V>(
     rows: &[T],
     value: impl Fn(&T) -> Result<V, DbError> + 'a,

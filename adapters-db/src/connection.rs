@@ -1,5 +1,5 @@
-//! A connection to whichever database was chosen, and what it is for. Another database is one more variant here and
-//! one more file in `dialect`. How one is opened is in `opener`.
+//! A connection to the configured database, and its role. Another kind of database would be one more variant here and
+//! one more file in `dialect`. The module `connection_manager` opens connections.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use entracte_domain::time::Millis;
 
 use crate::db_error::DbError;
 
-/// A connection to the chosen database.
+/// A connection to the configured database.
 #[derive(diesel::MultiConnection)]
 pub(crate) enum DbConnection {
     /// SQLite.
@@ -17,18 +17,18 @@ pub(crate) enum DbConnection {
     Postgres(PgConnection),
 }
 
-/// What a connection is for.
+/// The role of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionRole {
     /// Reads only.
     Reader,
-    /// Writes: the one writer; for a copy into another database, the process that makes it.
+    /// Writes: the writer thread's connection; for a copy into another database, the copying process.
     Writer,
-    /// Holds the right to handle the database's events, and does nothing else.
+    /// Holds the ownership lock, and is used for nothing else.
     Owner,
 }
 
-/// How long to wait, from the options of the database.
+/// Time-outs of a connection, from the database options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ConnectionTimeouts {
     pub(crate) busy: Millis,
@@ -36,7 +36,7 @@ pub(crate) struct ConnectionTimeouts {
     pub(crate) statement: Millis,
 }
 
-/// Why no connection was made. Says the cause; the caller adds the path.
+/// Why no connection was made. Contains the cause; the caller adds the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct ConnectError(String);
@@ -53,8 +53,8 @@ impl From<ConnectError> for DbError {
     }
 }
 
-/// The same statement for whichever connection it is, written once and compiled for each. A connection that stands for both
-/// writes the text of a statement at every run, also of one that is prepared: this is for what every commit runs.
+/// Compiles the same expression for each connection type. Diesel's multi-connection type renders the text of a
+/// statement at every run, even of a prepared one; this macro avoids that for statements of every commit.
 macro_rules! on_either {
     ($conn:ident => $work:expr) => {
         match $conn {

@@ -1,4 +1,4 @@
-//! How a connection is opened: by the writer, by the pool of readers, by an owner.
+//! Opens connections, for the writer, the pool of readers, and the owner.
 //!
 //! The derived `establish` is never used: it tries one variant after the other and hides why the first failed.
 
@@ -19,18 +19,18 @@ pub(crate) struct DbConnectionManager {
     pub(crate) location: DatabaseLocation,
     pub(crate) role: ConnectionRole,
     pub(crate) timeouts: ConnectionTimeouts,
-    /// What a file may grow to, in bytes; 0 means no limit.
+    /// Maximum size of a SQLite file, in bytes; 0 means no limit.
     pub(crate) max_bytes: u64,
-    /// Whether a server is owned only while each COMMIT waits for a replica too.
+    /// True if a server may be owned only while each COMMIT waits for a replica.
     pub(crate) require_sync: bool,
-    /// How long an owner may still send after it saw its right last.
+    /// How long an owner may still send after it last verified its lock.
     pub(crate) lease: Millis,
-    /// The file that was opened; `None` before that, and of a server.
+    /// The opened file; `None` before it is opened, and for a server.
     pub(crate) file: Option<DatabaseFile>,
 }
 
 impl DbConnectionManager {
-    /// Opens connections to a database for `role`.
+    /// Creates a manager that opens connections for `role`.
     pub(crate) fn new(location: DatabaseLocation, role: ConnectionRole, options: &DatabaseOptions) -> Self {
         Self {
             location,
@@ -43,13 +43,13 @@ impl DbConnectionManager {
         }
     }
 
-    /// Refuses to go on when the file that was opened was removed, or another one has its name.
+    /// Fails if the opened file was removed or replaced.
     pub(crate) fn check_file(&self) -> Result<(), ConnectError> {
         self.file.as_ref().map_or(Ok(()), DatabaseFile::check).map_err(ConnectError::new)
     }
 
-    /// Refuses a pooler that gives connections away between transactions. What opens a connection that writes or owns does so
-    /// by itself.
+    /// Fails behind a pooler that shares a connection between transactions. Connections that write or own check this
+    /// when opened.
     pub(crate) fn refuse_pooler(&self) -> Result<(), ConnectError> {
         match &self.location {
             DatabaseLocation::Sqlite(_) => Ok(()),
@@ -75,7 +75,7 @@ impl ManageConnection for DbConnectionManager {
         }
     }
 
-    /// Asked whenever a connection is taken from the pool, so it asks the database nothing.
+    /// Runs whenever a connection is taken from the pool, so it makes no request to the database.
     fn is_valid(&self, conn: &mut DbConnection) -> Result<(), ConnectError> {
         match dialect::is_closed(conn) {
             true => Err(ConnectError::new("the server closed the connection")),
@@ -88,19 +88,19 @@ impl ManageConnection for DbConnectionManager {
     }
 }
 
-/// Opens connections for the pool of readers, of which the first may be there already.
+/// Opens connections for the pool of readers; the first one may be supplied.
 pub(crate) struct ReaderConnectionManager {
     opener: DbConnectionManager,
     ready: Mutex<Option<DbConnection>>,
 }
 
 impl ReaderConnectionManager {
-    /// Opens readers after this one.
+    /// Creates the manager with an already opened reader, if any.
     pub(crate) fn new(opener: DbConnectionManager, ready: Option<DbConnection>) -> Self {
         Self { opener, ready: Mutex::new(ready) }
     }
 
-    /// Where the database is.
+    /// Location of the database.
     pub(crate) fn location(&self) -> &DatabaseLocation {
         &self.opener.location
     }
@@ -140,14 +140,14 @@ mod tests {
         cache_size: i64,
     }
 
-    /// How many pages a connection keeps, which is set for each alone.
+    /// Cache size of a connection in pages, which is set per connection.
     fn pages(conn: &mut DbConnection) -> i64 {
         let DbConnection::Sqlite(conn) = conn else { panic!("it is a file") };
         sql_query("PRAGMA cache_size").get_result::<CacheSizeRow>(conn).unwrap().cache_size
     }
 
     #[test]
-    fn the_reader_that_is_there_already_is_given_once() {
+    fn existing_reader_is_handed_out_once() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("entracte.db");
         let options = DatabaseOptions::default();

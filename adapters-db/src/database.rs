@@ -1,7 +1,7 @@
-//! A database: its connections, its owner, and what is done to it as a whole. The ports are in `stores`, how it is
-//! opened in `opening`, how it is copied in `copy`, `backup` and `snapshot`.
+//! A database: its connections, its owner, and operations on the whole of it. The ports are in `stores`, opening is in
+//! `database_opening`, copies are in `copy`, `backup` and `snapshot`.
 //!
-//! Opening, checking and copying block, and belong to the start of a process or a blocking thread.
+//! Opening, checking and copying block; call them at the start of a process or in a blocking thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use crate::connection_manager::{DbConnectionManager, ReaderConnectionManager};
 use crate::database_opening::{self, DatabaseOpening};
 use crate::db_error::{DbError, classify_outage, one_line_message, outage_of};
 use crate::dialect::{self, ReplicationStatus, SequenceLag};
-use crate::error::{DatabaseOwnershipError, OpenError, DatabaseCopyError};
+use crate::error::{DatabaseCopyError, DatabaseOwnershipError, OpenError};
 use crate::file_identity::DatabaseFile;
 use crate::hash_dictionary::HashDictionary;
 use crate::location::DatabaseLocation;
@@ -28,16 +28,16 @@ use crate::options::DatabaseOptions;
 use crate::ownership::{DatabaseLock, DatabaseLockProbe, LockHolder, holder_of_file};
 use crate::writer::{DbWriter, WriteJob};
 
-/// What the writer did since the database was opened.
+/// Counters of the writer since the database was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriterCounts {
-    /// Transactions committed: each costs a sync of the disk.
+    /// Committed transactions: each costs a disk sync.
     pub transactions: u64,
-    /// Pieces of work in them: commits, and mail posted, answered or forgotten.
+    /// Write jobs in those transactions: commits, and mail posted, answered or deleted.
     pub works: u64,
 }
 
-/// An open database. Clones share it; the last one dropped finishes what was queued and closes it.
+/// An open database. Clones share it; dropping the last one finishes queued jobs and closes it.
 #[derive(Clone)]
 pub struct Database {
     inner: Arc<DatabaseInner>,
@@ -46,19 +46,19 @@ pub struct Database {
 struct DatabaseInner {
     location: DatabaseLocation,
     options: DatabaseOptions,
-    /// The file that was opened; `None` of a server.
+    /// The opened file; `None` for a server.
     file: Option<DatabaseFile>,
     applied: Vec<String>,
     readers: Pool<ReaderConnectionManager>,
     writer: DbWriter,
     hashes: Arc<HashDictionary>,
-    /// The right to handle its events, while this process has it.
+    /// The lock of the current epoch, while this process owns the database.
     right: Mutex<Option<EpochLock>>,
-    /// The latest epoch of this process that is over; 0 before any is. Nothing is committed under it, nor under one before it.
+    /// The latest epoch of this process that has ended; 0 if none has. Commits under it or an earlier one are refused.
     over: AtomicU64,
 }
 
-/// The lock of the database, and the epoch that was counted under it.
+/// The database lock, and the epoch that was begun under it.
 struct EpochLock {
     epoch: u64,
     lock: DatabaseLock,
@@ -75,16 +75,16 @@ fn log(location: &DatabaseLocation, step: OpeningStep<'_>) {
     }
 }
 
-/// What is told of a right whose lock is lost for now.
+/// Message for an ownership whose lock is lost for the moment.
 pub(crate) const LOCK_LOST: &str = "ownership was lost; it is restored when no other process holds it";
 
 impl Database {
-    /// Opens the database at a path or URL ([`DatabaseLocation::parse`]), makes it when it is not there, and applies
-    /// the migrations that it lacks.
+    /// Opens the database at a path or URL ([`DatabaseLocation::parse`]), creates it if it does not exist, and applies
+    /// missing migrations.
     ///
-    /// A new file is readable by its owner only; a database of a server must be there, and may be empty. One of a
-    /// newer version, of another program, or without permission to write is refused and not changed. An old one is
-    /// migrated unless someone owns it.
+    /// A new file is readable by its owner only; a server database must exist and may be empty. A database of a newer
+    /// version, of another program, or without write permission is refused and not changed. An old one is migrated
+    /// unless another process owns it.
     pub fn open(location: &str, options: DatabaseOptions) -> Result<Self, OpenError> {
         Self::open_at(DatabaseLocation::parse(location)?, options)
     }
@@ -94,8 +94,8 @@ impl Database {
         Self::open_with_progress(location, options, &|_| {})
     }
 
-    /// Opens the database at a location, as [`Database::open`] does, and tells why it takes a while, if it does: a large one of an
-    /// older version is brought to the shape of this one, or another process does so.
+    /// Opens the database at a location, as [`Database::open`] does, and reports why that takes a while, if it does: a
+    /// large database of an older version is migrated, or another process migrates it.
     pub fn open_with_progress(
         location: DatabaseLocation,
         options: DatabaseOptions,
@@ -129,23 +129,23 @@ impl Database {
         })
     }
 
-    /// Where it is.
+    /// Location of the database.
     pub fn location(&self) -> &DatabaseLocation {
         &self.inner.location
     }
 
-    /// How it is used.
+    /// Options of the database.
     pub(crate) fn options(&self) -> &DatabaseOptions {
         &self.inner.options
     }
 
-    /// The migrations that opening it applied.
+    /// The migrations applied when it was opened.
     pub fn applied_migrations(&self) -> &[String] {
         &self.inner.applied
     }
 
-    /// Takes its lock, or says who has it. Never waits. A process that handles its events acquires ownership
-    /// ([`Database::ownership`]), which takes the lock.
+    /// Takes the database lock, or fails with its holder. Never waits. A process that handles events acquires ownership
+    /// instead ([`Database::ownership`]), which takes the lock.
     pub fn try_own(&self) -> Result<DatabaseLock, DatabaseOwnershipError> {
         DatabaseLock::take_with_check_interval(
             &self.opener(ConnectionRole::Owner),
@@ -153,11 +153,11 @@ impl Database {
         )
     }
 
-    /// The process that has the lock of the database now, as far as that can be told; `None` when no process has it. Takes nothing,
-    /// so it hinders no process that wants the lock at this moment.
+    /// The process that currently holds the database lock, if known; `None` if no process does. Takes no lock, so it
+    /// does not hinder processes that want it.
     ///
     /// # Errors
-    /// When the lock cannot be looked at now.
+    /// If the lock cannot be inspected now.
     pub async fn lock_holder(&self) -> Result<Option<LockHolder>, StoreError> {
         match self.inner.location.file() {
             Some(path) => {
@@ -174,8 +174,8 @@ impl Database {
         }
     }
 
-    /// Whether this process has the right to handle its events: an epoch that is not over, and its lock. Tells what is known
-    /// without a question to a server.
+    /// Whether this process owns the database: it has a current epoch and its lock. Uses local knowledge only, without
+    /// a request to a server.
     pub fn is_owned_here(&self) -> bool {
         self.check_file().is_ok()
             && self.lock_epoch_state().as_ref().is_some_and(|right| right.lock.is_held())
@@ -185,20 +185,20 @@ impl Database {
         self.inner.right.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The right of an epoch is this process's.
+    /// Stores the lock of an epoch that this process has begun.
     pub(crate) fn set_epoch_lock(&self, epoch: u64, lock: DatabaseLock) {
         lock.bind_epoch(epoch);
         let before = self.lock_epoch_state().replace(EpochLock { epoch, lock });
         drop(before);
     }
 
-    /// Gives the right of an epoch back. From now on nothing is committed under it.
+    /// Releases the lock of an epoch. From now on commits under it are refused.
     pub(crate) fn release_epoch(&self, epoch: u64) {
         let right = self.lock_epoch_state().take_if(|right| right.epoch == epoch);
         if right.is_some() {
             self.inner.over.fetch_max(epoch, Ordering::SeqCst);
         }
-        // Outside of the guard: a server is told.
+        // Dropped outside of the mutex guard because that makes a request to the server.
         drop(right);
     }
 
@@ -206,19 +206,19 @@ impl Database {
         self.lock_epoch_state().as_ref().filter(|right| right.epoch == epoch).map(|right| right.lock.probe())
     }
 
-    /// Whether the lock of the right of an epoch is still there; none when that right is not this process's. Blocks.
+    /// Verifies the lock of an epoch; `None` if the epoch is not current here. Blocks.
     pub(crate) fn verify_epoch_lock(&self, epoch: u64) -> Option<bool> {
         let witness = self.lock_probe(epoch)?;
         Some(witness.verify() || self.restore_file_lock(epoch))
     }
 
-    /// The file of a lock was removed: it is made and locked again, unless another process was faster.
+    /// Creates and locks a removed lock file again, unless another process was faster.
     fn restore_file_lock(&self, epoch: u64) -> bool {
         if self.inner.location.file().is_none() {
             return false;
         }
         match self.try_own() {
-            // Unless it was released meanwhile.
+            // The epoch may have been released meanwhile.
             Ok(lock) => match self.lock_epoch_state().as_mut().filter(|right| right.epoch == epoch) {
                 Some(right) => {
                     right.lock = lock;
@@ -233,14 +233,14 @@ impl Database {
         }
     }
 
-    /// Nothing is committed under a right whose lock is lost, or that is over.
+    /// Refuses commits under an epoch that has ended or whose lock is lost.
     pub(crate) fn check_commit_allowed(&self, epoch: u64) -> Result<(), CommitError> {
         match self.lock_probe(epoch) {
             Some(witness) if witness.is_over() => Err(CommitError::NotOwner(self.epoch_over_message(epoch))),
             Some(witness) if !witness.is_held() => {
                 Err(CommitError::Store(StoreError::Unavailable(LOCK_LOST.into())))
             }
-            // Programs that own nothing commit under the epoch 0.
+            // Programs without ownership commit under epoch 0.
             None if (1..=self.inner.over.load(Ordering::SeqCst)).contains(&epoch) => {
                 Err(CommitError::NotOwner(self.epoch_over_message(epoch)))
             }
@@ -252,25 +252,25 @@ impl Database {
         format!("the right of this process to {} (epoch {epoch}) is over", self.inner.location)
     }
 
-    /// What is wrong with the database; nothing when it is sound. Reads all of it, and blocks meanwhile.
+    /// Faults of the database; empty if it is sound. Reads the whole database and blocks.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
-    /// Whether a transaction has been under way for longer than `commit_warning`: nothing is written until it comes to its end.
+    /// Whether a transaction has run longer than `commit_warning`; nothing is written until it ends.
     pub(crate) fn is_stalled(&self) -> bool {
         self.inner.writer.is_stalled()
     }
 
-    /// The tables whose next number is taken already, as logical replication leaves them. Blocks.
+    /// Tables whose next generated number already exists, as after logical replication. Blocks.
     pub fn lagging_sequences(&self) -> Result<Vec<SequenceLag>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::lagging_sequences(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
-    /// Lets such tables go on after their greatest number, while no other process owns the database; returns them as they
-    /// were. Blocks.
+    /// Advances such sequences past the greatest existing number, and returns their previous state. Needs the database
+    /// lock. Blocks.
     pub fn repair_sequences(&self) -> Result<Vec<SequenceLag>, DatabaseCopyError> {
         let _lock = self.try_own().map_err(DatabaseCopyError::InUse)?;
         let failed = |cause| DatabaseCopyError::Failed { location: self.inner.location.clone(), cause };
@@ -279,35 +279,35 @@ impl Database {
             .map_err(|error| failed(classify_outage(one_line_message(&error))))
     }
 
-    /// What its server says of its replicas; `None` of a file. Blocks.
+    /// Replication status of the server; `None` for a file. Blocks.
     pub fn replication(&self) -> Result<Option<ReplicationStatus>, StoreError> {
         let mut conn = self.connect(ConnectionRole::Reader)?;
         dialect::replication(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
-    /// Whether it is owned only while each COMMIT waits for a replica too.
+    /// Whether the database may be owned only while each COMMIT waits for a replica.
     pub fn requires_sync(&self) -> bool {
         self.inner.options.require_sync
     }
 
-    /// What the writer did so far.
+    /// Counters of the writer.
     pub fn writer_counts(&self) -> WriterCounts {
         let (transactions, works) = self.inner.writer.counts();
         WriterCounts { transactions, works }
     }
 
-    /// Lets the writer do one piece of work.
+    /// Submits a job to the writer and waits for its outcome.
     pub(crate) async fn write<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
         let written = run_between_failpoints(W::OPERATION, self.inner.writer.submit(work)).await;
         written.map_err(|fault| self.with_location(fault))
     }
 
-    /// The hashes that recur in bodies.
+    /// The dictionary of recurring hashes.
     pub(crate) fn hashes(&self) -> &Arc<HashDictionary> {
         &self.inner.hashes
     }
 
-    /// Runs one query on a connection of the pool, in a blocking thread.
+    /// Runs a query on a pooled connection, in a blocking thread.
     pub(crate) async fn read<T, F>(&self, question: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -321,7 +321,7 @@ impl Database {
         asked.await
     }
 
-    /// Runs a closure that blocks.
+    /// Runs a blocking closure in a blocking thread.
     pub(crate) async fn run_blocking<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -333,18 +333,18 @@ impl Database {
         outcome.map_err(|fault| self.store_error(fault))
     }
 
-    /// A connection of its own, outside the pool.
+    /// Opens a connection outside the pool.
     pub(crate) fn connect(&self, role: ConnectionRole) -> Result<DbConnection, StoreError> {
         self.opener(role).connect().map_err(|error| self.store_error(error.into()))
     }
 
-    /// Opens connections for `role`.
+    /// Creates a connection manager for `role`.
     pub(crate) fn opener(&self, role: ConnectionRole) -> DbConnectionManager {
         let opener = DbConnectionManager::new(self.inner.location.clone(), role, &self.inner.options);
         DbConnectionManager { file: self.inner.file.clone(), ..opener }
     }
 
-    /// Refuses to go on when the file that was opened was removed, or another one has its name. Blocks.
+    /// Fails if the opened file was removed or replaced. Blocks.
     pub(crate) fn check_file(&self) -> Result<(), ConnectError> {
         self.inner.file.as_ref().map_or(Ok(()), DatabaseFile::check).map_err(ConnectError::new)
     }
@@ -353,7 +353,7 @@ impl Database {
         self.with_location(fault).into()
     }
 
-    /// Names the database in a failure of it.
+    /// Adds the database's location to its failure.
     fn with_location(&self, fault: DbError) -> DbError {
         match fault {
             DbError::Failed(text) => DbError::Failed(format!("{}: {text}", self.inner.location)),

@@ -1,5 +1,5 @@
-//! Opens a database: makes it when it is not there, refuses what is not a database of Entracte, and brings it to the shape of this
-//! version. Holds others back meanwhile, so that many may open a new database at once.
+//! Opening of a database: creates it if it does not exist, refuses databases of other programs, and applies missing
+//! migrations. Holds a lock meanwhile, so that several processes may open a new database at the same time.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,22 +18,22 @@ use crate::opening_progress::{OpeningCallback, OpeningStep};
 use crate::ownership::DatabaseLock;
 use crate::private_file::{self, OpeningLock};
 
-/// An opened database.
+/// The result of opening a database.
 pub(crate) struct DatabaseOpening {
-    /// The writer's connection.
+    /// Connection of the writer.
     pub(crate) writer: DbConnection,
-    /// The connection that looked at a file of this version: it knows the file's schema, so the first reader has it.
+    /// The connection that inspected a current file: it has loaded the schema, so the first reader reuses it.
     pub(crate) reader: Option<DbConnection>,
-    /// The migrations that were applied.
+    /// Names of the applied migrations.
     pub(crate) applied: Vec<String>,
-    /// The file that it is; `None` of a server.
+    /// The opened file; `None` for a server.
     pub(crate) file: Option<DatabaseFile>,
 }
 
-/// How long another process may open the database before somebody is told that it is waited for.
+/// How long another process may be opening the database before the wait is reported.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Opens it, in the shape of this version.
+/// Opens the database and migrates it to the current schema.
 pub(crate) fn open(
     opener: &DbConnectionManager,
     tell: OpeningCallback<'_>,
@@ -76,7 +76,7 @@ fn open_locked(
     let shape = migrations::sqlite::inspect_connection(location, &mut looks)?;
     let _alone = lock_for_migration(opener, shape)?;
     let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
-    // Not before: who opens a file that nobody has open reads its whole log, and it would be read twice.
+    // Not earlier: the first process to open a file reads its whole log, which would then be read twice.
     let reader = match shape {
         SchemaStatus::Current => {
             sqlite::set_reader(&mut looks, opener.timeouts.busy)
@@ -96,7 +96,7 @@ fn open_locked(
                     migrations::sqlite::apply(location, inner, callback_for_status(shape, tell))?
                 }
             };
-            // Also where a process died between the two.
+            // Also if a process died between the two steps.
             if is_new {
                 // From here on the file is never empty, not even after a crash.
                 sqlite::checkpoint_wal(inner).map_err(|error| unusable(location, error))?;
@@ -144,7 +144,7 @@ fn apply_schema(
     }
 }
 
-/// Making a database takes no time, so nobody is told of it.
+/// Creating a database is fast, so its migrations are not reported.
 fn callback_for_status(shape: SchemaStatus, tell: OpeningCallback<'_>) -> OpeningCallback<'_> {
     match shape {
         SchemaStatus::Old => tell,
@@ -152,7 +152,7 @@ fn callback_for_status(shape: SchemaStatus, tell: OpeningCallback<'_>) -> Openin
     }
 }
 
-/// A process that changes an old shape owns the database while it does.
+/// A process that migrates an old schema owns the database while it does.
 fn lock_for_migration(
     opener: &DbConnectionManager,
     shape: SchemaStatus,
@@ -163,7 +163,7 @@ fn lock_for_migration(
     }
 }
 
-/// Refuses what cannot be a file of ours; changes nothing.
+/// Refuses files that are not Entracte databases; changes nothing.
 fn check_file_format(path: &Path) -> Result<(), OpenError> {
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
@@ -183,8 +183,8 @@ fn check_file_format(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Makes an empty file where there is none; gives whether the database is to be made. An empty file that was not
-/// about to be made was a database that was emptied: a new one in its place would hide that everything is gone.
+/// Creates an empty file if there is none; returns whether the database has to be created. An empty file without an
+/// interrupted creation is a truncated database: creating a new one would hide the loss.
 fn prepare_file(path: &Path, turn: &mut OpeningLock) -> Result<bool, OpenError> {
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     if !path.try_exists().map_err(failed)? {

@@ -1,5 +1,4 @@
-//! What can go wrong with one piece of work on the database, and its translation into the errors of the ports. It
-//! never leaves the crate.
+//! Errors of one write job or query, and their translation into port errors. Internal to this crate.
 
 use std::fmt::Display;
 
@@ -8,13 +7,13 @@ use entracte_application::ports::{CommitError, StoreError, StoreOutage, StoreOut
 
 use crate::file_identity::REPLACED;
 
-/// Why a connection to a server is refused: a pooler gives it away between transactions.
+/// Cause of a refused server connection: a pooler shares it between transactions.
 pub(crate) const POOLED: &str = "the connection is shared with other clients";
 
-/// Why a server is not owned: it answers a COMMIT before a replica has it.
+/// Cause of a refused ownership: the server answers a COMMIT before a replica has it.
 pub(crate) const UNREPLICATED: &str = "no synchronous replica is connected";
 
-/// Why a piece of work gave no answer.
+/// Why a job failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DbError {
     /// A row has another version than expected. Undone by its own savepoint.
@@ -23,10 +22,10 @@ pub(crate) enum DbError {
     /// An owner of a later epoch wrote the row. Undone by its own savepoint.
     #[error("{0}")]
     NotOwner(String),
-    /// The work itself is wrong: a constraint, a gap, a panic. Undone by its own savepoint.
+    /// The job itself is invalid: a constraint, a gap, a panic. Undone by its own savepoint.
     #[error("{0}")]
     Refused(String),
-    /// A stored row cannot be read: table, key and what is wrong. Undone by its own savepoint.
+    /// A stored row cannot be read: table, key and fault. Undone by its own savepoint.
     #[error("{0}")]
     Damaged(String),
     /// The database failed (full, input/output, busy). Ends the whole transaction.
@@ -35,7 +34,7 @@ pub(crate) enum DbError {
 }
 
 impl DbError {
-    /// Whether the transaction around the work may go on without it.
+    /// Whether the transaction may continue without the failed job.
     pub(crate) fn leaves_transaction_usable(&self) -> bool {
         !matches!(self, DbError::Failed(_))
     }
@@ -56,13 +55,13 @@ impl From<Error> for DbError {
     }
 }
 
-/// What the database said, on one line.
+/// The database's message on one line.
 pub(crate) fn one_line_message(error: &Error) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Postgres keeps no text with a NUL in it. Its code for that cannot be seen here, and its words are in the
-/// language of the server, except for these.
+/// Whether Postgres refused a text because it contains NUL. The error code is not available here; this part of the
+/// message is not translated.
 fn is_no_text(message: &str) -> bool {
     message.contains("UTF8") && message.contains("0x00")
 }
@@ -89,10 +88,10 @@ impl From<DbError> for CommitError {
     }
 }
 
-/// What hinders a database that said this. The words of SQLite are always the same. A server says some of them in a
-/// language of its own: then only what it said is told.
+/// Classifies a database message. SQLite's messages are fixed. A server may translate some of its messages: an
+/// unrecognized one is passed on unclassified.
 pub(crate) fn classify_outage(says: String) -> StoreOutage {
-    // A sentence follows; what a server adds is on lines of its own, and may end with a question.
+    // A sentence follows; details of a server are on separate lines and may end with a question mark.
     let lines: Vec<&str> = says.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let says = lines.join(": ").trim_end_matches(['.', '?']).to_owned();
     let kind = HINDRANCES.iter().find(|(words, _)| says.contains(words));
@@ -101,7 +100,7 @@ pub(crate) fn classify_outage(says: String) -> StoreOutage {
     StoreOutage::new(kind, says)
 }
 
-/// What hinders a database that could not be used.
+/// The outage in a store error.
 pub(crate) fn outage_of(error: StoreError) -> StoreOutage {
     match error {
         StoreError::Unavailable(outage) => outage,
@@ -109,7 +108,7 @@ pub(crate) fn outage_of(error: StoreError) -> StoreOutage {
     }
 }
 
-/// “database "notes" does not exist”: of a role, or of a table in it, other words stand around the name.
+/// Matches “database "notes" does not exist”: messages about a role or a table put other words around the name.
 fn lacks_database(says: &str) -> bool {
     let after = says.split_once("database \"").and_then(|(_, name)| name.split_once('"'));
     after.is_some_and(|(_, after)| after.trim_start().starts_with("does not exist"))
@@ -121,7 +120,7 @@ const HINDRANCES: [(&str, StoreOutageKind); 29] = [
     (UNREPLICATED, StoreOutageKind::Unreplicated),
     (REPLACED, StoreOutageKind::Replaced),
     ("during recovery", StoreOutageKind::Standby),
-    // Entracte sets each of its transactions to read and write, so it is the server that cannot.
+    // Entracte sets its transactions to read and write, so the server itself is read-only.
     ("in a read-only transaction", StoreOutageKind::Standby),
     ("permission denied for table", StoreOutageKind::Grants),
     ("permission denied for schema", StoreOutageKind::Grants),
@@ -158,7 +157,7 @@ fn is_constraint(kind: &DatabaseErrorKind) -> bool {
     )
 }
 
-/// Turns a broken unique constraint, or one of a parent that is not there, into a conflict about `what`.
+/// Turns a violated unique or foreign key constraint into a conflict about `what`.
 pub(crate) fn to_conflict(error: Error, what: impl FnOnce() -> String) -> DbError {
     match error {
         Error::DatabaseError(
@@ -169,7 +168,7 @@ pub(crate) fn to_conflict(error: Error, what: impl FnOnce() -> String) -> DbErro
     }
 }
 
-/// “session ses_1 (expected 4, found 5)”.
+/// Formats “session ses_1 (expected 4, found 5)”.
 pub(crate) fn mismatch(
     what: &str,
     key: &str,
@@ -185,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_database_says_tells_what_hinders_it() {
+    fn database_messages_are_classified_as_outages() {
         let cases = [
             ("entracte.db: database or disk is full", StoreOutageKind::Full),
             ("could not extend file \"base/5/1259\": No space left on device", StoreOutageKind::Full),

@@ -1,5 +1,5 @@
-//! Why a database cannot be opened, owned or copied: what is wrong, as a kind with its values; its words, with how to fix it
-//! where there is a way, are texts of the catalogue. No text here ever holds a password.
+//! Errors of opening, owning and copying databases, as kinds with values; their wording, with the fix if there is one,
+//! is in the text catalogue. No error text contains a password.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -15,67 +15,67 @@ use crate::location::{DatabaseLocation, LocationError};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The place cannot be read.
+    /// The location cannot be parsed.
     Location(LocationError),
-    /// A directory is where the file should be.
+    /// A directory exists where the file should be.
     Directory {
-        /// The path.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// The file is there, and nothing is in it: it was a database, and was emptied.
+    /// The file exists but is empty: its database was truncated.
     Empty {
-        /// The path.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The file has more than one name: another process would find no lock beside another name.
+    /// The file has several hard links: a process that uses another link would not find its lock file.
     Linked {
-        /// The path.
+        /// Path of the file.
         path: PathBuf,
-        /// How many names it has.
+        /// Number of hard links.
         names: u64,
     },
-    /// The file may not be written.
+    /// The file is not writable.
     ReadOnly {
-        /// The path.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The file or its directory cannot be made or read.
+    /// The file or its directory cannot be created or read.
     Io {
-        /// The path.
+        /// Path of the file.
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
     },
-    /// The database refuses to be opened: it is not a database, or is damaged, locked, not reached.
+    /// The database cannot be opened: not a database, damaged, locked or unreachable.
     Unusable {
-        /// Where it is.
+        /// Location of the database.
         location: DatabaseLocation,
-        /// What hinders it.
+        /// Cause of the failure.
         cause: StoreOutage,
     },
-    /// It is a database of another program.
+    /// The database belongs to another program.
     Foreign {
-        /// Where it is.
+        /// Location of the database.
         location: DatabaseLocation,
     },
-    /// There is no schema to make tables in.
+    /// The search path names no existing schema.
     NoSchema {
-        /// Where it is.
+        /// Location of the database.
         location: DatabaseLocation,
     },
-    /// A newer Entracte changed its shape.
+    /// A newer version of Entracte migrated it.
     Newer {
-        /// Where it is.
+        /// Location of the database.
         location: DatabaseLocation,
-        /// The first migration this build does not know.
+        /// The first migration that this build does not know.
         migration: String,
     },
-    /// Its shape is old and someone works with it, so it cannot be changed now.
+    /// The schema is old, and another process uses the database, so it cannot be migrated now.
     InUse(DatabaseOwnershipError),
 }
 
 impl OpenError {
-    /// What is wrong, and how to fix it.
+    /// The fault and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Location(error) => error.saying(),
@@ -114,33 +114,33 @@ impl From<LocationError> for OpenError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DatabaseOwnershipError {
-    /// Another process owns it.
+    /// Another process owns the database.
     Owned {
-        /// The database.
+        /// Location of the database.
         location: DatabaseLocation,
-        /// The owner, when it can be told.
+        /// Process id of the owner, if known.
         pid: Option<u32>,
-        /// The machine it runs on, when it is perhaps another one.
+        /// Host of the owner, if it may be another machine.
         host: Option<String>,
     },
-    /// The lock file cannot be made.
+    /// The lock file cannot be created.
     Io {
-        /// The lock file.
+        /// Path of the lock file.
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
     },
-    /// The server cannot be asked.
+    /// The server cannot be reached or asked.
     Unusable {
-        /// The database.
+        /// Location of the database.
         location: DatabaseLocation,
-        /// What hinders it.
+        /// Cause of the failure.
         cause: StoreOutage,
     },
 }
 
 impl DatabaseOwnershipError {
-    /// What is wrong, and how to fix it.
+    /// The fault and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Owned { location, pid, host } => {
@@ -160,10 +160,10 @@ impl DatabaseOwnershipError {
     }
 }
 
-/// Who owns a database, as far as it is known.
+/// Text that names the owner of a database, if known.
 pub(crate) fn owner_saying(pid: Option<u32>, host: Option<&str>) -> LocalizedMessage {
     let process = match pid {
-        // Not a count: no language groups its digits.
+        // Not a count: no language groups the digits of a process id.
         Some(pid) => saying!("database-owner-process", pid = pid.to_string()),
         None => saying!("database-owner-unknown"),
     };
@@ -177,28 +177,28 @@ pub(crate) fn owner_saying(pid: Option<u32>, host: Option<&str>) -> LocalizedMes
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// Something is at that path; a backup overwrites nothing.
+    /// A file exists at that path; a backup overwrites nothing.
     Exists {
-        /// The path.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The file cannot be written.
     Io {
-        /// The path.
+        /// Path of the file.
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
     },
-    /// The database cannot be read, or the copy failed half-way; the half copy was removed.
+    /// The database cannot be read, or the copy failed halfway; the partial copy was removed.
     Failed(StoreOutage),
-    /// The file of the copy cannot be made a database.
+    /// The file of the copy cannot be opened as a database.
     Unopened(Box<OpenError>),
-    /// What a server keeps could not be copied into the file.
+    /// The server's data could not be copied into the file.
     Uncopied(Box<DatabaseCopyError>),
 }
 
 impl BackupError {
-    /// What is wrong, and how to fix it.
+    /// The fault and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Exists { path } => saying!("backup-exists", path = shown(path)),
@@ -212,23 +212,23 @@ impl BackupError {
     }
 }
 
-/// Why no copy was made of a database that is only looked at. Nothing was changed.
+/// Why no read-only copy of a database was made. Nothing was changed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// It is no database of ours, or of another version, or cannot be reached.
+    /// It is not an Entracte database, has another version, or cannot be reached.
     Open(Box<OpenError>),
     /// The copy cannot be written.
     Copy(BackupError),
-    /// A server's database in the shape of an older version: to copy it, it would have to be upgraded.
+    /// A server database with an older schema: it would have to be upgraded before it can be copied.
     Old {
-        /// The database.
+        /// Location of the database.
         location: DatabaseLocation,
     },
 }
 
 impl SnapshotError {
-    /// What is wrong, and how to fix it.
+    /// The fault and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Open(error) => error.saying(),
@@ -244,40 +244,40 @@ impl From<BackupError> for SnapshotError {
     }
 }
 
-/// Why a database was not copied into another one. Then nothing was written.
+/// Why a database was not copied into another one. Nothing was written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DatabaseCopyError {
-    /// Source and target are the same.
+    /// Source and target are the same database.
     Same {
-        /// The database.
+        /// Location of the database.
         location: DatabaseLocation,
     },
-    /// The target holds something.
+    /// The target contains rows.
     NotEmpty {
-        /// The target.
+        /// Location of the target.
         location: DatabaseLocation,
         /// The first table with rows.
         table: &'static str,
     },
-    /// Someone works with the target.
+    /// Another process uses the target.
     InUse(DatabaseOwnershipError),
-    /// What was written is not what was read.
+    /// The written rows differ from the source's.
     Differs {
-        /// The table.
+        /// Name of the table.
         table: &'static str,
     },
-    /// One of the two cannot be used.
+    /// One of the two databases failed.
     Failed {
-        /// Which one.
+        /// Location of the failed database.
         location: DatabaseLocation,
-        /// What hinders it.
+        /// Cause of the failure.
         cause: StoreOutage,
     },
 }
 
 impl DatabaseCopyError {
-    /// What is wrong, and how to fix it.
+    /// The fault and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Same { location } => saying!("copying-same", place = location.to_string()),
@@ -293,7 +293,7 @@ impl DatabaseCopyError {
     }
 }
 
-/// In English, as logs have it. A cause stands in the words, so none is named as a source.
+/// Displays the errors in English, as in logs. The message contains the cause, so no `source` is returned.
 macro_rules! told_in_english {
     ($($error:ty),* $(,)?) => {$(
         impl fmt::Display for $error {
@@ -306,13 +306,20 @@ macro_rules! told_in_english {
     )*};
 }
 
-told_in_english!(OpenError, DatabaseOwnershipError, BackupError, SnapshotError, DatabaseCopyError, LocationError);
+told_in_english!(
+    OpenError,
+    DatabaseOwnershipError,
+    BackupError,
+    SnapshotError,
+    DatabaseCopyError,
+    LocationError
+);
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Why a database refuses. One that its server does not have is made by the name that it is to have.
+/// Text for a database that refuses. If the server lacks the database, the text says how to create it by name.
 fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> LocalizedMessage {
     match (location, cause.kind) {
         (DatabaseLocation::Postgres(url), StoreOutageKind::NoDatabase) => {
@@ -323,7 +330,7 @@ fn refusal(location: &DatabaseLocation, cause: &StoreOutage) -> LocalizedMessage
     }
 }
 
-/// What hinders the work with a file. One that may not even be opened is not one that is read and not written.
+/// The cause of a failed file access. A file that may not be opened is not called read-only.
 fn hindrance(error: &std::io::Error) -> LocalizedMessage {
     match error.kind() {
         ErrorKind::PermissionDenied => saying!("path-denied"),
@@ -344,17 +351,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_may_not_be_entered_is_not_called_readable() {
+    fn inaccessible_path_is_not_called_read_only() {
         let source = ErrorKind::PermissionDenied.into();
         let told = OpenError::Io { path: "/secret/entracte.db".into(), source }.to_string();
         assert!(told.starts_with("/secret/entracte.db cannot be opened: permission denied; make"), "{told}");
         assert!(!told.contains("can be read but not written"), "{told}");
     }
 
-    /// Input: databases that cannot be opened, backed up or copied; expected: what is wrong and how to fix it, all of it in the
-    /// language of the reader but for what a database says in its own words.
+    /// Input: databases that cannot be opened, backed up or copied; expected: fault and fix in the reader's language,
+    /// except for the database's own messages.
     #[test]
-    fn what_is_wrong_is_said_in_french() {
+    fn errors_are_localized_in_french() {
         let file = || DatabaseLocation::Sqlite("/d/e.db".into());
         let server = || DatabaseLocation::parse("postgres://ann:s3cret@db/notes").unwrap();
         let owned = || DatabaseOwnershipError::Owned { location: file(), pid: Some(4321), host: None };

@@ -1,7 +1,8 @@
-//! Hashes that recur in the bodies of rows (of rules, of versions of commands): each is kept once, and bodies have its number.
+//! The dictionary of hashes that recur in row bodies (of rules, of command versions): each is stored once, and bodies
+//! contain its number.
 //!
-//! The commit that brings a hash first has it whole in its body, and keeps it; those that come later have its number. What goes
-//! in comes out byte for byte. A number is never taken back, so what a process knows of them stays true.
+//! The commit with the first use of a hash contains and stores it whole; later commits contain its number. Bodies are
+//! restored byte for byte. Numbers are permanent, so cached entries stay valid.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -13,10 +14,10 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::queries::hashes::{self, HashBytes};
 
-/// What a body begins with whose hashes are numbers: none of ours does.
+/// First byte of a body with encoded hashes; no original body begins with it.
 const NUMBERED: u8 = 0xec;
 
-/// The hashes that this process has met, and their numbers.
+/// The hashes known to this process, with their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct HashDictionary(RwLock<HashDictionaryMaps>);
 
@@ -27,13 +28,13 @@ struct HashDictionaryMaps {
 }
 
 impl HashDictionary {
-    /// Those of a commit that have no number here yet, each once.
+    /// Hashes of a commit without a known number, each once.
     pub(crate) fn missing_hashes(&self, commit: &WorkspaceCommit) -> Vec<HashBytes> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         of(commit).into_iter().filter(|hash| !known.numbers.contains_key(hash)).collect()
     }
 
-    /// Numbers that are committed.
+    /// Adds committed numbers.
     pub(crate) fn insert_numbers(&self, found: &[(i64, HashBytes)]) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for (number, hash) in found {
@@ -42,7 +43,7 @@ impl HashDictionary {
         }
     }
 
-    /// Puts numbers in the place of the hashes whose number is known.
+    /// Replaces the hashes with known numbers in all bodies of a commit.
     pub(crate) fn encode_commit(&self, commit: &mut WorkspaceCommit) {
         for body in bodies_mut(commit) {
             if let Some(numbered) = self.encode_body(body) {
@@ -51,7 +52,7 @@ impl HashDictionary {
         }
     }
 
-    /// The body with numbers in the place of its hashes; none where it has none, or not all have a number.
+    /// The body with its hashes replaced by numbers; `None` if it has no hashes, or one without a number.
     fn encode_body(&self, body: &[u8]) -> Option<Vec<u8>> {
         let (hashes, rest) = extract_recurring_hashes(body)?;
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +64,7 @@ impl HashDictionary {
         Some(numbered)
     }
 
-    /// Puts the hashes of bodies in the place of their numbers again.
+    /// Replaces the numbers in bodies by their hashes.
     pub(crate) fn decode_bodies<'a>(
         &self,
         conn: &mut DbConnection,
@@ -93,7 +94,7 @@ impl HashDictionary {
     }
 }
 
-/// The hashes that recur in a commit and stand whole in its bodies, each once.
+/// The recurring hashes that the bodies of a commit contain whole, each once.
 pub(crate) fn of(commit: &WorkspaceCommit) -> Vec<HashBytes> {
     let mut found = Vec::new();
     for body in bodies(commit) {
@@ -116,7 +117,7 @@ fn bodies_mut(commit: &mut WorkspaceCommit) -> impl Iterator<Item = &mut Vec<u8>
     log.chain(commit.calls.iter_mut().map(|row| &mut row.body))
 }
 
-/// Groups of 7 bits, the low ones first; all but the last with their high bit set.
+/// Appends a number as groups of 7 bits, the low ones first; all but the last have their high bit set.
 fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -125,10 +126,10 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number.to_le_bytes()[0]);
 }
 
-/// The numbers that a body has in the place of its hashes, and the rest of it.
+/// The hash numbers of an encoded body, and the rest of the body.
 type EncodedBodyParts<'a> = (Vec<i64>, &'a [u8]);
 
-/// A body with numbers, taken apart; none where it has none.
+/// Splits an encoded body; `None` if the body is not encoded.
 fn parse_encoded_body(body: &[u8]) -> Result<Option<EncodedBodyParts<'_>>, DbError> {
     let [NUMBERED, count, rest @ ..] = body else { return Ok(None) };
     let cut = || DbError::Damaged("the body of a row is cut short".to_owned());
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_any_size_are_read_as_they_were_written() {
+    fn numbers_of_any_size_round_trip() {
         for numbers in [vec![1], vec![127, 128, 16_384, i64::MAX], vec![]] {
             let mut body = vec![NUMBERED, u8::try_from(numbers.len()).unwrap()];
             numbers.iter().for_each(|number: &i64| push_number(&mut body, number.cast_unsigned()));

@@ -1,15 +1,16 @@
-//! The database of Entracte: the ports [`Store`](entracte_application::ports::Store), `LogReader`,
-//! `ResourceReader` and `MailStore` through Diesel, on SQLite and on Postgres. Another database would be one more variant
-//! in `connection`, one more file in `dialect` and one more folder of migrations, and no store changes.
+//! The database of Entracte: the ports [`WorkspaceStore`](entracte_application::ports::WorkspaceStore), `LogReader`,
+//! `ResourceReader` and `MailStore` with Diesel, on SQLite and on Postgres. Another kind of database would be one more
+//! variant in `connection`, one more file in `dialect` and one more folder of migrations, without a change to the
+//! stores.
 //!
-//! A table is added by a migration in each folder of `migrations`, its columns in `schema`, its queries, and its line
-//! in `copy/tables`, which also a test of the schema demands.
+//! A new table needs a migration in each folder of `migrations`, its columns in `schema`, its queries, and its line in
+//! `copy/tables`, which a test of the schema checks.
 //!
-//! [`Database::open`] gives a [`Database`], and that gives the ports. Everything is written by one thread, which
-//! puts what waits at the same time into one transaction (`writer`), and read through a small pool.
+//! [`Database::open`] returns a [`Database`], which provides the ports. One thread writes everything and puts
+//! simultaneously waiting jobs into one transaction (`writer`); reads use a small pool.
 //!
-//! It keeps encoded bytes and the columns that it indexes; it never looks into the bytes, never reads a clock,
-//! and never decides anything: versions are compared, and a conflict is reported.
+//! The crate stores encoded bytes and the columns it indexes. It never decodes the bytes, reads no clock and makes no
+//! decision: it compares versions and reports conflicts.
 
 mod backup;
 mod column_numbers;
@@ -42,7 +43,7 @@ mod writer;
 
 pub use database::{Database, WriterCounts};
 pub use dialect::{ReplicaStatus, ReplicationStatus, SequenceLag};
-pub use error::{BackupError, DatabaseOwnershipError, OpenError, DatabaseCopyError, SnapshotError};
+pub use error::{BackupError, DatabaseCopyError, DatabaseOwnershipError, OpenError, SnapshotError};
 pub use location::{DatabaseLocation, LocationError, PostgresUrl};
 pub use opening_progress::OpeningStep;
 pub use options::DatabaseOptions;

@@ -1,4 +1,4 @@
-//! Where a database is. Parses what people write; opens nothing.
+//! Locations of databases: parses what people write, and opens nothing.
 
 mod error;
 mod postgres_url;
@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 pub use error::LocationError;
 pub use postgres_url::PostgresUrl;
 
-/// Where a database is.
+/// The location of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DatabaseLocation {
-    /// A file of SQLite.
+    /// A SQLite file.
     Sqlite(PathBuf),
     /// A database of a Postgres server.
     Postgres(PostgresUrl),
 }
 
 impl DatabaseLocation {
-    /// Reads a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or one of Postgres
+    /// Parses a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or a Postgres URL
     /// (`postgres://user@host/database`). Other databases are refused by name.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let path = match text.split_once(':') {
@@ -39,7 +39,7 @@ impl DatabaseLocation {
         Ok(Self::Sqlite(PathBuf::from(path)))
     }
 
-    /// Whether whoever works on it runs on this machine: it is a file, or is served on a loopback or a socket.
+    /// Whether the database runs on this machine: it is a file, or a server on the loopback or a socket.
     pub fn is_local(&self) -> bool {
         match self {
             Self::Sqlite(_) => true,
@@ -47,7 +47,7 @@ impl DatabaseLocation {
         }
     }
 
-    /// The file; none when a server keeps it.
+    /// Path of the file; `None` for a server.
     pub fn file(&self) -> Option<&Path> {
         match self {
             Self::Sqlite(path) => Some(path),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_of_postgres_is_one_without_its_password() {
+    fn postgres_url_is_shown_without_password() {
         check("postgres://ann:secret@db/e", Ok("postgres://ann@db/e"));
         check("postgresql:///e?host=/tmp", Ok("postgres:///e?host=/tmp"));
     }

@@ -1,24 +1,24 @@
-//! Why opening a database takes a while, for whoever waits for it.
+//! Progress reports for opening a database that takes a while.
 
 use std::time::Duration;
 
-/// Why opening a database takes a while.
+/// A step that delays the opening of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningStep<'a> {
-    /// Another process is opening it, or brings it to the shape of its version; it is waited for.
+    /// Another process is opening or migrating it; this one waits.
     Waits,
-    /// It is of an older version, and this migration begins. One that is cut short leaves the database as it was.
+    /// A migration of an older database begins. If interrupted, it leaves the database unchanged.
     Migrates {
-        /// The name of the migration.
+        /// Name of the migration.
         migration: &'a str,
-        /// Its place among those that lack, from 1.
+        /// Position among the missing migrations, from 1.
         number: usize,
-        /// How many lack.
+        /// Number of missing migrations.
         count: usize,
     },
 }
 
-/// Looks again and again, for as long as `patience`, whether something can be taken; gives whether it was.
+/// Retries `take` for as long as `patience`; returns whether it succeeded.
 pub(crate) fn retry_for<E>(patience: Duration, mut take: impl FnMut() -> Result<bool, E>) -> Result<bool, E> {
     let mut left = patience;
     loop {
@@ -33,8 +33,8 @@ pub(crate) fn retry_for<E>(patience: Duration, mut take: impl FnMut() -> Result<
     }
 }
 
-/// How often it is looked whether another process is done.
+/// Interval between two tries.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Is told why opening takes a while.
+/// Receives the steps that delay the opening.
 pub(crate) type OpeningCallback<'a> = &'a dyn Fn(OpeningStep<'_>);

@@ -1,41 +1,41 @@
-//! How a database is used.
+//! Options of a database.
 
 use entracte_domain::time::Millis;
 
 use crate::connection::ConnectionTimeouts;
 
-/// How a database is used.
+/// The options of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseOptions {
-    /// Connections that read, at most. 4.
+    /// Maximum number of reading connections. Default 4.
     pub readers: u32,
-    /// Commits that may wait for the writer; more make their callers wait. 1024.
+    /// Maximum number of queued write jobs; further callers wait. Default 1024.
     pub queue: usize,
-    /// Commits that share one transaction, at most. 64.
+    /// Maximum number of write jobs in one transaction. Default 64.
     pub group: usize,
-    /// How long a connection waits for a lock of another process. 5 s.
+    /// How long a connection waits for another process's lock. Default 5 s.
     pub busy_timeout: Millis,
-    /// How long a server may take to accept a connection, or to be silent on one, in whole seconds. 10 s. What the
-    /// URL says wins. SQLite has no server.
+    /// How long a server may take to accept a connection, or be silent on one, in whole seconds. Default 10 s. A value
+    /// in the URL takes precedence. Without effect on SQLite.
     pub connect_timeout: Millis,
-    /// How long a server may work on one statement; 0 means no limit. 30 s. SQLite has no such limit.
+    /// Maximum time of one statement on a server; 0 means no limit. Default 30 s. Without effect on SQLite.
     pub statement_timeout: Millis,
-    /// How long a server that was lost in the middle of a COMMIT is asked again what became of it, before the callers
-    /// are told that the outcome is unknown. 30 s. SQLite is asked once.
+    /// How long to ask a server about a COMMIT whose connection was lost, before its callers get an unknown outcome.
+    /// Default 30 s. SQLite is asked once.
     pub commit_lookup: Millis,
-    /// What a file of SQLite may grow to, in bytes; 0, the default, means no limit. Beyond it nothing that needs more room
-    /// is written, as on a full disk, until something is deleted. A server has limits of its own.
+    /// Maximum size of a SQLite file, in bytes; 0, the default, means no limit. Beyond it writes that need more space
+    /// fail as on a full disk, until rows are deleted. Servers have limits of their own.
     pub max_bytes: u64,
-    /// How often the server is asked whether the right to the database is still held. 2 s. For SQLite it cannot be
-    /// lost.
+    /// Interval at which a server is asked whether the ownership lock is still held. Default 2 s. A SQLite lock cannot
+    /// be lost.
     pub ownership_check: Millis,
-    /// How long a transaction may be under way before the log warns of it and the database counts as one that cannot be
-    /// written; 0 means no limit. 5 s.
+    /// How long a transaction may run before a warning is logged and the database counts as not writable; 0 means no
+    /// limit. Default 5 s.
     pub commit_warning: Millis,
-    /// Whether a server is owned only while each COMMIT waits for a replica too. No.
+    /// True if a server may be owned only while each COMMIT waits for a replica. Default false.
     pub require_sync: bool,
-    /// How long an owner may still send after it saw its right last: after a failover a process waits for so long before it
-    /// sends anything. 30 s. SQLite has no replica.
+    /// How long an owner may still send after it last verified its lock: after a failover a process waits this long
+    /// before it sends anything. Default 30 s. Without effect on SQLite.
     pub lease: Millis,
 }
 
@@ -59,7 +59,7 @@ impl Default for DatabaseOptions {
 }
 
 impl DatabaseOptions {
-    /// How long to wait.
+    /// The time-outs of a connection.
     pub(crate) fn timeouts(&self) -> ConnectionTimeouts {
         let (busy, connect) = (self.busy_timeout, self.connect_timeout);
         ConnectionTimeouts { busy, connect, statement: self.statement_timeout }

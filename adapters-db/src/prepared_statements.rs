@@ -8,12 +8,12 @@ use diesel::prelude::*;
 use diesel::query_builder::{AsChangeset, AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::BoolOrNullableBool;
 
-/// A statement whose text is the same whatever its values are. Diesel prepares every UPDATE and every ON CONFLICT DO
-/// UPDATE anew, because a changeset may leave columns out; ours never do. Preparing them costs more than running them,
-/// and with a server a round trip each.
+/// A statement whose text does not depend on its values. Diesel prepares every UPDATE and every ON CONFLICT DO UPDATE
+/// anew, because a changeset may omit columns; those of this crate never do. Preparing costs more than running, and a
+/// round trip each with a server.
 ///
-/// It must return rows: what is executed goes to the connection as a reference, and a reference asks the statement inside. Where
-/// there is nothing to return, see [`PreparedUpdate`].
+/// It must return rows: `execute` passes a reference to the statement to the connection, and Diesel asks the inner
+/// statement for its cache key. For statements without a result see [`PreparedUpdate`].
 pub(crate) struct PreparedQuery<T>(pub(crate) T);
 
 impl<T: Query> Query for PreparedQuery<T> {
@@ -23,7 +23,7 @@ impl<T: Query> Query for PreparedQuery<T> {
 impl<T> QueryId for PreparedQuery<T> {
     type QueryId = ();
 
-    // Known by its text.
+    // The statement is cached by its text.
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
@@ -39,14 +39,14 @@ impl<DB: Backend, T: QueryFragment<DB>> QueryFragment<DB> for PreparedQuery<T> {
 
 impl<T, Conn> RunQueryDsl<Conn> for PreparedQuery<T> {}
 
-/// The same for what every commit runs, found by a type of its own and not by its text, which is then not written again.
+/// A prepared statement of every commit, cached by a marker type instead of its text, which is then not rendered again.
 pub(crate) struct NamedQuery<T, Name> {
     statement: PreparedQuery<T>,
     name: PhantomData<Name>,
 }
 
 impl<T, Name> NamedQuery<T, Name> {
-    /// The one statement of that name.
+    /// Wraps the only statement with this marker type.
     pub(crate) fn new(_: Name, statement: T) -> Self {
         Self { statement: PreparedQuery(statement), name: PhantomData }
     }
@@ -76,14 +76,14 @@ impl<DB: Backend, T: QueryFragment<DB>, Name> QueryFragment<DB> for NamedQuery<T
 
 impl<T, Name, Conn> RunQueryDsl<Conn> for NamedQuery<T, Name> {}
 
-/// An UPDATE that is kept, also where it is executed: one whose changeset leaves no column out.
+/// An UPDATE that stays prepared even when executed without a result: its changeset omits no column.
 pub(crate) struct PreparedUpdate<From, Set, Stands> {
     table: From,
     set: Set,
     stands: Stands,
 }
 
-/// Puts `state` into the rows of the table for which `stands` is true.
+/// Builds an UPDATE that sets `state` in the rows of the table that match `stands`.
 pub(crate) fn update<T, V, W>(table: T, stands: W, state: V) -> PreparedUpdate<T::FromClause, V::Changeset, W>
 where
     T: Table,
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// A statement without values, which is kept: as a text alone it would be prepared at every run.
+/// A statement without values that stays prepared; a plain text would be prepared at every run.
 pub(crate) struct StaticStatement(pub(crate) &'static str);
 
 impl<DB: Backend> QueryFragment<DB> for StaticStatement {
@@ -123,6 +123,6 @@ impl<DB: Backend> QueryFragment<DB> for StaticStatement {
 
 #[cfg(test)]
 thread_local! {
-    /// How often this thread looked into a statement with a name: so one is told from others.
+    /// Number of times this thread rendered a named statement, to distinguish it from others in tests.
     pub(crate) static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }

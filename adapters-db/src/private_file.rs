@@ -1,4 +1,4 @@
-//! Files that only their owner may read: a database holds what people said.
+//! Files that only their owner may read, because a database contains people's conversations.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
@@ -10,12 +10,12 @@ use fs4::TryLockError;
 use crate::file_identity::resolve;
 use crate::opening_progress::retry_for;
 
-/// Makes an empty file; fails when something is there.
+/// Creates an empty file; fails if the path exists.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     private().read(true).write(true).create_new(true).open(path)
 }
 
-/// Whether nothing is there; fails when something is.
+/// Fails if the path exists.
 pub(crate) fn is_free(path: &Path) -> io::Result<()> {
     match std::fs::symlink_metadata(path) {
         Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
@@ -24,14 +24,14 @@ pub(crate) fn is_free(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The name under which this process writes a file until it is whole. Another process writes the same file elsewhere.
+/// Temporary name under which this process writes a file. Other processes use other names.
 pub(crate) fn partial_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.part", std::process::id()));
     PathBuf::from(name)
 }
 
-/// Makes an empty file in the place of one that a process left half written when it died.
+/// Creates an empty file, replacing a partial one left by a process that died.
 pub(crate) fn recreate(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -40,8 +40,8 @@ pub(crate) fn recreate(path: &Path) -> io::Result<File> {
     create(path)
 }
 
-/// Gives a whole file its name, unless something got it meanwhile; a link and not a renaming, which would take the place of
-/// what is there. Where the file system has no links, it is renamed.
+/// Gives a complete file its final name unless that exists meanwhile. It uses a hard link, because a rename would
+/// replace an existing file; file systems without hard links use a rename.
 pub(crate) fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match std::fs::hard_link(part, path) {
         Ok(()) => {
@@ -58,7 +58,7 @@ pub(crate) fn publish(part: &Path, path: &Path) -> io::Result<()> {
     sync_folder(path)
 }
 
-/// The name itself is on the disk when this returns.
+/// Syncs the folder, so that the new name is on the disk.
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     #[cfg(unix)]
@@ -68,38 +68,38 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file, and makes it when it is not there.
+/// Opens a file, and creates it if it does not exist.
 pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     private().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// The turn of the process that opens a database; others wait while it lives.
+/// The lock of the process that opens a database; other processes wait until it is dropped.
 pub(crate) struct OpeningLock {
-    /// Holds something while the database is being made, so that one that was not made to its end is known as such.
+    /// Not empty while the database is being created, so that an interrupted creation is detected.
     file: File,
-    /// The name of that file.
+    /// Path of that file.
     name: PathBuf,
-    /// This process made it.
+    /// True if this process created the file.
     is_new: bool,
 }
 
 impl OpeningLock {
-    /// The database is about to be made.
+    /// Marks the creation of the database as begun.
     pub(crate) fn mark_creating(&mut self) -> io::Result<()> {
         self.file.set_len(1)
     }
 
-    /// It was made.
+    /// Marks the creation of the database as complete.
     pub(crate) fn mark_created(&mut self) -> io::Result<()> {
         self.file.set_len(0)
     }
 
-    /// Whether it was about to be made, and the process that did so ended before.
+    /// Whether an earlier process ended before it completed the creation.
     pub(crate) fn is_creation_interrupted(&self) -> io::Result<bool> {
         Ok(self.file.metadata()?.len() > 0)
     }
 
-    /// No database was opened: what was put beside a file that is none goes again, unless one is being made.
+    /// Removes the lock file if no database was opened, unless one is being created.
     pub(crate) fn remove_leftovers(&self) {
         if self.is_new && self.is_creation_interrupted().is_ok_and(|is_making| !is_making) {
             remove(&self.name);
@@ -107,10 +107,9 @@ impl OpeningLock {
     }
 }
 
-/// Waits until no other process opens the database at `path`, and keeps others waiting while the answer lives. Where that takes
-/// longer than `patience`, `waits` is told.
-/// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to any process that
-/// comes in between.
+/// Waits until no other process is opening the database at `path`, and blocks others until the result is dropped. Calls
+/// `waits` once that takes longer than `patience`. Creating a database and changing its journal mode need exclusive
+/// access, and SQLite answers "locked" at once to a concurrent process.
 pub(crate) fn acquire_opening_lock(
     path: &Path,
     patience: Duration,
@@ -136,17 +135,17 @@ pub(crate) fn acquire_opening_lock(
             fs4::FileExt::lock(&file)?;
         }
         rounds += 1;
-        // Some file systems give an open file another number than its name: they keep nobody here.
+        // Some file systems report different inodes for an open file and its name: there the lock protects nothing.
         if rounds == ROUNDS || has_name(&file, &name)? {
             return Ok(OpeningLock { file, name, is_new });
         }
     }
 }
 
-/// How often a file that another process removed is made again before it is taken as it is.
+/// How often a lock file removed by another process is recreated before it is accepted as it is.
 const ROUNDS: u32 = 100;
 
-/// Whether an open file still has its name. One that another process removed keeps nobody waiting.
+/// Whether an open file still has its name. A file that another process removed locks nothing.
 #[cfg(unix)]
 fn has_name(file: &File, name: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
@@ -158,13 +157,13 @@ fn has_name(file: &File, name: &Path) -> io::Result<bool> {
     }
 }
 
-/// An open file cannot be removed here.
+/// Open files cannot be removed on this system.
 #[cfg(not(unix))]
 fn has_name(_file: &File, _name: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes what lies beside a database that no process has open: the files that keep others waiting.
+/// Removes the lock files beside a database that no process has open.
 pub(crate) fn remove_companions(path: &Path) {
     for suffix in [".opening", ".lock"] {
         remove(&sibling_path(path, suffix));
@@ -179,14 +178,14 @@ fn remove(name: &Path) {
     }
 }
 
-/// The name of a file beside a database, which is the same by whatever link the database is named.
+/// Path of a file beside the database, independent of the link by which the database is named.
 pub(crate) fn sibling_path(path: &Path, suffix: &str) -> PathBuf {
     let mut name = resolve(path).into_os_string();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Makes the directory that `path` lies in, and those above it.
+/// Creates the parent directories of `path`.
 pub(crate) fn create_parents(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => private_directories().create(parent),

@@ -1,5 +1,5 @@
-//! The tables as Diesel sees them, the same for every dialect. Written by hand beside the migrations; a test
-//! selects every column of every table. Never holds a query.
+//! The tables for Diesel, the same for every dialect. Written by hand beside the migrations; a test selects every
+//! column of every table. Contains no queries.
 
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
@@ -78,7 +78,7 @@ table! {
 }
 
 table! {
-    /// Hashes that recur in bodies, each once.
+    /// Recurring hashes of bodies, each once.
     hashes (hash_id) {
         hash_id -> BigInt,
         hash -> Binary,
@@ -187,7 +187,7 @@ table! {
 }
 
 table! {
-    /// What no session takes in.
+    /// Workspace changes outside of sessions.
     changes (workspace_id, seq) {
         workspace_id -> BigInt,
         seq -> BigInt,
@@ -214,7 +214,7 @@ table! {
 }
 
 table! {
-    /// Who may use the server.
+    /// People with access to the server.
     people (id) {
         id -> Text,
         reach -> Text,
@@ -225,7 +225,7 @@ table! {
 }
 
 table! {
-    /// What proves who they are.
+    /// Access tokens of people.
     tokens (id) {
         id -> Text,
         person -> Text,
@@ -246,7 +246,7 @@ table! {
 }
 
 table! {
-    /// What was done under a key.
+    /// Stored answers by idempotency key.
     receipts (workspace, person, key) {
         workspace -> Text,
         person -> Text,
@@ -258,7 +258,7 @@ table! {
 }
 
 table! {
-    /// Where notifications go.
+    /// Notification targets.
     targets (id) {
         id -> Text,
         workspace -> Text,
@@ -273,7 +273,7 @@ table! {
 }
 
 table! {
-    /// What each target is told.
+    /// Notifications of each target.
     outbox (id) {
         id -> Text,
         workspace -> Text,
@@ -292,7 +292,7 @@ table! {
 }
 
 table! {
-    /// Links to one card.
+    /// Links to single approval cards.
     links (hash) {
         hash -> Text,
         workspace -> Text,
@@ -309,7 +309,7 @@ table! {
 }
 
 table! {
-    /// What each workspace knows, in numbers.
+    /// Counts of each workspace's knowledge.
     libraries (library_id) {
         library_id -> BigInt,
         workspace -> Text,
@@ -342,7 +342,7 @@ table! {
 }
 
 table! {
-    /// Pieces of documents; the index of their terms is each database's own.
+    /// Chunks of documents; the term index is specific to each database.
     chunks (chunk_id) {
         chunk_id -> BigInt,
         library_id -> BigInt,
@@ -358,7 +358,7 @@ table! {
 }
 
 table! {
-    /// In how many chunks each term stands.
+    /// Number of chunks that contain each term.
     terms (library_id, term) {
         library_id -> BigInt,
         term -> Text,
@@ -367,7 +367,7 @@ table! {
 }
 
 table! {
-    /// What chunks mean, by the model that says so.
+    /// Embeddings of chunks, per model.
     chunk_vectors (chunk_id, model) {
         chunk_id -> BigInt,
         model -> Text,

@@ -1,4 +1,4 @@
-//! A copy of a database that is only looked at: it is neither made, nor brought to the shape of this version, nor owned.
+//! Read-only access to a database: it is neither created, migrated nor owned.
 
 use std::path::Path;
 
@@ -17,9 +17,9 @@ use crate::options::DatabaseOptions;
 use crate::private_file;
 
 impl Database {
-    /// Copies what is committed at `from` into the new file `to`, in the shape that it has there, without opening it as
-    /// one that is worked on: nothing is made, upgraded, written or owned. One of a server is copied row by row, which
-    /// needs the shape of this version; an older one is refused. Blocks meanwhile.
+    /// Copies the committed data of `from` into the new file `to` with its current schema, without creating, upgrading,
+    /// writing or owning anything. A server database is copied row by row, which needs the schema of this version; an
+    /// older one is refused. Blocks.
     pub fn snapshot(
         from: &DatabaseLocation,
         options: &DatabaseOptions,
@@ -31,11 +31,11 @@ impl Database {
         }
     }
 
-    /// Opens a database that is there in the shape of this version, so that nothing is made and nothing upgraded; none where
-    /// there is no such one. Blocks meanwhile.
+    /// Opens a database that already has the schema of this version, so that nothing is created or upgraded; `None` if
+    /// it does not exist or has an older schema. Blocks.
     ///
     /// # Errors
-    /// When what is there cannot be read, or is no database of Entracte.
+    /// If the database cannot be read, or is not an Entracte database.
     pub fn open_current(
         location: DatabaseLocation,
         options: DatabaseOptions,
@@ -47,7 +47,7 @@ impl Database {
     }
 }
 
-/// Whether opening the database changes nothing: it is there, and has the shape of this version. Blocks.
+/// Whether opening the database changes nothing: it exists with the schema of this version. Blocks.
 pub(crate) fn is_current(at: &DatabaseLocation, options: &DatabaseOptions) -> Result<bool, OpenError> {
     let shape = match at {
         DatabaseLocation::Sqlite(path) if !path.exists() => return Ok(false),
@@ -95,7 +95,7 @@ fn snapshot_server(
         DbConnection::Sqlite(_) => SchemaStatus::Current,
     };
     match shape {
-        // It has the shape already: opening it changes nothing.
+        // The schema is current, so opening changes nothing.
         SchemaStatus::Current => Ok(Database::open_at(from.clone(), options.clone())?.backup(to)?),
         SchemaStatus::Empty | SchemaStatus::Old => Err(SnapshotError::Old { location: from.clone() }),
     }

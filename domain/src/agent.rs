@@ -1,5 +1,6 @@
-//! Agents: sessions that a model calls. A child is an ordinary session of the workspace, with a mission in the place of a
-//! person; its start and its end share a commit with the call of its parent, and its rights are never wider.
+//! Agents: sessions that a model calls. A child is an ordinary session of the workspace whose mission takes the place
+//! of a person. Its start and its end share a commit with the call of its parent, and its rights are never wider than
+//! its caller's.
 
 mod report;
 
@@ -13,150 +14,150 @@ use crate::usage::Usage;
 use crate::validation::{AgentLink, ExchangePrincipal};
 use crate::value::JsonValue;
 
-/// How an agent says that its mission is over (`EXIT_WITH_RESULT`).
+/// An agent's declaration that its mission is over (`EXIT_WITH_RESULT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MissionExit {
-    /// Why it ends, in a word or a sentence.
+    /// Reason for the exit: a word or a sentence.
     pub reason: String,
-    /// What it found or did, an object.
+    /// Result of the mission, a JSON object.
     pub result: JsonValue,
-    /// What whoever called it should know, in words.
+    /// Conclusion for the caller, in prose.
     pub conclusion: String,
 }
 
-/// A question of an agent (`ASK_PRINCIPAL_AGENT`).
+/// A question an agent asks (`ASK_PRINCIPAL_AGENT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PrincipalQuestion {
-    /// The question.
+    /// Text of the question.
     pub question: String,
-    /// It is for the user, who finds it in the inbox, and not for whoever called the agent.
+    /// True if the user answers it in the inbox; false if the calling session does.
     pub user: bool,
 }
 
-/// What a session of an agent is made with, beside what every session is made with. The commit that starts the call makes
-/// it, and nothing else: the rights can only be those that were made of the rights of who calls it.
+/// The data an agent session is created with, beside that of every session. Only the commit that starts the call
+/// creates it, so its rights are always derived from those of its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentStart {
-    /// The name of its declaration.
+    /// Name of the agent declaration.
     pub name: String,
-    /// The version of its declaration.
+    /// Hash of the agent declaration.
     pub version: Digest,
-    /// What it is to do, as who calls it says it. Data: it gives no rights.
+    /// The mission, in the caller's words. Data only: it grants no rights.
     pub mission: String,
-    /// The session that calls it.
+    /// The session that called the agent.
     pub from: SessionId,
-    /// The session where its tree begins.
+    /// The root session of the agent tree.
     pub root: SessionId,
-    /// The agents between the person and its calls, the nearest to the person first, itself last.
+    /// The agents between the person and this agent's calls: nearest to the person first, this agent last.
     pub chain: Vec<AgentLink>,
-    /// What it may do.
+    /// The rights of the agent, derived from its caller's.
     pub rights: DelegatedRights,
-    /// The limits of its declaration.
+    /// Limits from the agent declaration.
     pub limits: AgentLimits,
-    /// Who asked for it, and whose rights it has: as the call that starts it.
+    /// The people who asked for the work and the person whose rights it has, as in the call that starts the agent.
     pub asked_by: ExchangePrincipal,
 }
 
-/// What a session is as an agent. It follows from what it was made with and from its inputs, like all facts.
+/// The agent-specific facts of a session. Like all facts they follow from its creation and its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Agent {
-    /// The name of its declaration.
+    /// Name of the agent declaration.
     pub name: String,
-    /// The version of its declaration.
+    /// Hash of the agent declaration.
     pub version: Digest,
-    /// What it is to do.
+    /// The mission, in the caller's words.
     pub mission: String,
-    /// The session that calls it.
+    /// The session that called the agent.
     pub from: SessionId,
-    /// The session where its tree begins.
+    /// The root session of the agent tree.
     pub root: SessionId,
-    /// The agents between the person and its calls, the nearest to the person first, itself last.
+    /// The agents between the person and this agent's calls: nearest to the person first, this agent last.
     pub chain: Vec<AgentLink>,
-    /// What it may do.
+    /// Upper bound of what the agent may do.
     pub rights: Rights,
-    /// The limits of its declaration.
+    /// Limits from the agent declaration.
     pub limits: AgentLimits,
-    /// What it said last to whoever called it; none while it works.
+    /// The last output to the caller; `None` while the agent works.
     pub said: Option<AgentOutput>,
-    /// Until when it stays at rest for an answer; none while it works.
+    /// How long the agent rests for an answer; `None` while it works.
     pub rests_until: Option<Deadline>,
-    /// Where it stands, for the report of one that is cut short.
+    /// Last known state, reported if the agent is cut short.
     pub last: AgentLastState,
 }
 
-/// What an agent says to whoever called it.
+/// The output of an agent to its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AgentOutput {
-    /// Words alone, or a question: it rests until it is answered.
+    /// Text without calls, or a question: the agent rests until it is answered.
     Asks(String),
-    /// Its mission is over.
+    /// The mission is over.
     Exits(MissionExit),
-    /// Nothing, twice in a row.
+    /// Two empty replies in a row.
     Nothing,
 }
 
-/// A child of a session, from the start of its call until it has ended.
+/// A child agent of a session, from the start of its call until it has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ChildSession {
-    /// Its session.
+    /// The child's session.
     pub session: SessionId,
-    /// The name of its declaration.
+    /// Name of the agent declaration.
     pub agent: String,
-    /// The call that it answers, or answered last.
+    /// The call that the child answers, or answered last.
     pub call: CallId,
-    /// What was taken from the budget of its parent for it: itself, and all that it may use up.
+    /// The part of the parent's budget reserved for the child: the child itself and all it may use up.
     pub lent: Budget,
-    /// What it and all below it used, as it reported last.
+    /// Usage of the child and all its descendants, as last reported.
     pub usage: Usage,
-    /// It asked something and rests until [it is answered](Said::Asks).
+    /// True while the child rests after a question, until [it is answered](AgentOutput::Asks).
     pub rests: bool,
 }
 
-/// What all agents below a session used that have ended.
+/// Total usage of all descendants of a session that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DescendantUsage {
-    /// Tokens and cost, over the life of the session.
+    /// Tokens and cost since the session was created.
     pub usage: Usage,
-    /// Of its budget: since the last human act (chat), over the whole run (automation, agent).
+    /// Budget spent: since the last human act (chat), over the whole run (automation, agent).
     pub spent: Budget,
 }
 
-/// A child that a transition starts. The commit of the transition makes its session.
+/// A child session that a transition starts; the commit of the transition creates it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentSpawn {
-    /// The call that starts it.
+    /// The call that starts the child.
     pub call: CallId,
-    /// Its session, derived from the call, so that a replay makes the same one.
+    /// The child's session id, derived from the call so that a replay yields the same one.
     pub session: SessionId,
-    /// The provider that its declaration names; none = that of its parent.
+    /// Provider named by the agent declaration; `None` uses the parent's provider.
     pub provider: Option<String>,
-    /// What it is made with.
+    /// The data the child is created with.
     pub start: AgentStart,
 }
 
-/// An answer that a transition gives to a child at rest. The commit of the transition hands it over.
+/// An answer that a transition gives to a resting child; the commit of the transition delivers it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ChildAnswer {
     /// The call that the child answers from now on.
     pub call: CallId,
-    /// The child.
+    /// The child's session.
     pub child: SessionId,
-    /// What it is answered.
+    /// Text of the answer.
     pub answer: String,
 }
 
 crate::words! {
-    /// Why an agent ends that nobody waits for.
+    /// Why an agent ends although no caller waits for it.
     pub enum MissionEnd {
-        /// What its parent did was stopped or interrupted.
+        /// The parent's work was stopped or interrupted.
         Halted = "halted",
-        /// Its parent ended while it was at rest.
+        /// The parent ended while the agent was at rest.
         ParentEnded = "parent_ended",
     }
 }
 
 impl Agent {
-    /// The agent that is made with this.
+    /// Creates the agent from its start data, and returns the principal it works for.
     pub(crate) fn from_start(start: AgentStart) -> (Self, ExchangePrincipal) {
         let AgentStart { name, version, mission, from, root, chain, rights, limits, asked_by } = start;
         let agent = Self {
@@ -175,12 +176,12 @@ impl Agent {
         (agent, asked_by)
     }
 
-    /// How many levels below the root it is, from 1.
+    /// Levels below the root session, from 1.
     pub fn depth(&self) -> usize {
         self.chain.len()
     }
 
-    /// Whether it asked something and waits for the answer of whoever called it.
+    /// Whether the agent asked something and waits for the caller's answer.
     pub fn awaits_answer(&self) -> bool {
         matches!(self.said, Some(AgentOutput::Asks(_)))
     }

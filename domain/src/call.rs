@@ -1,4 +1,4 @@
-//! A requested command, from the moment a model asks for it to its one result.
+//! A requested command, from the model's request to its one result.
 
 use crate::agent::AgentReport;
 use crate::command::{CallTask, Command, CommandKind, CommandTerms, EffectClass};
@@ -13,31 +13,32 @@ use crate::validation::{
 /// One command of one AI message (or enrichment), with its ledger state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// Ours, derived from the session, the input and the ordinal.
+    /// Id assigned by Entracte, derived from session, input and ordinal.
     pub id: CallId,
-    /// As the model sent it; used on the wire only.
+    /// Id the model gave the call; used on the wire only.
     pub provider_call_id: Option<String>,
-    /// As it was proposed.
+    /// The command as proposed.
     pub command: Command,
     /// Hash of the proposed command's canonical bytes.
     pub command_id: Digest,
-    /// Query or action: what the catalog says, else the list it was asked in.
+    /// Query or action: the catalog's kind, or for an unknown command the list it was requested in.
     pub kind: CommandKind,
-    /// What the catalog said; none when the call was refused before.
+    /// Catalog terms of the command; `None` if the call was refused before the lookup.
     pub terms: Option<CommandTerms>,
-    /// Why approval is needed; empty when it is not.
+    /// Reasons why approval is needed; empty if it is not.
     pub reasons: Vec<ApprovalReason>,
-    /// Hash of the card that is shown for it, see [`crate::validation::Card`]; none where nothing is asked.
+    /// Hash of the approval card shown for the call, see [`crate::validation::ApprovalCard`]; `None` if no approval is
+    /// asked.
     pub card: Option<Digest>,
-    /// Who asked for it, and whose rights it has.
+    /// The people who asked for the call and the person whose rights it has.
     pub asked_by: ExchangePrincipal,
-    /// How many approvals that were asked for it were withdrawn, because something of the card changed.
+    /// Number of approvals withdrawn because part of the card changed.
     pub withdrawn: u32,
-    /// Where it stands.
+    /// Ledger state of the call.
     pub state: CallState,
-    /// Started how many times.
+    /// Number of starts so far.
     pub attempt: u32,
-    /// When it was asked for.
+    /// When the call was requested.
     pub requested_at: Timestamp,
     /// The exchange it belongs to: the session's sequence of the human act that began it.
     pub exchange: u64,
@@ -48,108 +49,108 @@ pub struct Call {
 /// The ledger states: `proposed -> (waiting_decision -> approved | rejected) -> started -> finished`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallState {
-    /// Asked for, needs no approval, not begun.
+    /// Requested, needs no approval, not started.
     Proposed,
-    /// The same command stands earlier in the reply: gets that call's result.
+    /// The same command occurs earlier in the reply: the call gets that call's result.
     Follows(CallId),
-    /// A person is asked.
+    /// Waits for a person's decision.
     WaitingDecision,
-    /// A person said yes; not yet spent.
+    /// Approved by a person; the approval is not spent yet.
     Approved(Approval),
-    /// Committed as started: its effect may have happened. The approval it spent, if it needed one.
+    /// Committed as started, so its effect may have happened.
     Started {
-        /// When the result was known.
+        /// When this attempt was started.
         at: Timestamp,
-        /// What is under way.
+        /// The command or the probe.
         step: CallStep,
-        /// The approval that this start spent.
+        /// The approval that this start spent, if it needed one.
         spent: Option<Approval>,
     },
     /// Waits before its next attempt.
     Delayed {
-        /// Until when.
+        /// Earliest instant of the next attempt.
         until: Deadline,
-        /// What comes then.
+        /// The step that is then taken.
         step: CallStep,
-        /// The approval it was first started with.
+        /// The approval that the first start spent.
         spent: Option<Approval>,
     },
     /// Has its one result.
     Finished {
         /// The result.
         result: CallResult,
-        /// The decision that led to it, when a person took one.
+        /// The decision that led to it, if a person made one.
         decision: Option<Approval>,
     },
 }
 
 crate::words! {
-    /// What a started call does now.
+    /// The step a started call is in.
     pub enum CallStep {
-        /// The command itself.
+        /// Runs the command itself.
         Run = "run",
-        /// The question whether it happened.
+        /// Probes whether the effect happened.
         Ask = "ask",
     }
 }
 
-/// What an executor (or the loss of one) says of a call.
+/// The outcome of an attempt, from the executor or because the executor was lost.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallOutcome {
-    /// The command did what it was asked.
+    /// The command succeeded.
     Succeeded {
-        /// What it answers, as the model will read it (JSON or plain text).
+        /// Content that the model reads (JSON or plain text).
         content: String,
         /// Hash of the content.
         digest: Digest,
     },
-    /// A long task has begun; its end comes as `TaskFinished`.
+    /// A long task has begun; its end arrives as `TaskFinished`.
     Accepted {
-        /// The task.
+        /// Id of the task.
         task: TaskId,
-        /// What to tell the model now.
+        /// Text for the model while the task runs.
         content: String,
-        /// How the other side is asked about it.
+        /// How the external service is polled and cancelled.
         handle: TaskHandle,
     },
-    /// It was not done.
+    /// The command was not carried out.
     Failed(CallFailure),
-    /// No answer within the command's time; it was cancelled for real.
+    /// No answer within the command's time limit; the attempt was aborted.
     TimedOut,
-    /// Nobody knows: the connection was cut, or the process that ran it died.
+    /// The outcome is unknown: the connection was cut, or the executing process died.
     Lost {
-        /// The start of the process that found it, when a restart found it; none for a cut connection.
+        /// Start of the process that found the loss after a restart; `None` for a cut connection.
         found_by_start: Option<Timestamp>,
-        /// Until when what was sent may still take effect: nothing is asked and nothing repeated before. None where
-        /// the process that sent it knows that it sends no more.
+        /// Latest instant at which the request may still take effect; no probe or retry happens before it. `None` if
+        /// the sending process knows that it sends no more.
         lands_by: Option<Timestamp>,
     },
-    /// The probe's answer.
+    /// The answer of a probe.
     Probed {
-        /// Whether it happened; none when even that is not known.
+        /// Whether the effect happened; `None` if the probe could not tell.
         happened: Option<bool>,
-        /// What the model should read when it happened.
+        /// Content that the model reads if the effect happened.
         content: String,
         /// Hash of the content.
         digest: Digest,
     },
-    /// The agent that the call started ended, or rests and asks something.
+    /// The agent that the call started has ended, or rests with a question.
     Reported {
-        /// What it says.
+        /// The agent's report.
         report: Box<AgentReport>,
-        /// Hash of what the model of its caller reads, [`AgentReport::content`].
+        /// Hash of the content that the caller's model reads, [`AgentReport::to_model_content`].
         digest: Digest,
     },
 }
 
-/// Why a call was not done.
+/// Why a call was not carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallFailure {
     /// Code for the model, in capitals.
     pub code: String,
-    /// What was wrong, with which value, and how to fix it.
+    /// The fault, with the value, and how to fix it.
     pub message: String,
-    /// Path of the first fault in the arguments, when there is one.
+    /// Path of the first fault in the arguments, if there is one.
     pub path: Option<String>,
     /// A later try may succeed.
     pub retryable: bool,
@@ -158,13 +159,13 @@ pub struct CallFailure {
 /// The one result of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallResult {
-    /// What became of it.
+    /// Status of the result.
     pub status: CallStatus,
-    /// Code for the model; none for plain success.
+    /// Code for the model; `None` for plain success.
     pub code: Option<String>,
-    /// What the model reads: the answer, or what was wrong and how to fix it.
+    /// Content for the model: the answer, or the fault and how to fix it.
     pub content: LocalizableText,
-    /// Path of the fault, when there is one.
+    /// Path of the fault, if there is one.
     pub path: Option<String>,
     /// Hash of the content of a success.
     pub digest: Option<Digest>,
@@ -173,7 +174,7 @@ pub struct CallResult {
 }
 
 crate::words! {
-    /// What became of a call.
+    /// The status of a finished call.
     #[expect(
         missing_docs,
         reason = "the words of the table in docs/ARCHITECTURE.md, `Every call gets exactly one result`"
@@ -201,7 +202,7 @@ crate::words! {
     }
 }
 
-/// The four statuses that the interface groups results by.
+/// The four groups of statuses in the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum CallStatusGroup {
@@ -212,7 +213,7 @@ pub enum CallStatusGroup {
 }
 
 impl CallStatus {
-    /// The code that the model reads when the executor gave none.
+    /// Default code for the model if the executor gave none.
     pub const fn code(self) -> Option<&'static str> {
         match self {
             CallStatus::Succeeded => None,
@@ -237,7 +238,7 @@ impl CallStatus {
         }
     }
 
-    /// The group that lists and the interface show.
+    /// The group shown in lists and the interface.
     pub const fn group(self) -> CallStatusGroup {
         match self {
             CallStatus::Succeeded | CallStatus::Accepted => CallStatusGroup::Success,
@@ -258,7 +259,7 @@ impl CallStatus {
         }
     }
 
-    /// Whether the model is told that it went wrong. A duplicate is as its first, see [`CallResult::is_error`].
+    /// Whether the model reads this result as an error. A duplicate is as its original, see [`CallResult::is_error`].
     pub const fn is_error(self) -> bool {
         match self.group() {
             CallStatusGroup::Success | CallStatusGroup::Cached => false,
@@ -268,7 +269,7 @@ impl CallStatus {
 }
 
 impl CallResult {
-    /// A result with the status's own code.
+    /// Creates a result with the default code of its status.
     pub fn new(status: CallStatus, content: impl Into<LocalizableText>, at: Timestamp) -> Self {
         Self {
             status,
@@ -280,14 +281,14 @@ impl CallResult {
         }
     }
 
-    /// Whether the model is told that it went wrong.
+    /// Whether the model reads this result as an error.
     pub const fn is_error(&self) -> bool {
         self.status.is_error()
     }
 }
 
 impl Call {
-    /// The effect class: a query is a read; of an action the careful reading when the catalog did not say.
+    /// The effect class: a query is a read; an action without catalog terms has the most careful class.
     pub fn effect_class(&self) -> EffectClass {
         match self.kind {
             CommandKind::Query => EffectClass::Read,
@@ -295,8 +296,8 @@ impl Call {
         }
     }
 
-    /// Whether the time is over within which the executor knows the call's idempotency key; also when the clock was set
-    /// back since it was used first, for then nobody can tell how old it is.
+    /// Whether the executor may have forgotten the call's idempotency key. Also true if the clock was set back since
+    /// its first use, because the key's age is then unknown.
     pub fn is_idempotency_key_expired(&self, now: Timestamp) -> bool {
         let lifetime = Millis(self.terms.as_ref().map_or(0, |terms| terms.key_lifetime_ms));
         match self.effect_class() {
@@ -311,7 +312,7 @@ impl Call {
         }
     }
 
-    /// Whether an agent answers it.
+    /// Whether an agent answers the call.
     pub fn is_answered_by_agent(&self) -> bool {
         match self.effect_class() {
             EffectClass::Child => true,
@@ -323,12 +324,12 @@ impl Call {
         }
     }
 
-    /// The long task that it becomes, or may become.
+    /// The long task that the call becomes or may become.
     pub fn task(&self) -> Option<&CallTask> {
         self.terms.as_ref()?.task.as_ref()
     }
 
-    /// Its result, once it has one.
+    /// The result, if the call is finished.
     pub fn result(&self) -> Option<&CallResult> {
         match &self.state {
             CallState::Finished { result, .. } => Some(result),
@@ -341,27 +342,27 @@ impl Call {
         }
     }
 
-    /// Whether it has its result.
+    /// Whether the call has its result.
     pub fn is_finished(&self) -> bool {
         self.result().is_some()
     }
 
-    /// Whether it waits for all before it: an action that is not declared to be independent of others.
+    /// Whether the call waits for all earlier ones: an action not declared independent.
     pub fn is_ordered(&self) -> bool {
         self.kind == CommandKind::Action && !self.terms.as_ref().is_some_and(|terms| terms.independent)
     }
 
-    /// Whether its effect may be under way or have happened.
+    /// Whether the effect may be in progress or have happened.
     pub fn is_started(&self) -> bool {
         matches!(self.state, CallState::Started { .. })
     }
 
-    /// Whether it is under way, or waits before its next attempt.
+    /// Whether the call runs, or waits for its next attempt.
     pub fn is_under_way(&self) -> bool {
         matches!(self.state, CallState::Started { .. } | CallState::Delayed { .. })
     }
 
-    /// The decision a person took on it.
+    /// The decision that a person made on the call.
     pub fn decision(&self) -> Option<&Approval> {
         match &self.state {
             CallState::Approved(approval) => Some(approval),
@@ -371,39 +372,39 @@ impl Call {
         }
     }
 
-    /// The command that runs: as proposed, or as the person edited it.
+    /// The command to run: as proposed, or as edited by a person.
     pub fn effective_command(&self) -> &Command {
         self.decision()
             .and_then(|decision| decision.edited.as_ref())
             .map_or(&self.command, |edit| &edit.command)
     }
 
-    /// The command id of what runs.
+    /// Hash of the command to run.
     pub fn effective_command_id(&self) -> &Digest {
         self.decision()
             .and_then(|decision| decision.edited.as_ref())
             .map_or(&self.command_id, |edit| &edit.command_id)
     }
 
-    /// Whose rights it acts with; none where it acts with those of the workspace. Arguments that somebody else wrote do
-    /// not run with the rights of whoever asked.
+    /// The person whose rights the call acts with; `None` means the rights of the workspace. Arguments edited by
+    /// another person do not run with the requester's rights.
     pub fn principal(&self) -> Option<&str> {
         let requester = self.asked_by.acts_as.as_deref()?;
         let editor = self.decision().filter(|decision| decision.edited.is_some());
         editor.is_none_or(|decision| decision.author == requester).then_some(requester)
     }
 
-    /// Why this person's yes to it does not count; none when it does.
+    /// Why this person's approval does not count; `None` if it does.
     pub fn four_eyes_objection(&self, person: &str, edits: bool) -> Option<FourEyesObjection> {
         four_eyes_objection(&self.reasons, &self.asked_by, person, edits)
     }
 
-    /// The approval that is, or was last, asked for it.
+    /// Id of the current or last approval of the call.
     pub fn approval_id(&self) -> ApprovalId {
         self.id.approval_id_after(self.withdrawn)
     }
 
-    /// The word for its state in lists and the ledger.
+    /// The stable keyword of the state, in lists and the ledger.
     pub fn state_word(&self) -> &'static str {
         match &self.state {
             CallState::Proposed | CallState::Follows(_) => "proposed",
@@ -415,8 +416,8 @@ impl Call {
         }
     }
 
-    /// The key that an idempotent executor gets: session, call and argument digest, because a restored backup
-    /// makes the same call ids again.
+    /// Idempotency key for the executor. It contains session, call and argument digest because a restored backup
+    /// generates the same call ids again.
     pub fn idempotency_key(&self, session: &SessionId) -> String {
         format!("{session}/{}/{}", self.id, self.effective_command_id())
     }

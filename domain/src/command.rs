@@ -1,21 +1,21 @@
-//! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
+//! Commands: requests of enrichments and models, and what may be done if the outcome is unknown.
 
 use crate::id::{Digest, TaskId};
 use crate::rights::RequestedRights;
 use crate::time::Millis;
 use crate::value::JsonValue;
 
-/// What the user's enrichment or the model asks to run.
+/// A command that an enrichment or the model asks to run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Command {
-    /// Name as the catalog knows it, `resource.operation`; as it was written when the catalog does not know it.
+    /// Name in the catalog, `resource.operation`; unknown names stay as written.
     pub name: String,
-    /// Arguments, an object.
+    /// Arguments, a JSON object.
     pub arguments: JsonValue,
 }
 
 impl Command {
-    /// The bytes whose hash is the command id: equal requests have equal bytes.
+    /// The bytes whose hash is the command id: equal commands have equal bytes.
     pub fn canonical_bytes(&self) -> String {
         JsonValue::from([
             ("arguments", self.arguments.clone()),
@@ -36,81 +36,81 @@ crate::words! {
 }
 
 crate::words! {
-    /// What may be done when nobody knows whether an effect happened.
+    /// The permitted recovery if it is unknown whether an effect happened.
     pub enum EffectClass {
         /// Retried freely with backoff.
         Read = "read",
         /// Changes Entracte's own data: planned inside `handle` and committed with its outcome, never `started`.
         Local = "local",
-        /// External, accepts a key: retried with it.
+        /// External, accepts an idempotency key: retried with it.
         Idempotent = "idempotent",
-        /// External, can be asked whether it happened: asked first.
+        /// External, can be probed whether it happened: probed first.
         Probe = "probe",
-        /// External, never retried by itself: `unknown` until a person settles it.
+        /// External, never retried automatically: `unknown` until a person settles it.
         Once = "once",
-        /// The session of an agent, made in the commit that starts the call: never lost and never repeated.
+        /// An agent session, created in the commit that starts the call: never lost and never repeated.
         Child = "child",
     }
 }
 
-/// What the catalog said of a command when the call was made. Kept with the call, so recovery uses the class
-/// recorded then, also after an upgrade.
+/// The catalog's declaration of a command when the call was made. It is stored with the call, so recovery uses that
+/// effect class even after an upgrade.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CommandTerms {
-    /// Hash of all that the command means; an approval is bound to it.
+    /// Hash of the whole declaration; approvals are bound to it.
     pub version: Digest,
-    /// Effect class.
+    /// Effect class of the command.
     pub effect: EffectClass,
-    /// May run beside its siblings instead of after them.
+    /// True if the call may run beside its siblings instead of after them.
     pub independent: bool,
-    /// Cannot be undone; `always` rules never cover it.
+    /// True if it cannot be undone; standing approvals never cover it.
     pub destructive: bool,
-    /// Always needs approval, each time by itself; `always` rules never cover it.
+    /// True if every call needs its own approval; standing approvals never cover it.
     pub asks: bool,
-    /// How long after a lost outcome a probe's "no" counts, in milliseconds (`probe` only).
+    /// Delay in milliseconds after a lost outcome before a probe's "no" counts (`probe` only).
     pub settle_ms: i64,
-    /// How long an idempotency key holds after the first start, in milliseconds (`idempotent` only).
+    /// Lifetime of an idempotency key in milliseconds after the first start (`idempotent` only).
     pub key_lifetime_ms: i64,
-    /// The schemas that its answer shows.
+    /// Hashes of the schemas that the command's answer contains.
     pub shows: Vec<Digest>,
-    /// The agent that it starts (`child` only); none for the command that answers one at rest.
+    /// The agent that the command starts (`child` only); `None` for the command that answers a resting agent.
     pub agent: Option<Box<AgentTerms>>,
-    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
+    /// The long task that the call becomes or may become; `None` if the call ends with its answer.
     pub task: Option<CallTask>,
 }
 
-/// The declaration of an agent, as far as the machine has to know it.
+/// The part of an agent declaration that the state machine needs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentTerms {
-    /// Its name.
+    /// Name of the declaration.
     pub name: String,
-    /// Hash of all of the declaration.
+    /// Hash of the whole declaration.
     pub version: Digest,
-    /// What it asks for.
+    /// Rights that the declaration requests.
     pub wish: RequestedRights,
-    /// Its limits.
+    /// Limits of the agent.
     pub limits: AgentLimits,
 }
 
-/// The limits of one agent, where they differ from those of its kind; 0 = those of its kind.
+/// Limits of one agent that differ from those of its session kind; 0 means the kind's limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AgentLimits {
-    /// Rounds that it makes itself.
+    /// Rounds of the agent itself, without its descendants.
     pub rounds: u32,
-    /// Tokens of a request.
+    /// Maximum tokens of a model request.
     pub context_tokens: u32,
-    /// Output tokens of a model call.
+    /// Maximum output tokens of a model call.
     pub output_tokens: u32,
-    /// Time for one model call.
+    /// Maximum time of one model call.
     pub model_time: Millis,
 }
 
-/// The task that a call becomes.
+/// The long task that a call becomes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallTask {
-    /// Its id, drawn when the call was looked up.
+    /// Task id, generated when the call was looked up.
     pub id: TaskId,
-    /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and
-    /// there is a row from the answer on that it became a task.
+    /// True if the task's row is created in the commit that starts the call. Otherwise the call may end at once like
+    /// any other, and the row is created when the executor answers that it became a task.
     pub is_registered: bool,
 }

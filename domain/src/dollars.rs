@@ -1,10 +1,10 @@
-//! Money, exact: a decimal number of US dollars, never a binary fraction.
+//! Exact amounts of money: decimal US dollars, never a binary fraction.
 
 use std::fmt;
 use std::iter::Sum;
 use std::str::FromStr;
 
-/// An amount of US dollars, to a millionth of a millionth: what one token costs is a whole number of these.
+/// An amount of US dollars in units of 10⁻¹² dollars, so that the price of one token is a whole number.
 ///
 /// ```
 /// use entracte_domain::dollars::Dollars;
@@ -15,38 +15,38 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dollars(u128);
 
-/// A text that is no amount.
+/// Why a text is not an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DollarsParseError {
-    /// It is not written as digits, at most one point and digits.
+    /// The text is not digits, optionally with one decimal point and more digits.
     NotDecimal,
-    /// It has more than twelve digits behind the point.
+    /// The text has more than twelve decimal places.
     TooFine,
-    /// It is more than can be counted.
+    /// The amount exceeds the range of the type.
     TooLarge,
 }
 
-/// Digits behind the point.
+/// Number of decimal places.
 const PLACES: usize = 12;
 const ONE: u128 = 1_000_000_000_000;
 
 impl Dollars {
-    /// Nothing.
+    /// Zero dollars.
     pub const ZERO: Self = Self(0);
 
-    /// So many times this amount; the largest one when it is more than can be counted.
+    /// Multiplies the amount; saturates at the largest amount.
     #[must_use]
     pub const fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(count as u128))
     }
 
-    /// Both together; the largest amount when it is more than can be counted.
+    /// Adds both amounts; saturates at the largest amount.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The millionth part of it; none when that is finer than an amount can be.
+    /// Divides the amount by one million; `None` if the result needs more than twelve decimal places.
     pub const fn per_million(self) -> Option<Self> {
         const MILLION: u128 = 1_000_000;
         if self.0.is_multiple_of(MILLION) { Some(Self(self.0 / MILLION)) } else { None }
@@ -79,7 +79,7 @@ impl FromStr for Dollars {
     }
 }
 
-/// As a decimal number with as many digits as it needs.
+/// Formats the amount as a decimal number with as many digits as it needs.
 impl fmt::Display for Dollars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, part) = (self.0 / ONE, self.0 % ONE);
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_is_read_and_written_digit_for_digit() {
+    fn amounts_round_trip_digit_for_digit() {
         for (text, written) in [
             ("0", "0"),
             ("4", "4"),

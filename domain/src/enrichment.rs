@@ -1,36 +1,36 @@
-//! What enrichments refer to, and the queries they become. Never an action: nothing here can name one.
+//! References of enrichments, and the queries they become. They can never name an action.
 
 use crate::message::EnrichmentKind;
 use crate::period::Period;
 
-/// What an enrichment refers to.
+/// The reference of an enrichment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EnrichmentReference {
     /// Points at a zone or a tool.
     Pointer(PointerTarget),
     /// Uses a tool: configuration, schemas, data and statistics.
     Use {
-        /// The tool.
+        /// Id of the tool.
         tool: String,
-        /// The time its data is of; all when absent.
+        /// Period of the data; `None` means all data.
         period: Option<Period>,
     },
     /// Creates a tool of a type.
     Create {
-        /// The type.
+        /// The tool type.
         tool_type: String,
-        /// The zone it is for.
+        /// Id of the zone for the new tool.
         zone: Option<String>,
     },
     /// Changes the configuration of a tool.
     ModifyConfig {
-        /// The tool.
+        /// Id of the tool.
         tool: String,
     },
 }
 
 impl EnrichmentReference {
-    /// The kind and id of the row that it names; none when it names none.
+    /// Kind and id of the referenced row; `None` if the enrichment references no row.
     pub fn named_row(&self) -> Option<(&'static str, &str)> {
         match self {
             EnrichmentReference::Pointer(PointerTarget::Zone { id }) => Some(("zone", id)),
@@ -42,64 +42,64 @@ impl EnrichmentReference {
     }
 }
 
-/// What a pointer points at.
+/// The target of a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PointerTarget {
-    /// A zone. It has no data of its own, so there is no period.
+    /// A zone. It has no data of its own, and therefore no period.
     Zone {
-        /// Its id.
+        /// Id of the zone.
         id: String,
     },
     /// A tool.
     Tool {
-        /// Its id.
+        /// Id of the tool.
         id: String,
-        /// The time of the data that is meant; none of it when absent.
+        /// Period of the data to include; `None` includes no data.
         period: Option<Period>,
     },
 }
 
-/// What an enrichment asks for before the model is called.
+/// A query that runs before the model is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EnrichmentQuery {
     /// A zone and the tools in it.
     Zone {
-        /// The zone.
+        /// Id of the zone.
         zone: String,
     },
     /// A tool with its configuration.
     Tool {
-        /// The tool.
+        /// Id of the tool.
         tool: String,
     },
     /// The schemas of a tool's configuration and entries.
     ToolSchemas {
-        /// The tool.
+        /// Id of the tool.
         tool: String,
     },
     /// The schemas of a tool type's configuration and entries.
     TypeSchemas {
-        /// The type.
+        /// The tool type.
         tool_type: String,
     },
     /// The entries of a tool.
     Data {
-        /// The tool.
+        /// Id of the tool.
         tool: String,
-        /// Of which time; of any when absent.
+        /// Period of the entries; `None` means any time.
         period: Option<Period>,
     },
-    /// What the entries of a tool come to.
+    /// Statistics over the entries of a tool.
     Stats {
-        /// The tool.
+        /// Id of the tool.
         tool: String,
-        /// Of which time; of any when absent.
+        /// Period of the entries; `None` means any time.
         period: Option<Period>,
     },
 }
 
 impl EnrichmentReference {
-    /// Which of the four kinds.
+    /// The kind of the enrichment.
     pub const fn kind(&self) -> EnrichmentKind {
         match self {
             EnrichmentReference::Pointer(_) => EnrichmentKind::Pointer,
@@ -109,7 +109,7 @@ impl EnrichmentReference {
         }
     }
 
-    /// The time it is about.
+    /// The period of the reference, if any.
     pub const fn period(&self) -> Option<Period> {
         match self {
             EnrichmentReference::Pointer(PointerTarget::Tool { period, .. })
@@ -120,7 +120,7 @@ impl EnrichmentReference {
         }
     }
 
-    /// The same about another time; what is about no time stays as it is.
+    /// Replaces the period; references without one stay unchanged.
     #[must_use]
     pub fn with_period(mut self, time: Period) -> Self {
         match &mut self {
@@ -135,7 +135,7 @@ impl EnrichmentReference {
         self
     }
 
-    /// What it asks for, in order.
+    /// The queries that the reference becomes, in order.
     pub fn queries(&self) -> Vec<EnrichmentQuery> {
         match self.clone() {
             EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_asks_a_pointer_for_data_and_nothing_of_a_zone() {
+    fn pointer_with_period_queries_tool_data_only() {
         let tool = EnrichmentReference::Pointer(PointerTarget::Tool { id: "t".into(), period: None });
         assert_eq!(tool.queries(), [EnrichmentQuery::Tool { tool: "t".into() }]);
         let period = Period::relative("-1_WEEK").ok();

@@ -1,5 +1,5 @@
-//! Names of things. Plain text inside; made by the application's id generator, or derived here so that a
-//! replay makes the same ones. Cloning one costs nothing: each turn of a workspace works on clones.
+//! Typed ids. Plain text inside, from the application's id generator or derived here so that a replay yields the same
+//! ids. Cloning is cheap (shared text), because every workspace turn works on clones.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ macro_rules! id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Takes the text as it is; ids are checked where they enter Entracte.
+            /// Wraps the text unchecked; ids are validated where they enter Entracte.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
@@ -35,7 +35,7 @@ id!(
     WorkspaceKey
 );
 id!(
-    /// A session, `ses_…`. Its part after the underscore is in every id derived from it.
+    /// A session, `ses_…`. The part after the underscore is contained in every id derived from it.
     SessionId
 );
 id!(
@@ -47,8 +47,8 @@ id!(
     CallId
 );
 id!(
-    /// The decision asked for one call, `apr_<session>_<sequence>_<ordinal>`: the call's id under its other name. When
-    /// approval is asked again because something of the card changed, `_2`, `_3` … follows: another card, another id.
+    /// The decision asked for one call, `apr_<session>_<sequence>_<ordinal>`: the call's id with another prefix. If
+    /// approval is asked again because part of the card changed, a suffix `_2`, `_3` … gives the new card its own id.
     ApprovalId
 );
 id!(
@@ -69,8 +69,8 @@ id!(
 );
 
 impl Digest {
-    /// Its first 64 bits, as rows keep it that hold many: enough to tell things of one session apart. What is not
-    /// 64 digits long is no such hash, and stays as it is.
+    /// The first 64 bits, stored in rows that contain many hashes; enough to tell hashes of one session apart. A text
+    /// that is not 64 digits long is not a full hash and stays unchanged.
     pub fn short(&self) -> Self {
         match self.0.get(..SHORT_DIGITS) {
             Some(start) if self.0.len() == DIGITS => Self::new(start),
@@ -78,32 +78,32 @@ impl Digest {
         }
     }
 
-    /// The bits of a short one; none of what is not written in 16 digits, the letters small.
+    /// The bits of a short hash; `None` unless it consists of 16 lowercase hexadecimal digits.
     pub fn short_bits(&self) -> Option<u64> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let is_short = self.0.len() == SHORT_DIGITS && self.0.bytes().all(is_digit);
         is_short.then(|| u64::from_str_radix(&self.0, 16).ok()).flatten()
     }
 
-    /// The short one of these bits.
+    /// Creates a short hash from its bits.
     pub fn from_short_bits(bits: u64) -> Self {
         Self::new(format!("{bits:016x}"))
     }
 }
 
-/// Hexadecimal digits of a hash, and of a short one.
+/// Hexadecimal digits of a full hash and of a short one.
 const DIGITS: usize = 64;
 const SHORT_DIGITS: usize = 16;
 
-/// A derived id. Every round makes dozens, so the text gets its room at once.
+/// Formats a derived id. Every round creates dozens, so the text is allocated once at its final size.
 fn derived_id(kind: &str, stem: &str, first: impl fmt::Display, second: impl fmt::Display) -> String {
     let mut text = String::with_capacity(kind.len() + stem.len() + NUMBERS_ROOM);
-    // Writing into a text does not fail.
+    // Writing to a `String` does not fail.
     let _ = write!(text, "{kind}_{stem}_{first}_{second}");
     text
 }
 
-/// Two numbers of an id, with what stands before them.
+/// Space for the two numbers of an id and their separators.
 const NUMBERS_ROOM: usize = 24;
 
 impl SessionId {
@@ -112,41 +112,41 @@ impl SessionId {
         self.0.strip_prefix("ses_").unwrap_or(&self.0)
     }
 
-    /// Whether it is an id that is [derived from a call](CallId::child): no other session may have it.
+    /// Whether the id is [derived from a call](CallId::child_session_id); only agent sessions have such ids.
     pub fn is_agent_session(&self) -> bool {
         self.stem().contains('-')
     }
 
-    /// The call that is number `ordinal` of the input `sequence`.
+    /// The call id of ordinal `ordinal` in the input `sequence`.
     pub fn call_id(&self, sequence: u64, ordinal: usize) -> CallId {
         CallId::new(derived_id("cal", self.stem(), sequence, ordinal))
     }
 
-    /// The message that is number `ordinal` of the input `sequence`.
+    /// The message id of ordinal `ordinal` in the input `sequence`.
     pub fn message_id(&self, sequence: u64, ordinal: usize) -> MessageId {
         MessageId::new(derived_id("msg", self.stem(), sequence, ordinal))
     }
 
-    /// The attempt `attempt` of round `round`.
+    /// The model call id of attempt `attempt` in round `round`.
     pub fn model_call_id(&self, round: u32, attempt: u32) -> ModelCallId {
         ModelCallId::new(derived_id("mc", self.stem(), round, attempt))
     }
 }
 
 impl CallId {
-    /// The session of the agent that this call starts. Derived, so that a replay makes the same one; without an underscore
-    /// after the first, because ids of calls are read by them.
+    /// The id of the agent session that this call starts, derived so that a replay yields the same one. It has only one
+    /// underscore because call ids are parsed by them.
     pub fn child_session_id(&self) -> SessionId {
         let stem = self.0.strip_prefix("cal_").unwrap_or(&self.0);
         SessionId::new(format!("ses_{}", stem.replace('_', "-")))
     }
 
-    /// The approval that this call may need, as it is asked for first.
+    /// The id of the call's first approval.
     pub fn approval_id(&self) -> ApprovalId {
         ApprovalId::new(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))
     }
 
-    /// The approval that is asked for after so many were withdrawn.
+    /// The id of the approval asked after `withdrawn` earlier ones were withdrawn.
     pub fn approval_id_after(&self, withdrawn: u32) -> ApprovalId {
         let first = self.approval_id();
         match withdrawn {
@@ -157,7 +157,7 @@ impl CallId {
 }
 
 impl ApprovalId {
-    /// The call that this approval is for.
+    /// The call that this approval belongs to.
     pub fn call_id(&self) -> CallId {
         let (call, _) = self.parts();
         CallId::new(format!("cal_{call}"))
@@ -169,7 +169,7 @@ impl ApprovalId {
         number.and_then(|number| number.parse::<u32>().ok()).map_or(0, |number| number.saturating_sub(1))
     }
 
-    /// What names the call, and the number of the card where there is one: `<session>_<sequence>_<ordinal>`, `2`.
+    /// The call's part of the id, and the card number if there is one: `<session>_<sequence>_<ordinal>`, `2`.
     fn parts(&self) -> (&str, Option<&str>) {
         let text = self.0.strip_prefix("apr_").unwrap_or(&self.0);
         match text.match_indices('_').nth(2) {

@@ -1,24 +1,24 @@
-//! Enums without data: each value has one word, in the database, in JSON, in settings and in lists.
+//! Enums without data: each value has one stable keyword in the database, JSON, settings and lists.
 
-/// A value that is written as a word.
+/// An enum whose values are written as keywords.
 pub trait KeywordEnum: Copy + PartialEq + 'static {
-    /// The name of its type, for messages.
+    /// Name of the type, for error messages.
     const NAME: &'static str;
 
-    /// Every value, in the order they are declared.
+    /// All values in declaration order.
     const VALUES: &'static [Self];
 
-    /// Every word, in the order of the values.
+    /// All keywords in the order of the values.
     const WORDS: &'static [&'static str];
 
-    /// The word of a value.
+    /// The keyword of the value.
     fn word(self) -> &'static str;
 
-    /// The value of a word.
+    /// The value with this keyword; `None` if there is none.
     fn from_word(word: &str) -> Option<Self>;
 }
 
-/// Declares an enum once: its values, and the word of each.
+/// Declares an enum with one keyword per value.
 ///
 /// ```
 /// entracte_domain::words! {
@@ -49,17 +49,17 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every value, as they are declared.
+            /// All values in declaration order.
             $seen const ALL: [Self; [$($word),+].len()] = [$(Self::$value),+];
 
-            /// Its word, in the database, in JSON, in settings and in lists.
+            /// The keyword in the database, JSON, settings and lists.
             $seen const fn word(self) -> &'static str {
                 match self {
                     $(Self::$value => $word,)+
                 }
             }
 
-            /// The value of a word; none where no value has it.
+            /// The value with this keyword; `None` if there is none.
             $seen fn from_word(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$value),)+

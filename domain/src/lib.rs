@@ -1,41 +1,40 @@
-//! The pure heart of Entracte: what a session is, what can happen to it and what follows.
+//! The pure core of Entracte: the state of a session, its inputs and their consequences.
 //!
-//! No I/O, clock, id generator, randomness or hashing: time, rules, look-ups and content hashes come in as data,
-//! so replaying a session's inputs always gives its stored state. Nothing here depends on anything but `std`.
+//! The domain has no I/O, clock, id generator, randomness or hashing: time, rules, lookups and content hashes come in
+//! as data, so replaying a session's inputs always yields its stored state. It depends on `std` only.
 //!
-//! # One way through
+//! # Data flow
 //!
 //! ```text
-//! input + facts + phase -> transition -> facts, phase, and a record: entries for the log, rows of the ledger
-//!     -> place: who holds the slots
-//!     -> desired_effects, wake_at: what is to be done, and when to look again
+//! input + facts + phase -> transition -> facts, phase, record (log entries, ledger rows)
+//!     -> placement: assigns the slots
+//!     -> desired_effects, wake_at: effects to run, and the next deadline
 //! ```
 //!
-//! - [`session::transition`] is what all else is derived from: one file per [`Input`](session::Input), each a match
-//!   over all [phases](session::Phase). What comes late, twice or to the wrong phase changes nothing, and
-//!   [`Ignored`](session::Ignored) says why.
-//! - [`session::desired_effects`] says what a state wants done. Nothing is queued: what runs and is no longer
-//!   desired is dropped.
-//! - [`session::replay`] gives the stored state again, from the inputs.
-//! - [`workspace`] says who may work: it gives and takes slots. [`automation`] says which occurrences become runs.
+//! - [`session::transition`] is the source of everything else: one file per [`Input`](session::Input), each a match
+//!   over all [phases](session::Phase). An input that is late, repeated or in the wrong phase changes nothing, and
+//!   [`IgnoreReason`](session::IgnoreReason) says why.
+//! - [`session::desired_effects`] returns the effects a state wants. Effects are not queued: a running effect that is
+//!   no longer desired is dropped.
+//! - [`session::replay`] reproduces the stored state from the inputs.
+//! - [`workspace`] assigns slots to sessions. [`automation`] decides which occurrences become runs.
 //!
-//! # The words
+//! # Modules
 //!
-//! - [`command`]: what a model asks to run; queries read, actions change something. A [`Call`](call::Call) is one
-//!   requested command, with exactly one result; its [`EffectClass`](command::EffectClass) says what may be done
-//!   when nobody knows whether it happened.
-//! - [`plan`]: what a person approves before a session acts, where its mode asks for it.
-//! - [`message`]: what people, models and the machine say. [`question`]: what a model asks a person.
-//! - [`validation`]: whether a person is asked before an action, and why.
-//! - [`session::Rules`]: limits and time-outs, per kind of session. No limit is anywhere else.
-//! - [`enrichment`], [`period`]: what people refer to in a message. [`usage`], [`time`], [`value`], [`id`]: plain
-//!   values.
+//! - [`command`]: requests of a model; queries read, actions change something. A [`Call`](call::Call) is one requested
+//!   command with exactly one result; its [`EffectClass`](command::EffectClass) says what may be done if the outcome is
+//!   unknown.
+//! - [`plan`]: the plan a person approves before a session acts, if its mode requires one.
+//! - [`message`]: entries by people, models and the state machine. [`question`]: questions of a model to a person.
+//! - [`validation`]: whether an action needs an approval, and why.
+//! - [`session::SessionRules`]: limits and time-outs per session kind. No limit is anywhere else.
+//! - [`enrichment`], [`period`]: references in a user message. [`usage`], [`time`], [`value`], [`id`]: plain values.
 //!
-//! The other words are those of the glossary in `docs/ARCHITECTURE.md`.
+//! Other terms are in the glossary of `docs/ARCHITECTURE.md`.
 //!
-//! # Where to begin
+//! # Example
 //!
-//! A chat is made, gets a slot, and is told something; then it wants a model to be called, and nothing else:
+//! A chat is created, gets a slot and receives a message; the only desired effect is then a model call:
 //!
 //! ```
 //! use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -43,7 +42,7 @@
 //! use entracte_domain::session::*;
 //! use entracte_domain::time::Timestamp;
 //!
-//! let (noon, rules) = (Timestamp(0), Rules::new(SessionKind::Chat, Profile::Autonomous));
+//! let (noon, rules) = (Timestamp(0), SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous));
 //! let (id, home) = (SessionId::new("ses_k1"), WorkspaceKey::new("ann:home"));
 //! let mut facts = SessionFacts::new(id, home, SessionKind::Chat, noon);
 //! let created = Input::SessionCreated(Box::new(Creation {
@@ -82,7 +81,7 @@
 //! }
 //! let call = Effect::CallModel { round: 1, attempt: 1, closing: false, words_only: false };
 //! assert_eq!(desired_effects(&facts, &phase, noon), [call]);
-//! # Ok::<(), Ignored>(())
+//! # Ok::<(), IgnoreReason>(())
 //! ```
 #![forbid(unsafe_code)]
 

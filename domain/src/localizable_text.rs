@@ -1,8 +1,8 @@
-//! What the machine says, without its words.
+//! Text of the state machine, before it is rendered in a language.
 //!
-//! The domain has no prose. It says [`sentences`] by key, with values in their places; the catalogue of texts has
-//! the words, in each language. Words that come from outside (of a person, a model, an executor) stand beside
-//! them as they are. So state stays the same when a language or a text changes.
+//! The domain contains no prose. It refers to [`sentences`] by key, with values for their placeholders; the text
+//! catalogue has the wording of each language. External text (of a person, a model, an executor) is stored verbatim
+//! beside them. State therefore stays the same when a language or a wording changes.
 
 mod duration_text;
 pub mod sentences;
@@ -12,52 +12,52 @@ use std::collections::BTreeMap;
 
 pub use duration_text::{run_inactivity_text, run_time_limit_text};
 
-/// Parts that follow one another with nothing between them: words as they came, and sentences of the catalogue.
+/// Parts that are concatenated without a separator: verbatim text and catalogue sentences.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LocalizableText {
     first: LocalizableTextPart,
     more: Vec<LocalizableTextPart>,
 }
 
-/// A part of a speech.
+/// One part of a localizable text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LocalizableTextPart {
-    /// Words as they are.
+    /// Verbatim text.
     Words(String),
-    /// A sentence of the catalogue.
+    /// A sentence of the text catalogue.
     Sentence(LocalizableSentence),
 }
 
-/// A sentence of the catalogue.
+/// A reference to a sentence of the text catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LocalizableSentence {
-    /// Its key.
+    /// Key of the sentence.
     pub key: Cow<'static, str>,
-    /// What stands in its places, by name.
+    /// Values of the placeholders, by name.
     pub values: BTreeMap<Cow<'static, str>, SentenceValue>,
 }
 
-/// What stands in a place of a sentence.
+/// The value of a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SentenceValue {
-    /// A number; plural forms are chosen by it.
+    /// A number; it also selects the plural form.
     Number(i64),
-    /// Words, or other speech.
+    /// Verbatim text, or another localizable text.
     Speech(LocalizableText),
 }
 
 impl LocalizableText {
-    /// Words as they are.
+    /// Creates a text of one verbatim part.
     pub fn from_words(words: impl Into<String>) -> Self {
         Self { first: LocalizableTextPart::Words(words.into()), more: Vec::new() }
     }
 
-    /// One sentence.
+    /// Creates a text of one sentence.
     pub fn from_sentence(sentence: LocalizableSentence) -> Self {
         Self { first: LocalizableTextPart::Sentence(sentence), more: Vec::new() }
     }
 
-    /// These parts, in order.
+    /// Creates a text of these parts, in order.
     pub fn from_parts(parts: impl IntoIterator<Item = LocalizableTextPart>) -> Self {
         let mut parts = parts.into_iter();
         match parts.next() {
@@ -66,12 +66,12 @@ impl LocalizableText {
         }
     }
 
-    /// Its parts, in order; at least one.
+    /// The parts in order; at least one.
     pub fn parts(&self) -> impl Iterator<Item = &LocalizableTextPart> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
-    /// Its words, when it is one part of words.
+    /// The verbatim text, if that is the only part.
     pub fn as_words(&self) -> Option<&str> {
         match (&self.first, self.more.as_slice()) {
             (LocalizableTextPart::Words(words), []) => Some(words),
@@ -79,12 +79,12 @@ impl LocalizableText {
         }
     }
 
-    /// Whether it says nothing.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.as_words().is_some_and(str::is_empty)
     }
 
-    /// The same with other speech after it, whose parts stay parts of their own.
+    /// Appends another text; its parts stay separate.
     #[must_use]
     pub fn with_appended(mut self, other: impl Into<LocalizableText>) -> Self {
         let LocalizableText { first, more } = other.into();
@@ -93,7 +93,7 @@ impl LocalizableText {
         self
     }
 
-    /// Adds words at its end; they join the words that stand there.
+    /// Appends verbatim text, joined with a verbatim last part.
     pub fn push_words(&mut self, words: &str) {
         match self.more.last_mut().unwrap_or(&mut self.first) {
             LocalizableTextPart::Words(last) => last.push_str(words),
@@ -101,7 +101,7 @@ impl LocalizableText {
         }
     }
 
-    /// Adds other speech at its end; words join words.
+    /// Appends another text; adjacent verbatim parts are joined.
     pub fn push(&mut self, other: &LocalizableText) {
         for part in other.parts() {
             match part {
@@ -111,7 +111,7 @@ impl LocalizableText {
         }
     }
 
-    /// What it says once every sentence has its words; a sentence without words is named by its key.
+    /// The text with every sentence replaced by its plain text; a sentence without one is shown by its key.
     pub fn to_plain_text(&self) -> Cow<'_, str> {
         match self.as_words() {
             Some(words) => Cow::Borrowed(words),
@@ -121,7 +121,7 @@ impl LocalizableText {
 }
 
 impl LocalizableTextPart {
-    /// Its words; the key of a sentence without words.
+    /// The verbatim text, or the key of a sentence.
     pub fn plain_text(&self) -> &str {
         match self {
             LocalizableTextPart::Words(words) => words,
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_stay_apart_and_words_that_are_pushed_join() {
+    fn appended_parts_stay_separate_and_pushed_words_join() {
         let told = sentences::results(2, 0).with_appended(" ").with_appended(sentences::stopped());
         assert_eq!(told.parts().count(), 3);
         assert_eq!(told.as_words(), None);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_sentences_are_equal_and_speech_without_words_is_empty() {
+    fn sentence_equality_and_empty_text() {
         assert_eq!(sentences::limit_rounds(3, 3), sentences::limit_rounds(3, 3));
         assert_ne!(sentences::limit_rounds(3, 3), sentences::limit_rounds(4, 4));
         assert!(LocalizableText::default().is_empty());

@@ -1,4 +1,4 @@
-//! The entries of a conversation. One structure, five bodies.
+//! The entries of a conversation: one structure, five kinds of bodies.
 
 use crate::agent::{MissionExit, PrincipalQuestion};
 use crate::call::CallStatus;
@@ -12,19 +12,19 @@ use crate::value::JsonValue;
 /// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
-    /// Derived from the input that made it.
+    /// Id derived from the input that created the message.
     pub id: MessageId,
-    /// When it was stored; stamped into what the model reads.
+    /// When it was stored; the model reads this timestamp.
     pub at: Timestamp,
-    /// Who speaks.
+    /// The author of the message.
     pub author: Author,
-    /// What is said.
+    /// Content of the message.
     pub body: MessageBody,
-    /// Shown to people only. Never changes after the message was sent to a model.
+    /// True if only people see it. Never changes after the message was sent to a model.
     pub exclude_from_prompt: bool,
 }
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Author {
     /// A person, by name.
@@ -35,7 +35,7 @@ pub enum Author {
     System,
 }
 
-/// The five bodies.
+/// The content of a message.
 #[expect(
     clippy::large_enum_variant,
     reason = "a message is kept for a moment, and most are what a model said"
@@ -44,13 +44,13 @@ pub enum Author {
 pub enum MessageBody {
     /// A user message of segments.
     Rich(UserMessage),
-    /// Plain text: an answer to a question, or the text after actions succeeded.
+    /// Plain text: an answer to a question, or the text shown after actions succeeded.
     Text(LocalizableText),
-    /// What the model said.
+    /// A reply of the model.
     Ai(AiMessage),
-    /// What the machine says.
+    /// A message of the state machine.
     System(SystemMessage),
-    /// Why and for when a run was started.
+    /// The trigger and occurrence of a run.
     Execution(ExecutionMetadata),
 }
 
@@ -73,12 +73,13 @@ pub enum Segment {
 /// A reference in a user message that becomes queries, never an action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Enrichment {
-    /// Which of the four kinds.
+    /// The kind of enrichment.
     pub kind: EnrichmentKind,
-    /// What it refers to, an object; the application reads it into a [`Reference`](crate::enrichment::Reference).
-    /// Once it is sent its period is absolute.
+    /// Reference of the enrichment, an object; the application reads it into an
+    /// [`EnrichmentReference`](crate::enrichment::EnrichmentReference). Its period is absolute once the message is
+    /// sent.
     pub config: JsonValue,
-    /// What the model reads in its place, as things were named when it was sent.
+    /// Text that the model reads instead, with names as of sending.
     pub summary: String,
 }
 
@@ -91,18 +92,18 @@ crate::words! {
         Use = "USE",
         /// Creates something: the schemas of a tool type.
         Create = "CREATE",
-        /// Changes a configuration: its schema and its present state.
+        /// Changes a configuration: its schema and current state.
         ModifyConfig = "MODIFY_CONFIG",
     }
 }
 
 impl UserMessage {
-    /// A message of one text.
+    /// Creates a message of one text segment.
     pub fn text(text: impl Into<String>) -> Self {
         Self { segments: vec![Segment::Text(text.into())] }
     }
 
-    /// All of it as one text, enrichments as their summaries.
+    /// The whole message as one text, enrichments as their summaries.
     pub fn linear_text(&self) -> String {
         self.segments
             .iter()
@@ -114,42 +115,41 @@ impl UserMessage {
     }
 }
 
-/// What the model said, as it was read.
+/// The parsed reply of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AiMessage {
-    /// Text before anything is run.
+    /// Text shown before any command runs.
     pub pre_text: String,
-    /// Queries asked for.
+    /// Requested queries.
     pub queries: Vec<Command>,
-    /// Actions asked for.
+    /// Requested actions.
     pub actions: Vec<Command>,
-    /// The model wants a person to be asked before its actions.
+    /// The model requests an approval of its actions.
     pub validation_request: bool,
-    /// Text to show once all actions succeeded.
+    /// Text shown after all actions succeeded.
     pub post_text: Option<String>,
-    /// The model wants to speak again after its actions succeeded.
+    /// The model wants another round after its actions succeeded.
     pub keep_control: bool,
-    /// A question to the user.
+    /// Question to the user, if any.
     pub question: Option<Question>,
-    /// The model says the work is done.
+    /// The model declares the work completed.
     pub completed: bool,
-    /// The reply as it came (text of the reply); sent back in later requests.
+    /// The reply's text as received; sent back in later requests.
     pub original: String,
-    /// The provider's own blocks, byte for byte.
+    /// The provider's own blocks, byte for byte, if it needs them back.
     pub provider_turn: Option<ProviderTurn>,
-    /// Calls of our own tools (`tools` dialect); they are answered in the conversation and never run.
+    /// Calls of built-in tools (`tools` dialect); they are answered in the conversation and never run.
     pub own_calls: Vec<BuiltinToolCall>,
-    /// The steps that the model plans, to be shown; empty when it says none.
+    /// Planned steps to show; empty if the model gives none.
     pub plan: Vec<String>,
-    /// An agent says that its mission is over.
+    /// The exit of an agent that ends its mission.
     pub exit: Option<MissionExit>,
-    /// An agent asks whoever called it, or the user.
+    /// The question of an agent to its caller or the user.
     pub asks: Option<PrincipalQuestion>,
 }
 
 impl AiMessage {
-    /// Whether it says nothing to anybody: no words, no question, no plan, and nothing asked for. What a model only
-    /// thought is no answer.
+    /// Whether the reply has no visible content: no text, question, plan or command. Reasoning alone is not an answer.
     pub fn is_empty(&self) -> bool {
         let has_words = [Some(&self.pre_text), self.post_text.as_ref()]
             .into_iter()
@@ -162,58 +162,58 @@ impl AiMessage {
     }
 }
 
-/// A call of one of our own tools, by which a model asks, completes and plans where there is no envelope.
+/// A call of a built-in tool, through which a model asks, completes and plans in the `tools` dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BuiltinToolCall {
-    /// As the model named it.
+    /// Id the model gave the call.
     pub provider_call_id: String,
-    /// The tool's name.
+    /// Name of the tool.
     pub name: String,
-    /// Its arguments.
+    /// Arguments of the call.
     pub arguments: JsonValue,
-    /// What it is answered at once, and whether that is an error; none where a person answers.
+    /// Immediate answer, and whether it is an error; `None` if a person answers.
     pub answer: Option<(String, bool)>,
 }
 
-/// The mark put before a reply that could not be read.
+/// Prefix of a stored reply that could not be read.
 pub const INVALID_FORMAT_PREFIX: &str = "ai_response_invalid_format";
 
 /// A provider's raw turn, sent back byte for byte within its generation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProviderTurn {
-    /// Which wire dialect and version made it.
+    /// Wire dialect and version that produced the turn.
     pub dialect: String,
-    /// The raw blocks, JSON.
+    /// Raw blocks, JSON.
     pub bytes: String,
 }
 
-/// What the machine says.
+/// A message of the state machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SystemMessage {
-    /// What it is about.
+    /// Type of the message.
     pub kind: SystemKind,
-    /// The results it brings, one per call.
+    /// Results of calls, one per call.
     pub results: Vec<CommandResult>,
-    /// One or a few sentences. Where there are results, its first part says how many, and remarks follow.
+    /// One or a few sentences. If there are results, the first part counts them and remarks follow.
     pub summary: LocalizableText,
-    /// Data for the model (`DATA_ADDED` and its like), else none.
+    /// Data for the model (for example in `DATA_ADDED`), if any.
     pub formatted_data: Option<LocalizableText>,
 }
 
-/// The result of one call, as a message brings it.
+/// The result of one call inside a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CommandResult {
-    /// The call.
+    /// The call that has this result.
     pub call: CallId,
-    /// As the model named the call.
+    /// Id the model gave the call.
     pub provider_call_id: Option<String>,
     /// Name of the command.
     pub command: String,
-    /// What became of it.
+    /// Status of the call.
     pub status: CallStatus,
     /// Code for the model.
     pub code: Option<String>,
-    /// What the model reads.
+    /// Content that the model reads.
     pub content: LocalizableText,
 }
 
@@ -242,8 +242,7 @@ crate::words! {
 }
 
 impl SystemKind {
-    /// Whether the model reads it. Errors of providers and the network are shown to people and never put into
-    /// the prompt.
+    /// Whether the model reads messages of this type. Errors of providers and the network are shown to people only.
     pub const fn goes_to_prompt(self) -> bool {
         match self {
             SystemKind::DataAdded
@@ -267,13 +266,13 @@ impl SystemKind {
     }
 }
 
-/// Why and for when a run was started.
+/// The trigger and occurrence of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExecutionMetadata {
     /// `manual`, `scheduled` or `event`.
     pub trigger: String,
-    /// The occurrence; the reference of relative periods.
+    /// The occurrence; relative periods refer to it.
     pub scheduled_at: Option<Timestamp>,
-    /// Version of the automation it was started from.
+    /// Version of the automation that started the run.
     pub automation_version: u32,
 }

@@ -1,38 +1,37 @@
-//! Stretches of time as people and models name them: two instants, or a count of units from a reference.
+//! Periods of time as people and models name them: two instants, or a number of units from a reference.
 //!
-//! A period is only a name here. Which instants it stands for depends on a zone and a reference, and is worked out by
-//! the application's `calendar`.
+//! A period is only a name here. The application's `calendar` resolves it to instants with a time zone and a reference.
 
 use std::fmt;
 
 use crate::time::Timestamp;
 
-/// A stretch of time.
+/// A period of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Period {
-    /// From an instant until before another.
+    /// From one instant until before another.
     Absolute {
         /// The first instant in it.
         from: Timestamp,
         /// The first instant after it; not before `from`.
         until: Timestamp,
     },
-    /// A whole unit, counted from the one that the reference lies in.
+    /// A whole calendar unit, counted from the one that contains the reference.
     Relative(RelativePeriod),
 }
 
-/// A whole unit of the calendar, counted from the one that the reference lies in. Its text is `offset_TYPE`:
-/// `-1_WEEK` is the week before, `0_DAY` the day of the reference, `1_MONTH` the month that comes.
+/// A whole calendar unit, counted from the one that contains the reference. Its text is `offset_TYPE`: `-1_WEEK` is the
+/// week before, `0_DAY` the day of the reference, `1_MONTH` the next month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RelativePeriod {
-    /// How many units later; negative for earlier.
+    /// Number of units after the reference; negative for earlier ones.
     pub offset: i32,
-    /// The unit it is counted in.
+    /// The calendar unit.
     pub unit: PeriodUnit,
 }
 
 crate::words! {
-    /// The units that relative periods are counted in.
+    /// The calendar units of relative periods.
     #[expect(missing_docs, reason = "the names say it")]
     pub enum PeriodUnit {
         Hour = "HOUR",
@@ -43,38 +42,38 @@ crate::words! {
     }
 }
 
-/// Why a text or two instants name no period.
+/// Why a text or two instants are not a period.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PeriodFault {
     /// The text is not `offset_TYPE`.
     NoPeriod {
-        /// The text given.
+        /// The text that was given.
         given: String,
     },
-    /// What stands before the underscore is no whole number, or one beyond [`RelativePeriod::MOST_OFFSET`].
+    /// The text before the underscore is not a whole number, or exceeds [`RelativePeriod::MOST_OFFSET`].
     NoOffset {
-        /// What stands there.
+        /// The text before the underscore.
         given: String,
     },
-    /// What stands after the underscore is no unit.
+    /// The text after the underscore is not a unit.
     NoUnit {
-        /// What stands there.
+        /// The text after the underscore.
         given: String,
     },
     /// The end is before the start.
     Backwards {
-        /// The start given.
+        /// The start that was given.
         from: Timestamp,
-        /// The end given.
+        /// The end that was given.
         until: Timestamp,
     },
 }
 
 impl Period {
-    /// The period from one instant to before another.
+    /// The period from one instant until before another.
     ///
     /// # Errors
-    /// When `until` is before `from`.
+    /// [`PeriodFault::Backwards`] if `until` is before `from`.
     pub fn between(from: Timestamp, until: Timestamp) -> Result<Self, PeriodFault> {
         if until < from {
             return Err(PeriodFault::Backwards { from, until });
@@ -85,20 +84,20 @@ impl Period {
     /// The relative period that `text` names: `-1_WEEK`.
     ///
     /// # Errors
-    /// When the text has another form; the fault names the part.
+    /// A [`PeriodFault`] for the malformed part of the text.
     pub fn relative(text: &str) -> Result<Self, PeriodFault> {
         RelativePeriod::parse(text).map(Period::Relative)
     }
 }
 
 impl RelativePeriod {
-    /// How far from the reference a period may be, in units to either side. A hundred years of hours fit.
+    /// Maximum distance from the reference, in units to either side; a hundred years of hours fit.
     pub const MOST_OFFSET: i32 = 1_000_000;
 
-    /// The relative period that `text` names, as `Display` writes it. A plus before the number is taken too.
+    /// Parses the relative period that `text` names, as `Display` writes it. A leading plus sign is accepted.
     ///
     /// # Errors
-    /// When the text has another form; the fault names the part.
+    /// A [`PeriodFault`] for the malformed part of the text.
     pub fn parse(text: &str) -> Result<Self, PeriodFault> {
         let no_period = || PeriodFault::NoPeriod { given: text.to_owned() };
         let (number, unit) = text.split_once('_').ok_or_else(no_period)?;
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_part_that_is_wrong() {
+    fn period_faults_name_the_malformed_part() {
         let given = str::to_owned;
         for (text, fault) in [
             ("", PeriodFault::NoPeriod { given: given("") }),

@@ -1,4 +1,4 @@
-//! A plan: numbered steps that a person approves before a session acts, and how far each is.
+//! Plans: numbered steps that a person approves before a session acts, and the progress of each.
 
 use crate::command::Command;
 use crate::id::Digest;
@@ -6,17 +6,17 @@ use crate::localizable_text::{LocalizableText, sentences};
 use crate::value::JsonValue;
 
 crate::words! {
-    /// What a session needs before it may act. Only people set it.
+    /// Whether a session needs an approved plan before it may act. Only people set it.
     pub enum PlanMode {
-        /// Nothing beside the approvals of its actions.
+        /// No plan; only the approvals of the actions.
         Free = "free",
-        /// A plan that a person approved; each action still needs the approvals that it needs.
+        /// An approved plan; each action still needs its own approvals.
         Plan = "plan",
     }
 }
 
 crate::words! {
-    /// How far a step is.
+    /// Progress of a step.
     pub enum PlanStepState {
         /// Not begun.
         Open = "open",
@@ -30,75 +30,75 @@ crate::words! {
 }
 
 crate::words! {
-    /// The two commands by which a model plans.
+    /// The two commands with which a model plans.
     pub enum PlanCommand {
-        /// Proposes a plan; a person always decides on it.
+        /// Proposes a plan; always needs a person's decision.
         Propose = "plan.propose",
-        /// Says how far a step of the approved plan is; nobody is asked.
+        /// Reports progress of a step of the approved plan; needs no approval.
         Step = "plan.step",
     }
 }
 
-/// A plan that a person approved, or that came with a copy.
+/// A plan that a person approved, or that was copied with a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plan {
-    /// Hash of the command that proposed it, as it was approved: another plan has another one.
+    /// Hash of the proposing command as it was approved; identifies the plan.
     pub digest: Digest,
-    /// What it is for.
+    /// Title of the plan.
     pub title: String,
     /// Its steps, in order.
     pub steps: Vec<PlanStep>,
-    /// The person who approved it; none in a copy, where nobody did.
+    /// The person who approved it; `None` in a copy, which no person approved.
     pub approved_by: Option<String>,
 }
 
 /// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlanStep {
-    /// What the model calls it; no two steps of a plan have the same.
+    /// Step id from the model; unique in the plan.
     pub id: String,
-    /// What is to be done.
+    /// Description of the step.
     pub text: String,
-    /// How far it is.
+    /// Progress of the step.
     pub state: PlanStepState,
-    /// What the model said of it last.
+    /// The model's last note on the step, if any.
     pub note: Option<String>,
 }
 
-/// Why a proposal is no plan.
+/// Why a proposal is not a valid plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanFault {
     /// The title is missing or empty.
     NoTitle,
-    /// There is no step, or one without its id or its text; its number, from 1.
+    /// There is no step, or a step lacks its id or text; number of the step, from 1.
     Step(usize),
     /// Two steps have this id.
     SameId(String),
 }
 
-/// How far a step is, as a model says.
+/// A progress report of the model on one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanStepProgress {
-    /// The step.
+    /// Id of the step.
     pub id: String,
-    /// How far it is now.
+    /// New state of the step.
     pub state: PlanStepState,
-    /// What else is said of it.
+    /// Note on the step, if any.
     pub note: Option<String>,
 }
 
 impl PlanCommand {
-    /// The one of that name; none for every other command.
+    /// The plan command with this command's name; `None` for any other command.
     pub fn from_command(command: &Command) -> Option<Self> {
         Self::from_word(&command.name)
     }
 }
 
 impl Plan {
-    /// The plan that a command proposes, all its steps open and approved by nobody.
+    /// Reads the plan that a command proposes; all steps are open and no person has approved it yet.
     ///
     /// # Errors
-    /// When it has no title, no steps, a step without id or text, or two steps of one id.
+    /// A [`PlanFault`] if it lacks a title or steps, a step lacks its id or text, or two steps share an id.
     pub fn from_proposal(arguments: &JsonValue, digest: Digest) -> Result<Self, PlanFault> {
         let title = text(arguments, "title").ok_or(PlanFault::NoTitle)?;
         let items = arguments.get("steps").and_then(JsonValue::as_list).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Plan {
         Ok(Self { digest, title, steps, approved_by: None })
     }
 
-    /// Whether something of it is left to be done.
+    /// Whether at least one step is neither done nor skipped.
     pub fn is_unfinished(&self) -> bool {
         self.steps.iter().any(|step| match step.state {
             PlanStepState::Open | PlanStepState::Doing => true,
@@ -126,13 +126,13 @@ impl Plan {
         })
     }
 
-    /// The step of that id.
+    /// The step with this id.
     pub fn step(&self, id: &str) -> Option<&PlanStep> {
         self.steps.iter().find(|step| step.id == id)
     }
 
-    /// Takes over how far the steps of an earlier plan are, where they are the same to the letter and something is left
-    /// to be done: whoever approves the same plan once more wants it done once more.
+    /// Copies the progress of an earlier plan for identical steps, unless no step would be left: a person who
+    /// approves the same plan again wants it done again.
     pub(crate) fn carry_over_progress(&mut self, earlier: &Plan) {
         let known = |step: &PlanStep| earlier.step(&step.id).filter(|known| known.text == step.text);
         let steps = self.steps.iter().map(|step| known(step).unwrap_or(step).clone()).collect();
@@ -142,7 +142,7 @@ impl Plan {
         }
     }
 
-    /// A step is so far now; gives it, or none where the plan has no such step.
+    /// Applies a progress report and returns the step; `None` if the plan has no such step.
     pub(crate) fn apply_progress(&mut self, progress: PlanStepProgress) -> Option<&PlanStep> {
         let step = self.steps.iter_mut().find(|step| step.id == progress.id)?;
         step.state = progress.state;
@@ -152,7 +152,7 @@ impl Plan {
 }
 
 impl PlanFault {
-    /// What is wrong, as a sentence.
+    /// The fault as a sentence for the model.
     pub fn message(&self) -> LocalizableText {
         match self {
             PlanFault::NoTitle => sentences::plan_untitled(),
@@ -163,14 +163,14 @@ impl PlanFault {
 }
 
 impl PlanStepProgress {
-    /// What the arguments of [`PlanCommand::Step`] say; none when they say nothing of a step.
+    /// Parses the arguments of [`PlanCommand::Step`]; `None` if they name no step.
     pub fn from_arguments(arguments: &JsonValue) -> Option<Self> {
         let state = arguments.get("state").and_then(JsonValue::as_text).and_then(PlanStepState::from_word)?;
         Some(Self { id: text(arguments, "id")?, state, note: text(arguments, "note") })
     }
 }
 
-/// A text without the spaces around it; none when nothing is left.
+/// A trimmed text member; `None` if it is missing or blank.
 fn text(object: &JsonValue, name: &str) -> Option<String> {
     let text = object.get(name)?.as_text()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_has_a_title_and_steps_of_different_ids() {
+    fn plan_needs_title_and_unique_step_ids() {
         let good = plan(" Trip ", vec![step("1", "Book"), step("2", "Pack")]).unwrap();
         let steps: Vec<(&str, &str)> =
             good.steps.iter().map(|step| (step.id.as_str(), step.text.as_str())).collect();
@@ -207,9 +207,9 @@ mod tests {
         }
     }
 
-    /// Input: a plan whose first step is done, and its successor; expected: what is the same to the letter stays done.
+    /// Input: a plan whose first step is done, and its successor; expected: identical steps stay done.
     #[test]
-    fn a_new_plan_keeps_what_was_done_of_the_same_steps() {
+    fn new_plan_keeps_progress_of_identical_steps() {
         let mut old = plan("Trip", vec![step("1", "Book"), step("2", "Pack")]).unwrap();
         for id in ["1", "2"] {
             let done = PlanStepProgress { id: id.into(), state: PlanStepState::Done, note: None };

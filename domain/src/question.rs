@@ -1,63 +1,63 @@
-//! A structured question of the model to the user, and its answer.
+//! Structured questions of the model to the user, and their answers.
 
 use crate::localizable_text::{LocalizableText, sentences};
 
-/// What the model may ask.
+/// A question of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
     /// One of several options.
     MultipleChoice {
         /// The question.
         question: String,
-        /// Two options or more.
+        /// At least two options.
         options: Vec<String>,
-        /// The user may answer something else.
+        /// True if the user may answer something else.
         allow_other: bool,
     },
     /// Yes or no.
     Validation {
-        /// What to say yes to.
+        /// The statement to confirm.
         message: String,
     },
-    /// Anything that is not empty.
+    /// Any non-empty text.
     Open {
         /// The question.
         question: String,
     },
 }
 
-/// What is wrong with a question.
+/// Why a question is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QuestionFault {
-    /// Nothing is asked.
+    /// The question is empty.
     NothingAsked,
-    /// An option says nothing; which one, from 1.
+    /// An option is empty; its number, from 1.
     EmptyOption(usize),
-    /// Two options say the same, letter case aside; which ones, from 1.
+    /// Two options are equal, ignoring letter case; their numbers, from 1.
     EqualOptions(usize, usize),
 }
 
-/// What is wrong with an answer.
+/// Why an answer is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerFault {
     /// The answer is not one of the options.
     NotAnOption {
-        /// The answer given.
+        /// The answer that was given.
         given: String,
-        /// The options there are.
+        /// The valid options.
         options: Vec<String>,
     },
-    /// Neither yes nor no.
+    /// The answer is neither yes nor no.
     NotYesOrNo {
-        /// The answer given.
+        /// The answer that was given.
         given: String,
     },
-    /// Nothing was said.
+    /// The answer is empty.
     Empty,
 }
 
 impl Question {
-    /// The text that is asked.
+    /// The text of the question.
     pub fn text(&self) -> &str {
         match self {
             Question::MultipleChoice { question, .. } => question,
@@ -66,7 +66,7 @@ impl Question {
         }
     }
 
-    /// What is wrong with it: a person could not tell what is asked, or what an answer means.
+    /// The first fault that makes the question or its answers ambiguous, if any.
     pub fn find_fault(&self) -> Option<QuestionFault> {
         if self.text().trim().is_empty() {
             return Some(QuestionFault::NothingAsked);
@@ -86,8 +86,8 @@ impl Question {
         })
     }
 
-    /// Reads an answer: the number of an option (from 1), its exact text, another text where that is allowed;
-    /// yes or no for a validation. Gives the text that the model will read.
+    /// Reads an answer: the number of an option (from 1), its exact text, or another text if allowed; yes or no for a
+    /// validation. Returns the text that the model reads.
     pub fn read_answer(&self, given: &str) -> Result<LocalizableText, AnswerFault> {
         let given = given.trim();
         match self {
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_and_its_options_say_something_and_options_differ() {
+    fn question_needs_text_and_distinct_options() {
         let choice = |question: &str, options: &[&str]| Question::MultipleChoice {
             question: question.into(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_a_number_or_the_exact_option() {
+    fn answer_is_option_number_or_exact_text() {
         let ask = |allow_other| Question::MultipleChoice {
             question: "Which?".into(),
             options: vec!["red".into(), "2".into(), "blue".into()],

@@ -1,49 +1,49 @@
-//! Which commands of the catalog a session may ask for.
+//! The commands of the catalog that a session may ask for.
 
 use std::fmt;
 
-/// The restriction of a session's catalog. A command that it does not admit is forbidden to everyone.
+/// The restriction of a session's catalog. It forbids a command that it does not admit to every author.
 ///
 /// ```
 /// use entracte_domain::restriction::Restriction;
 ///
 /// let restriction = Restriction::parse(["zones.list", "files.*"]).unwrap();
-/// assert!(restriction.admits("zones.list") && restriction.admits("files.read_file"));
-/// assert!(!restriction.admits("zones.create") && !restriction.admits("files"));
+/// assert!(restriction.allows_command("zones.list") && restriction.allows_command("files.read_file"));
+/// assert!(!restriction.allows_command("zones.create") && !restriction.allows_command("files"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Restriction {
     /// Every command of the catalog.
     #[default]
     Open,
-    /// Commands that fit one of these; none at all when there are none.
+    /// Commands that match one of these patterns; no command if the list is empty.
     Only(Vec<CommandPattern>),
 }
 
-/// Names one command, or all of a resource or server.
+/// Matches one command, or all commands of a resource or server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CommandPattern {
-    /// The command of this name: `zones.list`.
+    /// The command with this name: `zones.list`.
     Name(String),
-    /// Every command whose name begins with this and a point: `files` for `files.*`.
+    /// Every command whose name begins with this text and a dot: `files` for `files.*`.
     Under(String),
 }
 
-/// A text that is no pattern.
+/// A text that is not a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternFault {
-    /// The text.
+    /// The text that was given.
     pub given: String,
 }
 
 impl Restriction {
-    /// The word that stands for every command.
+    /// The pattern that matches every command.
     pub const EVERY: &'static str = "*";
 
-    /// Only what these patterns name; `*` among them is every command.
+    /// Creates a restriction to these patterns; `*` among them admits every command.
     ///
     /// # Errors
-    /// With the first text that is no pattern: empty, with a space, or with a `*` that is not its end `.*`.
+    /// The first text that is not a pattern: empty, with a space, or with a `*` that is not its end `.*`.
     pub fn parse<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternFault> {
         let mut only: Vec<CommandPattern> = Vec::new();
         let mut every = false;
@@ -60,7 +60,7 @@ impl Restriction {
         Ok(if every { Self::Open } else { Self::Only(only) })
     }
 
-    /// Whether a session under this restriction may ask for the command of this name.
+    /// Whether a session under this restriction may ask for the named command.
     pub fn allows_command(&self, command: &str) -> bool {
         match self {
             Restriction::Open => true,
@@ -68,15 +68,15 @@ impl Restriction {
         }
     }
 
-    /// What both admit, and nothing else.
+    /// The commands that both restrictions admit.
     ///
     /// ```
     /// use entracte_domain::restriction::Restriction;
     ///
     /// let of = |patterns: &[&str]| Restriction::parse(patterns.iter().copied()).unwrap();
     /// let parent = of(&["files.*", "zones.list"]);
-    /// assert_eq!(parent.meet(&of(&["*"])), parent);
-    /// assert_eq!(parent.meet(&of(&["files.read", "mail.*"])), of(&["files.read"]));
+    /// assert_eq!(parent.intersect(&of(&["*"])), parent);
+    /// assert_eq!(parent.intersect(&of(&["files.read", "mail.*"])), of(&["files.read"]));
     /// ```
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
@@ -93,8 +93,8 @@ impl Restriction {
         Restriction::Only(both)
     }
 
-    /// Whether all that it admits is admitted by the other. Pattern by pattern: what several narrower ones of the other
-    /// admit together is not looked for.
+    /// Whether the other restriction admits everything this one admits. Compared pattern by pattern: a union of several
+    /// narrower patterns in the other is not considered.
     pub fn is_within(&self, wider: &Self) -> bool {
         match (self, wider) {
             (_, Restriction::Open) => true,
@@ -107,7 +107,7 @@ impl Restriction {
 }
 
 impl CommandPattern {
-    /// The pattern that a text stands for, whatever it is.
+    /// The pattern that any text stands for.
     pub fn from_text(text: &str) -> Self {
         match text.strip_suffix(".*") {
             Some(resource) => CommandPattern::Under(resource.to_owned()),
@@ -115,7 +115,7 @@ impl CommandPattern {
         }
     }
 
-    /// Whether the command of this name is meant.
+    /// Whether the pattern matches the named command.
     pub fn matches_command(&self, command: &str) -> bool {
         match self {
             CommandPattern::Name(name) => name == command,
@@ -125,7 +125,7 @@ impl CommandPattern {
         }
     }
 
-    /// The narrower of the two, where all that it means is meant by the other, too; none where they have nothing in common.
+    /// The narrower pattern if it lies within the other; `None` if they have nothing in common.
     pub fn intersect<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         if self.is_under(other) {
             Some(self)
@@ -136,7 +136,7 @@ impl CommandPattern {
         }
     }
 
-    /// Whether all that it means is meant by the other.
+    /// Whether the other pattern matches everything this one matches.
     fn is_under(&self, wider: &Self) -> bool {
         match (self, wider) {
             (CommandPattern::Name(name), _) => wider.matches_command(name),

@@ -1,6 +1,6 @@
-//! What a session of a tree of agents may do at most. Rights are read off the session that a person began, once; from
-//! there they only shrink: an agent gets what [`Rights::delegate`] made of the rights of who calls it, and nothing else
-//! makes [`DelegatedRights`].
+//! Upper bound of what a session in an agent tree may do. The root's rights are read once from the session that a
+//! person began; from there rights only shrink: an agent gets the result of [`Rights::delegate`] on its caller's
+//! rights, and only that function creates [`DelegatedRights`].
 
 mod budget;
 mod name_set;
@@ -12,19 +12,19 @@ use crate::id::WorkspaceKey;
 use crate::restriction::Restriction;
 
 crate::words! {
-    /// What happens to an action that needs approval when nobody watches (runs and agents).
+    /// The handling of actions that need approval in runs and agents, which no person watches.
     pub enum UnattendedPolicy {
-        /// The run waits in the inbox and frees its slot.
+        /// The run waits in the inbox and releases its slot.
         Park = "park",
-        /// It is refused.
+        /// The action is refused.
         Refuse = "refuse",
-        /// It is allowed, and that is journaled.
+        /// The action is allowed, and that is journaled.
         Allow = "allow",
     }
 }
 
 impl UnattendedPolicy {
-    /// The stricter of the two: to refuse, else to wait for a person, else to allow.
+    /// The stricter policy: `Refuse` before `Park` before `Allow`.
     #[must_use]
     pub const fn stricter(self, other: Self) -> Self {
         match (self, other) {
@@ -35,7 +35,7 @@ impl UnattendedPolicy {
     }
 }
 
-/// What a session may do at most, and what those that it calls may do at most.
+/// Upper bound of what a session and its agents may do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rights {
     gate: Restriction,
@@ -49,64 +49,64 @@ pub struct Rights {
     budget: Budget,
 }
 
-/// All of some rights, in the open: what the root of a tree begins with, and what is written and read back.
+/// The fields of [`Rights`], to create the root of a tree and to store and load rights.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RightsParts {
-    /// The commands that it may ask for.
+    /// Commands that the session may ask for.
     pub gate: Restriction,
-    /// Where it lives. Never from arguments.
+    /// Workspace of the session. Never taken from arguments.
     pub workspace: WorkspaceKey,
-    /// The person whose rights it acts with; none where there is no such person. Never from arguments.
+    /// The person whose rights the session acts with; `None` if there is none. Never taken from arguments.
     pub author: Option<String>,
-    /// Every action needs approval.
+    /// True if every action needs approval.
     pub require_approval: bool,
-    /// What happens to an action that needs approval when nobody watches.
+    /// Handling of actions that need approval in runs and agents.
     pub unattended: UnattendedPolicy,
-    /// The standing approvals that count, by id; only those of a whole workspace that a person made for agents too.
+    /// Ids of the standing approvals that count; only approvals of a whole workspace that a person made for agents too.
     pub rules: NameSet,
-    /// The providers that may be asked, by name.
+    /// Names of the permitted providers.
     pub providers: NameSet,
-    /// How many levels of agents may be below it.
+    /// Maximum levels of agents below the session.
     pub depth: u32,
-    /// What all that is below it may use up.
+    /// Budget of all descendants.
     pub budget: Budget,
 }
 
-/// What the declaration of an agent asks for. It gets no more than that, and no more than who calls it has.
+/// The rights that an agent declaration requests. The agent gets at most these, and at most its caller's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RequestedRights {
-    /// The commands.
+    /// Requested commands.
     pub gate: Restriction,
-    /// Every action needs approval.
+    /// True if every action needs approval.
     pub require_approval: bool,
-    /// What happens when nobody watches; none where it says nothing of it.
+    /// Handling of actions that need approval; `None` if the declaration does not set it.
     pub unattended: Option<UnattendedPolicy>,
-    /// The standing approvals that it may use.
+    /// Standing approvals that the agent may use.
     pub rules: NameSet,
-    /// The provider that it speaks through; none = that of who calls it.
+    /// Provider of the agent; `None` uses the caller's.
     pub provider: Option<String>,
-    /// The providers that it, and those that it calls, may speak through.
+    /// Providers that the agent and its descendants may use.
     pub providers: NameSet,
-    /// What it and all below it may use up.
+    /// Budget of the agent and all its descendants.
     pub budget: Budget,
 }
 
-/// Rights that were made of wider ones.
+/// Rights that were derived from wider ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DelegatedRights(Rights);
 
 impl DelegatedRights {
-    /// The rights.
+    /// The contained rights.
     pub const fn rights(&self) -> &Rights {
         &self.0
     }
 
-    /// Narrowed rights as they were written. Only what reads them back may use it: a test of the layers holds it to that.
+    /// Restores delegated rights from storage. Only the decoder may call it, which an architecture test checks.
     pub fn from_stored(parts: RightsParts) -> Self {
         Self(Rights::from_stored(parts))
     }
 
-    /// The rights, for the session that gets them.
+    /// Unwraps the rights for the session that gets them.
     pub fn into_rights(self) -> Rights {
         self.0
     }
@@ -115,26 +115,26 @@ impl DelegatedRights {
 crate::words! {
     /// Why an agent cannot be started.
     pub enum AgentStartRefusal {
-        /// As many levels of agents as may be are above it.
+        /// The maximum depth of agents is reached.
         Depth = "AGENT_DEPTH",
-        /// As many agents as may be are at work, or at rest, for the same session.
+        /// The maximum number of agents, working or resting, of one session is reached.
         AtOnce = "AGENTS_AT_ONCE",
-        /// As many agents as may be were started in the tree.
+        /// The maximum number of agents of the tree was started.
         Agents = "AGENTS_USED_UP",
-        /// The rounds that the tree may make are used up, or lent to others.
+        /// The rounds of the tree are used up, or reserved for other agents.
         Rounds = "AGENT_ROUNDS_USED_UP",
-        /// Its provider is none of those that who calls it may use.
+        /// The agent's provider is not among those its caller may use.
         Provider = "AGENT_PROVIDER",
     }
 }
 
 impl Rights {
-    /// The rights of the session that a person, or an automation, began: where a tree begins.
+    /// Creates the rights of a session that a person or an automation began: the root of a tree.
     pub fn for_root(parts: RightsParts) -> Self {
         Self::from_parts(parts)
     }
 
-    /// Rights as they were written. Only what reads them back may use it: a test of the layers holds it to that.
+    /// Restores rights from storage. Only the decoder may call it, which an architecture test checks.
     pub fn from_stored(parts: RightsParts) -> Self {
         Self::from_parts(parts)
     }
@@ -154,24 +154,24 @@ impl Rights {
         Self { gate, workspace, author, require_approval, unattended, rules, providers, depth, budget }
     }
 
-    /// All of them, to be written and shown.
+    /// All fields, to store and show them.
     pub fn parts(&self) -> RightsParts {
         let Self { gate, workspace, author, require_approval, unattended, rules, providers, depth, budget } =
             self.clone();
         RightsParts { gate, workspace, author, require_approval, unattended, rules, providers, depth, budget }
     }
 
-    /// What an agent gets that wishes for this: of each the lesser of the two, and one level less of agents below it.
+    /// Intersects the rights an agent requests with the caller's rights, with one level of agents less.
     ///
     /// # Errors
-    /// Why there is nothing to give: no level, no agent or no round is left, or its provider is not among those that count.
+    /// The reason why the agent cannot start: no level, agent or round is left, or its provider is not permitted.
     pub fn delegate(&self, wish: &RequestedRights) -> Result<DelegatedRights, AgentStartRefusal> {
         let depth = self.depth.checked_sub(1).ok_or(AgentStartRefusal::Depth)?;
         let providers = self.providers.intersect(&wish.providers);
         if wish.provider.as_deref().is_some_and(|provider| !providers.contains(provider)) {
             return Err(AgentStartRefusal::Provider);
         }
-        // The agent itself is one of those that its caller may start; the rest of its budget is for those below it.
+        // The agent itself is one of those that its caller may start; the rest of the budget is for its descendants.
         let left = self.budget.agents.checked_sub(1).ok_or(AgentStartRefusal::Agents)?;
         let budget = Budget { agents: left, ..self.budget }.min_of_each(wish.budget);
         if budget.rounds == 0 {
@@ -190,8 +190,8 @@ impl Rights {
         }))
     }
 
-    /// What counts of them where others hold as well: those of a session above that lost some meanwhile. Another
-    /// workspace or another person leaves nothing.
+    /// The intersection of both rights, used when a session above lost some. If workspace or person differ, no rights
+    /// remain.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let is_same = self.workspace == other.workspace && self.author == other.author;
@@ -209,19 +209,19 @@ impl Rights {
         }
     }
 
-    /// The same, for a call that acts with the rights of this person: with those of nobody, where that is another one.
+    /// The same rights for a call that acts for `person`; without any person if that is not the rights' own.
     #[must_use]
     pub fn restricted_to_principal(&self, person: Option<&str>) -> Self {
         Self { author: self.author.clone().filter(|author| person == Some(author)), ..self.clone() }
     }
 
-    /// The same, with what is left of their budget.
+    /// The same rights with at most the remaining budget.
     #[must_use]
     pub fn with_remaining_budget(&self, left: Budget) -> Self {
         Self { budget: self.budget.min_of_each(left), ..self.clone() }
     }
 
-    /// Whether these are at most those: whatever these allow, those allow, too.
+    /// Whether the other rights allow everything that these allow.
     pub fn is_within(&self, wider: &Self) -> bool {
         self.gate.is_within(&wider.gate)
             && self.workspace == wider.workspace
@@ -234,22 +234,22 @@ impl Rights {
             && self.budget.is_within(wider.budget)
     }
 
-    /// The commands that it may ask for.
+    /// Commands that the session may ask for.
     pub const fn command_restriction(&self) -> &Restriction {
         &self.gate
     }
 
-    /// Whether it may ask for the command of this name.
+    /// Whether the session may ask for the named command.
     pub fn allows_command(&self, command: &str) -> bool {
         self.gate.allows_command(command)
     }
 
-    /// Where it lives.
+    /// Workspace of the session.
     pub const fn workspace(&self) -> &WorkspaceKey {
         &self.workspace
     }
 
-    /// The person whose rights it acts with.
+    /// The person whose rights the session acts with.
     pub fn principal(&self) -> Option<&str> {
         self.author.as_deref()
     }
@@ -259,27 +259,27 @@ impl Rights {
         self.require_approval
     }
 
-    /// What happens when nobody watches.
+    /// Handling of actions that need approval in runs and agents.
     pub const fn unattended(&self) -> UnattendedPolicy {
         self.unattended
     }
 
-    /// The standing approvals that count.
+    /// Standing approvals that count.
     pub const fn rules(&self) -> &NameSet {
         &self.rules
     }
 
-    /// The providers that may be asked.
+    /// Providers that may be used.
     pub const fn providers(&self) -> &NameSet {
         &self.providers
     }
 
-    /// How many levels of agents may be below it.
+    /// Maximum levels of agents below the session.
     pub const fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// What it and all below it may use up.
+    /// Budget of all descendants.
     pub const fn budget(&self) -> Budget {
         self.budget
     }

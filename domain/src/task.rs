@@ -1,7 +1,8 @@
-//! A long task: work that another service does for a call, and whose end comes later.
+//! Long tasks: work that an external service does for a call, and whose end comes later.
 //!
-//! A task's row is the truth. Whatever is heard of a task, from wherever, is an [`TaskUpdate`], and [`arrive`] alone decides
-//! what becomes of the row, what whoever told it is answered ([`TaskUpdateVerdict`]), and what the session reads of it ([`TaskCompletion`]).
+//! The row of a task is the truth. Every report about a task, from any source, is a [`TaskUpdate`], and
+//! [`apply_update`] alone decides the new row, the reply to the reporter ([`TaskUpdateVerdict`]) and what the session
+//! reads ([`TaskCompletion`]).
 
 mod update;
 mod work;
@@ -14,41 +15,41 @@ use crate::id::{CallId, Digest, SessionId, TaskId};
 use crate::time::{Deadline, Millis, Timestamp};
 
 crate::words! {
-    /// Where a task stands: `registered -> dispatched -> running -> completed | failed | cancelled | expired`.
+    /// State of a task: `registered -> dispatched -> running -> completed | failed | cancelled | expired`.
     pub enum TaskState {
-        /// The row is there; whether the other side has it is not known yet.
+        /// The row exists; whether the external service has the task is not known yet.
         Registered = "registered",
-        /// The other side took it.
+        /// The external service accepted it.
         Dispatched = "dispatched",
-        /// The other side said that it works on it.
+        /// The external service reported that it works on it.
         Running = "running",
-        /// It was done.
+        /// The work was done.
         Completed = "completed",
-        /// It was not done.
+        /// The work was not done.
         Failed = "failed",
-        /// It was called off.
+        /// It was cancelled.
         Cancelled = "cancelled",
-        /// Its deadline passed, and nobody knows.
+        /// Its deadline passed, and its outcome is unknown.
         Expired = "expired",
     }
 }
 
 crate::words! {
-    /// How a task ended.
+    /// The outcome of a task.
     pub enum TaskOutcome {
-        /// It was done.
+        /// The work was done.
         Completed = "completed",
-        /// It was not done.
+        /// The work was not done.
         Failed = "failed",
-        /// It was called off.
+        /// It was cancelled.
         Cancelled = "cancelled",
-        /// Its deadline passed, and nobody knows.
+        /// Its deadline passed, and its outcome is unknown.
         Expired = "expired",
     }
 }
 
 crate::words! {
-    /// What a task's other side speaks.
+    /// Protocol of the external service.
     pub enum TaskProtocol {
         /// The protocol of docs/TASKS.md, over HTTP.
         Http = "http",
@@ -60,13 +61,13 @@ crate::words! {
 }
 
 crate::words! {
-    /// Why a task is to be called off.
+    /// Why a task is cancelled.
     pub enum CancelReason {
-        /// A person asked for it.
+        /// A person requested it.
         Person = "person",
-        /// The session's model asked for it, with the approval that this needed.
+        /// The session's model requested it, with the approval that this needed.
         Model = "model",
-        /// The session ended, or its call was given up before it was accepted.
+        /// The session ended, or its call was abandoned before it was accepted.
         Session = "session",
         /// Its deadline passed.
         Deadline = "deadline",
@@ -74,234 +75,234 @@ crate::words! {
 }
 
 crate::words! {
-    /// What is answered to whoever told something of a task.
+    /// The reply to the reporter of a task update.
     pub enum TaskUpdateVerdict {
-        /// Its end, before its call was known to have reached the other side.
+        /// An end that arrived before the external service was known to have the task.
         Early = "early",
-        /// It counts.
+        /// The update was applied.
         Normal = "normal",
-        /// How far it is.
+        /// Progress of a task that has not ended.
         Progress = "progress",
-        /// It was told before: the first answer holds.
+        /// The update was already reported; the first reply holds.
         Duplicate = "duplicate",
-        /// Its end, after its deadline or after it was called off.
+        /// An end after the deadline or the cancellation.
         Late = "late",
-        /// Another end than the one that is known.
+        /// An end that contradicts the known one.
         Contradictory = "contradictory",
-        /// It changes nothing: the task had ended.
+        /// The update changes nothing because the task had ended.
         Past = "past",
     }
 }
 
-/// One long task.
+/// A long task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Task {
     /// Its id, `tsk_` and 128 random bits.
     pub id: TaskId,
-    /// The session whose call it is.
+    /// The session whose call started the task.
     pub session: SessionId,
-    /// The call.
+    /// The call that started the task.
     pub call: CallId,
-    /// Name of the command, `resource.operation`: by it the executor is found.
+    /// Name of the command, `resource.operation`; it selects the executor.
     pub command: String,
-    /// Whether it reads or changes something.
+    /// Whether the task reads or changes something.
     pub kind: CommandKind,
-    /// What the other side speaks.
+    /// Protocol of the external service.
     pub gateway: TaskProtocol,
-    /// Where it stands.
+    /// State of the task.
     pub state: TaskState,
-    /// What the other side calls it: its status URL, or server and id.
+    /// Handle at the external service: status URL, or server and id.
     pub remote: Option<String>,
-    /// How it ended, as told in time.
+    /// The outcome as reported in time.
     pub result: Option<TaskResult>,
-    /// How it ended, as told after its deadline or after it was called off.
+    /// The outcome as reported after the deadline or the cancellation.
     pub late_result: Option<TaskResult>,
-    /// How far it is, as told last.
+    /// Progress as last reported.
     pub progress: Option<TaskProgress>,
-    /// What the other side asks before it goes on, as it was sent.
+    /// Question of the external service before it continues, as received.
     pub question: Option<String>,
-    /// What a person answered to that, until the other side has it.
+    /// A person's answer to that question, until the external service has it.
     pub answer: Option<String>,
-    /// How many ends were told that contradict the known one.
+    /// Number of reported ends that contradict the known one.
     pub contradicted: u32,
-    /// When its row was made.
+    /// When the row was created.
     pub created_at: Timestamp,
-    /// When the other side was known to have it.
+    /// When the external service was first known to have the task.
     pub dispatched_at: Option<Timestamp>,
-    /// When it ended.
+    /// When the task ended.
     pub completed_at: Option<Timestamp>,
-    /// When it is over, whatever the other side does; none: never.
+    /// When the task expires, whatever the external service does; `None` means never.
     pub deadline: Option<Deadline>,
-    /// It was asked for one last time, because its deadline came.
+    /// True after the last poll at the deadline was scheduled.
     pub is_asked_last: bool,
-    /// When the other side is asked next how it stands; none where nobody asks.
+    /// Next poll of the external service; `None` if it is not polled.
     pub poll: Option<TaskPoll>,
-    /// How many times in a row the other side did not know it.
+    /// Number of consecutive polls in which the external service did not know the task.
     pub gone: u32,
-    /// That it is to be called off.
+    /// Cancellation of the task, if requested.
     pub cancel: Option<TaskCancellation>,
-    /// The session has read how it ended.
+    /// True if the session has read the outcome.
     pub is_delivered: bool,
-    /// Who looked at [what nobody was told](Task::notice); none where that is still to be done.
+    /// The person who acknowledged the task's [notice](Task::notice); `None` if none did.
     pub seen_by: Option<String>,
 }
 
-/// How a task ended, in the words of the other side: data of a stranger.
+/// The outcome of a task in the external service's words: untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskResult {
-    /// How.
+    /// The outcome.
     pub outcome: TaskOutcome,
-    /// What it says, as it came.
+    /// Content as received.
     pub content: String,
     /// Hash of the content.
     pub digest: Digest,
-    /// When it came.
+    /// When it was received.
     pub at: Timestamp,
 }
 
-/// How far a task is.
+/// Progress of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskProgress {
-    /// In the words of the other side.
+    /// Text of the external service.
     pub text: String,
-    /// When it was so: as the other side says, else when it came.
+    /// Instant of the progress: as the service says, else when it was received.
     pub at: Timestamp,
 }
 
-/// When the other side is asked next.
+/// The next poll of the external service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TaskPoll {
-    /// When.
+    /// Instant of the poll.
     pub next: Deadline,
-    /// How long the pause before it was.
+    /// Length of the pause before it.
     pub pause: Millis,
 }
 
-/// That a task is to be called off, and how far that is.
+/// A cancellation of a task, and its progress.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskCancellation {
-    /// Why.
+    /// Reason of the cancellation.
     pub why: CancelReason,
-    /// The person who asked for it; none where it was no person.
+    /// The person who requested it; `None` if it was not a person.
     pub author: Option<String>,
-    /// When it was asked for.
+    /// When it was requested.
     pub at: Timestamp,
-    /// How long an answer is waited for before it counts as called off without one.
+    /// How long to wait for an answer before the task counts as cancelled without one.
     pub until: Deadline,
-    /// The other side was told, and its answer is known.
+    /// True if the external service was told and its answer is known.
     pub is_sent: bool,
-    /// The other side said that it stopped.
+    /// True if the external service confirmed that it stopped.
     pub is_confirmed: bool,
 }
 
-/// What an executor says of a task that has begun.
+/// Handle of a task that has begun, from the executor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TaskHandle {
-    /// What the other side calls it: its status URL, or server and id. It is asked and called off by this.
+    /// Status URL, or server and id, used to poll and cancel the task.
     pub remote: Option<String>,
-    /// After how long it is asked first how it stands; none: never, but once at its deadline.
+    /// Delay before the first poll; `None` means only once, at the deadline.
     pub poll_after: Option<Millis>,
-    /// Until when the other side keeps it; the deadline is no later.
+    /// How long the external service keeps the task; the deadline is no later.
     pub until: Option<Timestamp>,
 }
 
-/// Something that is heard of a task.
+/// A report about a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TaskUpdate {
-    /// Its call: the other side took it.
+    /// From the call: the external service accepted the task.
     Accepted(TaskHandle),
-    /// Its call: it was done, and the call's result says so.
+    /// From the call: the work was done at once, and the call's result contains it.
     DoneAtOnce(TaskResult),
-    /// Its call: it was not done, for certain, and the call's result says so.
+    /// From the call: the work was certainly not done, and the call's result says so.
     NotBegun,
-    /// A person says of a call of unknown outcome that it did not happen.
+    /// A person declares that a call with unknown outcome did not happen.
     DeniedByPerson,
-    /// How far it is.
+    /// The task reports progress.
     Progress {
-        /// In the words of the other side; empty when it says nothing but that it works.
+        /// Text of the external service; empty if it only reports that it works.
         text: String,
-        /// When it was so, as the other side says.
+        /// Instant of the progress, as the service says.
         at: Option<Timestamp>,
-        /// After how long it wants to be asked again.
+        /// Delay that the service wants before the next poll.
         poll_after: Option<Millis>,
     },
-    /// It waits for an answer of a person.
+    /// The task waits for a person's answer.
     Asks {
-        /// What is asked, as it came.
+        /// The question as received.
         question: String,
     },
-    /// A person answered what it asks.
+    /// A person answered the task's question.
     Answered {
-        /// The answer, as the other side wants it.
+        /// The answer in the format of the external service.
         answer: String,
     },
-    /// The other side took that answer.
+    /// The external service accepted that answer.
     AnswerTaken,
-    /// The other side refused it: it asks again.
+    /// The external service refused that answer and asks again.
     AnswerRefused,
-    /// It ended: completed, failed or cancelled.
+    /// The task ended: completed, failed or cancelled.
     Final {
-        /// How.
+        /// The outcome.
         outcome: TaskOutcome,
-        /// What it says, as it came.
+        /// Content as received.
         content: String,
         /// Hash of the content.
         digest: Digest,
     },
-    /// The other side was asked and does not know it (404, 410; an unknown task of MCP).
+    /// The external service does not know the task (404, 410; an unknown task in MCP).
     Gone,
-    /// The other side was asked and could not be reached, or said nothing that can be read.
+    /// The external service could not be reached, or its answer could not be read.
     Unreachable,
-    /// Its deadline has come.
+    /// The deadline of the task has come.
     DeadlineReached,
-    /// It is to be called off.
+    /// A cancellation is requested.
     CancelAsked {
-        /// Why.
+        /// Reason of the cancellation.
         why: CancelReason,
-        /// The person who asked for it.
+        /// The person who requested it, if any.
         author: Option<String>,
     },
-    /// The other side was told to stop, and answered.
+    /// The external service answered the cancellation.
     CancelAnswered(CancelResponse),
-    /// The time to wait for an answer to that is over.
+    /// The time limit for an answer to the cancellation has passed.
     CancelUnanswered,
 }
 
 crate::words! {
-    /// What the other side says when it is told to stop.
+    /// The answer of the external service to a cancellation.
     pub enum CancelResponse {
-        /// It stopped.
+        /// The task stopped.
         Confirmed = "confirmed",
-        /// It will.
+        /// The task will stop.
         Pending = "pending",
-        /// It did not say so: it refused, cannot, could not be reached.
+        /// Not confirmed: the service refused, is unable to cancel or could not be reached.
         Unconfirmed = "unconfirmed",
     }
 }
 
-/// What a session reads of a task.
+/// The end of a task, as the session reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskCompletion {
-    /// How it ended.
+    /// The outcome.
     pub outcome: TaskOutcome,
-    /// It came after its deadline, or after it was called off.
+    /// True if it came after the deadline or the cancellation.
     pub is_late: bool,
-    /// In the words of the other side; empty where there are none.
+    /// Text of the external service; empty if there is none.
     pub content: String,
 }
 
 crate::words! {
     /// Why a person should look at a task.
     pub enum TaskNotice {
-        /// Its other side told another end than the one that is known.
+        /// The external service reported an end that contradicts the known one.
         Contradicted = "contradicted",
-        /// It is an action whose session had ended before: no model has read what came of it.
+        /// The task is an action whose session had already ended, so no model has read the outcome.
         Undelivered = "undelivered",
     }
 }
 
 impl TaskState {
-    /// Whether it has ended.
+    /// Whether the task has ended.
     pub const fn is_final(self) -> bool {
         match self {
             TaskState::Registered | TaskState::Dispatched | TaskState::Running => false,
@@ -311,7 +312,7 @@ impl TaskState {
 }
 
 impl TaskOutcome {
-    /// The state of a task that ended so.
+    /// The final state of this outcome.
     pub const fn state(self) -> TaskState {
         match self {
             TaskOutcome::Completed => TaskState::Completed,
@@ -323,7 +324,7 @@ impl TaskOutcome {
 }
 
 impl Task {
-    /// Why a person should look at it: nobody else was told. None where somebody has.
+    /// Why a person should look at the task, which no session reports; `None` if a person already has.
     pub fn notice(&self) -> Option<TaskNotice> {
         if self.seen_by.is_some() {
             return None;
@@ -336,7 +337,7 @@ impl Task {
         (is_unread && self.kind == CommandKind::Action).then_some(TaskNotice::Undelivered)
     }
 
-    /// Somebody looks at it; gives what that changes.
+    /// Marks the notice as seen by a person, and returns the verdict of that.
     pub fn mark_seen_by(&mut self, author: &str) -> TaskUpdateVerdict {
         match (self.notice(), self.seen_by.is_some()) {
             (Some(_), _) => {
@@ -348,7 +349,7 @@ impl Task {
         }
     }
 
-    /// Whether it waits for the answer of a person.
+    /// Whether the task waits for a person's answer.
     pub fn is_asking(&self) -> bool {
         self.question.is_some() && self.answer.is_none() && !self.state.is_final()
     }
@@ -388,7 +389,7 @@ impl Task {
         }
     }
 
-    /// Whether the other side confirmed that it was called off.
+    /// Whether the external service confirmed the cancellation.
     pub fn is_cancel_confirmed(&self) -> bool {
         self.cancel.as_ref().is_some_and(|cancel| cancel.is_confirmed)
     }

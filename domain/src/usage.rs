@@ -1,9 +1,9 @@
-//! Tokens, counted in the four kinds that every provider bills, and what they cost.
+//! Token counts, in the four kinds that every provider bills, and their cost.
 
 use crate::dollars::Dollars;
 
-/// Tokens of one or many model calls, and their cost as far as it is known. Absent is not zero: attempts whose usage never
-/// came are counted apart, and so are the tokens that have a price.
+/// Tokens of one or more model calls, and their known cost. Unknown is not zero: attempts without usage data and tokens
+/// with a price are counted separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Usage {
     /// Input tokens that were neither read from nor written to a cache.
@@ -14,22 +14,22 @@ pub struct Usage {
     pub cache_write: u64,
     /// Output tokens, reasoning included.
     pub output: u64,
-    /// Attempts whose usage is not known (stopped, lost): perhaps billed.
+    /// Attempts without usage data (stopped, lost): perhaps billed.
     pub unknown_attempts: u32,
-    /// What the tokens with a known price cost, at the prices of when the call was made.
+    /// Cost of the tokens with a known price, at the prices of the time of the call.
     pub cost: Dollars,
-    /// How many of the tokens have a known price.
+    /// Number of tokens with a known price.
     pub priced: u64,
 }
 
-/// What is known of a cost.
+/// A possibly incomplete cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cost {
-    /// All of it.
+    /// The full cost.
     Exactly(Dollars),
-    /// A part of it; the rest has no known price, or its usage never came.
+    /// A lower bound: the rest has no known price or no usage data.
     AtLeast(Dollars),
-    /// Nothing.
+    /// No price is known.
     Unknown,
 }
 
@@ -45,28 +45,28 @@ impl Usage {
         self.priced = self.priced.saturating_add(other.priced);
     }
 
-    /// Notes an attempt whose usage never came.
+    /// Counts an attempt without usage data.
     pub fn add_unknown_attempt(&mut self) {
         self.unknown_attempts = self.unknown_attempts.saturating_add(1);
     }
 
-    /// All tokens that came in, from wherever.
+    /// All input tokens, cached or not.
     pub const fn all_input(&self) -> u64 {
         self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 
-    /// All tokens.
+    /// All tokens, input and output.
     pub const fn tokens(&self) -> u64 {
         self.all_input().saturating_add(self.output)
     }
 
-    /// The same, all of which costs so much.
+    /// The same tokens, all of them priced at this total cost.
     #[must_use]
     pub const fn with_cost(self, cost: Dollars) -> Self {
         Self { cost, priced: self.tokens(), ..self }
     }
 
-    /// What is known of its cost.
+    /// The cost as known.
     pub const fn known_cost(&self) -> Cost {
         match (self.unknown_attempts, self.tokens()) {
             (0, tokens) if tokens <= self.priced => Cost::Exactly(self.cost),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_price_is_not_free() {
+    fn unpriced_usage_is_not_free() {
         let cent: Dollars = "0.01".parse().unwrap();
         let told = Usage { input: 2, output: 1, ..Usage::default() };
         assert_eq!(Usage::default().known_cost(), Cost::Exactly(Dollars::ZERO), "nothing was called");

@@ -1,4 +1,4 @@
-//! The rule that says whether a call needs a person's approval, and the decisions a person takes.
+//! Validation: whether a call needs a person's approval, and the decisions of people.
 
 mod approval_card;
 mod author_identity;
@@ -24,7 +24,7 @@ use crate::localizable_text::{LocalizableText, sentences};
 use crate::time::{Deadline, Timestamp};
 
 crate::words! {
-    /// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
+    /// The level that requires an approval. Levels are joined by OR; each one that requires it adds a reason.
     #[derive(PartialOrd, Ord)]
     pub enum ValidationLevel {
         /// The workspace's setting.
@@ -37,86 +37,86 @@ crate::words! {
         Session = "session",
         /// The model itself.
         AiRequest = "ai_request",
-        /// The catalog: the command destroys, sends data out, or is one that a person decides on each time, such as a plan.
+        /// The catalog: the command destroys, sends data out, or needs a decision per call, such as a plan.
         Catalog = "catalog",
-        /// The workspace or the catalog: somebody must approve whose words are not in the exchange.
+        /// The workspace or the catalog: a person whose words are not in the exchange must approve.
         FourEyes = "four_eyes",
     }
 }
 
-/// One level's reason to ask.
+/// One level's reason for an approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApprovalReason {
-    /// Who asks.
+    /// The level that requires the approval.
     pub level: ValidationLevel,
-    /// The id of the zone or tool whose flag asks.
+    /// Id of the zone or tool whose flag requires it, if any.
     pub about: Option<String>,
-    /// Why, as a sentence.
+    /// The reason as a sentence.
     pub text: LocalizableText,
 }
 
 impl ApprovalReason {
-    /// Whether it is the same reason: its words may differ.
+    /// Whether both reasons are the same; their texts may differ.
     pub fn is_same(&self, other: &Self) -> bool {
         self.level == other.level && self.about == other.about
     }
 }
 
-/// Whether these are the same reasons, whatever their words.
+/// Whether both lists contain the same reasons, whatever their texts.
 pub fn same_reasons(one: &[ApprovalReason], other: &[ApprovalReason]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }
 
-/// These reasons, and after them what the others have more.
+/// `these` reasons, followed by those of `others` that are new.
 pub fn merge_reasons(these: &[ApprovalReason], others: &[ApprovalReason]) -> Vec<ApprovalReason> {
     let more = others.iter().filter(|other| !these.iter().any(|known| known.is_same(other)));
     these.iter().chain(more).cloned().collect()
 }
 
-/// A zone or tool whose flag asks for approval.
+/// A zone or tool whose flag requires approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FlagSource {
-    /// Its id.
+    /// Id of the zone or tool.
     pub id: String,
-    /// Its name.
+    /// Name of the zone or tool.
     pub name: String,
 }
 
-/// What a person decides on each time, whatever rule there is.
+/// Why a command needs a decision per call, which no rule replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PerCallApproval {
     /// A plan.
     Plan,
-    /// A command that is declared so.
+    /// The command is declared so.
     Command,
 }
 
-/// What each level says of one action.
+/// The flags of all levels for one action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ValidationFlags {
-    /// The workspace asks for all actions.
+    /// The workspace requires approval of all actions.
     pub app: bool,
-    /// The zone.
+    /// The zone whose flag requires approval, if any.
     pub zone: Option<FlagSource>,
-    /// The tool.
+    /// The tool whose flag requires approval, if any.
     pub tool: Option<FlagSource>,
-    /// The session asks for all its actions.
+    /// The session requires approval of all its actions.
     pub session: bool,
-    /// The model asked for it in its reply.
+    /// The model requested approval in its reply.
     pub ai_request: bool,
     /// The command cannot be undone.
     pub destructive: bool,
     /// The command sends data out of the workspace.
     pub egress: bool,
-    /// The command is one that a person decides on each time, and which.
+    /// Why the command needs a decision per call, if it does.
     pub command_asks: Option<PerCallApproval>,
-    /// The command is done under four eyes, so it always needs approval.
+    /// The command is declared four eyes, so it always needs approval.
     pub command_four_eyes: bool,
-    /// The workspace wants four eyes for all that needs approval.
+    /// The workspace requires four eyes for every approval.
     pub workspace_four_eyes: bool,
 }
 
-/// The validation rule: OR over all levels, each reason kept.
+/// The reasons for an approval: OR over all levels.
 pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
     let reason = |level, text| ApprovalReason { level, about: None, text };
     let of = |level, id: &str, text| ApprovalReason { level, about: Some(id.to_owned()), text };
@@ -157,77 +157,77 @@ pub fn approval_reasons(flags: &ValidationFlags) -> Vec<ApprovalReason> {
     reasons
 }
 
-/// A person's yes to one call, bound to its exact bytes. Spent once, by the commit that starts the call.
+/// A person's approval of one call, bound to its exact bytes. Spent once, by the commit that starts the call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Approval {
     /// The person who approved.
     pub author: String,
     /// When the person approved.
     pub at: Timestamp,
-    /// Until when it may be spent.
+    /// Deadline to spend the approval.
     pub expires: Deadline,
-    /// The catalog version it was given for.
+    /// The catalog version of the approved command.
     pub version: Digest,
-    /// The command id (hash of the canonical bytes) it was given for.
+    /// The command id (hash of the canonical bytes) that was approved.
     pub command_id: Digest,
-    /// Hash of the card it was given for, see [`ApprovalCard`]; none in journals of v0.1.
+    /// Hash of the approved card, see [`ApprovalCard`]; `None` in journals of v0.1.
     pub card: Option<Digest>,
-    /// What the person changed before saying yes.
+    /// The person's edit of the arguments, if any.
     pub edited: Option<ArgumentEdit>,
-    /// When the policy was set that approved it; `None` where a person saw the call, and in journals of before.
+    /// When the approving policy was set; `None` if a person saw the call, and in journals of earlier versions.
     pub policy_at: Option<Timestamp>,
 }
 
-/// Arguments as a person changed them, checked against the schema again before they came in here.
+/// Arguments edited by a person, validated against the schema before they get here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArgumentEdit {
-    /// The command with the new arguments.
+    /// The command with the edited arguments.
     pub command: Command,
-    /// Hash of its canonical bytes.
+    /// Hash of the command's canonical bytes.
     pub command_id: Digest,
-    /// Hash of the card with the new arguments on it; none in journals of v0.1.
+    /// Hash of the card with the edited arguments; `None` in journals of v0.1.
     pub card: Option<Digest>,
 }
 
 /// A person's decision on one call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decision {
-    /// The call it is for.
+    /// Id of the call.
     pub call: CallId,
-    /// Hash of the card that it answers; none in journals of v0.1.
+    /// Hash of the decided card; `None` in journals of v0.1.
     pub card: Option<Digest>,
-    /// What was decided.
+    /// The decision itself.
     pub verdict: DecisionVerdict,
-    /// The rule that the person made with it: such calls need no approval from now on.
+    /// Id of the standing approval that the person created with it, if any.
     pub rule: Option<String>,
 }
 
 impl Decision {
-    /// The call that a request decides on more than once, if there is one. Such a request is refused.
+    /// The first call that occurs twice, if any. A request that decides a call twice is refused.
     pub fn find_duplicate_call<'a>(calls: impl IntoIterator<Item = &'a CallId>) -> Option<&'a CallId> {
         let mut known = BTreeSet::new();
         calls.into_iter().find(|call| !known.insert(*call))
     }
 
-    /// The decisions of a stored request that count: the first on each call, which is the one that the machine takes.
-    /// Earlier versions took requests that named a call twice.
+    /// The effective decisions of a stored request: the first on each call. Earlier versions accepted requests with two
+    /// decisions on a call.
     pub fn effective_decisions(all: &[Self]) -> impl Iterator<Item = &Self> {
         let mut known = BTreeSet::new();
         all.iter().filter(move |decision| known.insert(&decision.call))
     }
 }
 
-/// Yes or no.
+/// Approval or rejection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DecisionVerdict {
-    /// Do it, perhaps with changed arguments.
+    /// Run the call, perhaps with edited arguments.
     Approve {
-        /// The change.
+        /// The edit, if any.
         edited: Option<ArgumentEdit>,
     },
-    /// Do not.
+    /// Do not run the call.
     Reject {
-        /// Why; the model reads it.
+        /// Reason for the model, if given.
         reason: Option<String>,
     },
 }
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_level_that_asks_leaves_its_reason() {
+    fn every_requiring_level_adds_its_reason() {
         let flags = ValidationFlags {
             app: true,
             zone: Some(FlagSource { id: "zon_a".into(), name: "Health".into() }),
@@ -264,10 +264,10 @@ mod tests {
         }
     }
 
-    /// Input: four eyes as the rule of the workspace, and as that of the command; expected: the first asks of whoever is
-    /// asked anyway, the second always asks.
+    /// Input: four eyes as workspace setting and as command declaration; expected: the first only applies where
+    /// approval is needed anyway, the second always requires one.
     #[test]
-    fn four_eyes_of_a_workspace_asks_nobody_who_would_not_be_asked() {
+    fn workspace_four_eyes_adds_no_new_approvals() {
         let levels =
             |flags| approval_reasons(&flags).into_iter().map(|reason| reason.level).collect::<Vec<_>>();
         let workspace = ValidationFlags { workspace_four_eyes: true, ..ValidationFlags::default() };

@@ -1,4 +1,4 @@
-//! A small JSON-like value. Numbers keep their text, so what a person approved is byte for byte what runs.
+//! A small JSON-like value. Numbers keep their text, so an approved argument runs byte for byte as it was shown.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ impl JsonValue {
         }
     }
 
-    /// The text, when it is one.
+    /// The text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             JsonValue::Text(text) => Some(text),
@@ -44,7 +44,7 @@ impl JsonValue {
         }
     }
 
-    /// The truth value, when it is one.
+    /// The truth value, if the value is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             JsonValue::Bool(truth) => Some(*truth),
@@ -56,7 +56,7 @@ impl JsonValue {
         }
     }
 
-    /// The number as an integer, when it is one that fits.
+    /// The number as an integer, if it is one that fits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             JsonValue::Number(text) => text.parse().ok(),
@@ -68,7 +68,7 @@ impl JsonValue {
         }
     }
 
-    /// The items, when it is a list.
+    /// The items, if the value is a list.
     pub fn as_list(&self) -> Option<&[JsonValue]> {
         match self {
             JsonValue::List(items) => Some(items),
@@ -80,7 +80,7 @@ impl JsonValue {
         }
     }
 
-    /// The members, when it is an object.
+    /// The members, if the value is an object.
     pub fn as_object(&self) -> Option<&[(String, JsonValue)]> {
         match self {
             JsonValue::Object(members) => Some(members),
@@ -92,14 +92,14 @@ impl JsonValue {
         }
     }
 
-    /// JSON text, names in the order they came.
+    /// JSON text, names in their original order.
     pub fn to_json(&self) -> String {
         let mut out = String::new();
         write_value(&mut out, self, MemberOrder::AsGiven);
         out
     }
 
-    /// JSON text with names sorted: equal for equal values, whatever the order they were written in.
+    /// JSON text with sorted names: equal for equal values.
     pub fn canonical(&self) -> String {
         let mut out = String::new();
         write_value(&mut out, self, MemberOrder::Sorted);
@@ -197,7 +197,7 @@ fn write_text(out: &mut String, text: &str) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             control if control < ' ' => {
-                // Writing to a String cannot fail.
+                // Writing to a `String` does not fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(control));
             }
             other => out.push(other),
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn canonical_text_sorts_names_at_every_depth_and_keeps_numbers() {
+    fn canonical_text_sorts_nested_names_and_keeps_numbers() {
         let written = JsonValue::from([
             ("b", JsonValue::Number("1.50".into())),
             ("a", JsonValue::from([("z", JsonValue::Null), ("k", JsonValue::from("line\n\u{1}\"q\""))])),

@@ -1,5 +1,5 @@
-//! Copies a whole database into another, empty one, of whichever kind. It reads what was committed at one moment,
-//! writes all of it in one transaction, and before that ends reads both again and compares every row.
+//! Copies a whole database into an empty one, of either kind. It reads a snapshot, writes everything in one
+//! transaction, and before its end reads both databases again and compares every row.
 
 mod table;
 mod tables;
@@ -16,13 +16,13 @@ use crate::queries::owner;
 pub(crate) use tables::TABLES;
 
 impl Database {
-    /// Copies what is committed into another, empty database, also while others write here; returns the number of
-    /// rows of each table. What was written is read again and compared. Blocks meanwhile.
+    /// Copies the committed data into an empty database, also while others write to the source; returns the number of
+    /// rows per table. The written rows are read back and compared. Blocks.
     pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, DatabaseCopyError> {
         run_blocking_between_failpoints(FailpointOperation::Copy, || copy_rows(self, target))
     }
 
-    /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
+    /// Tables whose rows currently differ between the two databases. Blocks.
     pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, DatabaseCopyError> {
         differences_between(self, other)
     }
@@ -50,11 +50,14 @@ fn write(
     target: &Database,
     to: &mut DbConnection,
 ) -> Result<Vec<(&'static str, u64)>, DatabaseCopyError> {
-    // A database that had an owner may still be empty; its workspaces continue from the epochs that are copied.
+    // A database that had an owner may still be empty; its workspaces continue from the copied epochs.
     owner::delete_owner(to).map_err(|error| failed(target, error))?;
     for table in TABLES {
         if (table.count)(to).map_err(|error| failed(target, error))? > 0 {
-            return Err(DatabaseCopyError::NotEmpty { location: target.location().clone(), table: table.name });
+            return Err(DatabaseCopyError::NotEmpty {
+                location: target.location().clone(),
+                table: table.name,
+            });
         }
     }
     let mut counts = Vec::with_capacity(TABLES.len());

@@ -1,34 +1,33 @@
-//! One table in a copy: its rows in the order of their key, page by page, so that a copy needs no more memory than a
-//! page of rows.
+//! Copying of one table: its rows in key order, page by page, so that a copy needs memory for one page only.
 
 use diesel::QueryResult;
 
 use crate::connection::DbConnection;
 
-/// Rows read at once.
+/// Rows per page.
 pub(crate) const PAGE: i64 = 500;
 
-/// What a copy does with a table.
+/// The copy operations of one table.
 pub(crate) struct TableCopier {
-    /// Its name.
+    /// Name of the table.
     pub(crate) name: &'static str,
-    /// The column whose numbers the database gives; none when there is none.
+    /// The column whose numbers the database generates; `None` if there is none.
     pub(crate) number: Option<&'static str>,
-    /// How many rows it has.
+    /// Counts the rows.
     pub(crate) count: fn(&mut DbConnection) -> QueryResult<i64>,
-    /// Writes its rows into the other database; returns how many.
+    /// Copies the rows into the other database; returns their number.
     pub(crate) copy: fn(&mut DbConnection, &mut DbConnection) -> Result<u64, RowCopyError>,
-    /// Whether both have the same rows.
+    /// Whether both databases contain the same rows.
     pub(crate) same: fn(&mut DbConnection, &mut DbConnection) -> Result<bool, RowCopyError>,
 }
 
-/// On which side something went wrong.
+/// The side on which a copy failed.
 pub(crate) enum RowCopyError {
     Reading(diesel::result::Error),
     Writing(diesel::result::Error),
 }
 
-/// Calls `each` with every page of rows; `page` gives those that follow a row.
+/// Calls `each` with every page of rows; `page` returns the rows after a given row.
 pub(crate) fn for_each_page<R>(
     mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, RowCopyError>,
     mut each: impl FnMut(&[R]) -> Result<bool, RowCopyError>,
@@ -48,8 +47,8 @@ pub(crate) fn for_each_page<R>(
     }
 }
 
-/// Makes a [`TableCopier`] of a table of the schema: `key` names its columns in order, `after` is the condition of those
-/// rows that come after the row `last`.
+/// Creates a [`TableCopier`] for a table of the schema: `key` names its key columns in order, `after` is the condition
+/// for rows after the row `last`.
 macro_rules! table {
     ($table:ident { $($column:ident: $type:ty),+ $(,)? } number $number:expr, key ($($key:ident),+), after |$last:ident| $after:expr) => {{
         #[derive(Clone, Debug, PartialEq, diesel::Queryable, diesel::Insertable)]

@@ -1,4 +1,4 @@
-//! Every table of a copy, parents before children. A test compares them with the tables of the database.
+//! All tables of a copy, parents before children. A test compares them with the tables of the database.
 
 use diesel::prelude::*;
 

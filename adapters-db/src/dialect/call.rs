@@ -2,7 +2,7 @@ use diesel::prelude::*;
 
 use crate::schema::calls;
 
-/// A row of the ledger to write. Here, because each database writes it in its own way.
+/// The values of a ledger row to write; shared by the dialects, which write it differently.
 #[derive(Insertable)]
 #[diesel(table_name = calls)]
 pub(crate) struct CallRowValues<'a> {
@@ -15,8 +15,8 @@ pub(crate) struct CallRowValues<'a> {
     pub(crate) moves: CallChangeset<'a>,
 }
 
-/// What of it may change. What names another row is left out: where it is written, SQLite looks for that row again, and keeps
-/// what the statement writes over, to be able to undo it.
+/// The columns of a ledger row that may change. Foreign keys are left out, because SQLite would look up the referenced
+/// row again, and it saves what a statement overwrites, to be able to undo it.
 #[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = calls, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct CallChangeset<'a> {

@@ -1,5 +1,5 @@
-//! What the databases do not have in common. Each function here picks the dialect of the connection and does
-//! nothing else; adding a database means one more file and one more arm each.
+//! The differences between the databases. Each function here only selects the dialect of the connection; another kind
+//! of database means one more file, and one more match arm each.
 
 mod call;
 pub(crate) mod postgres;
@@ -26,8 +26,8 @@ pub(crate) use session::{
 };
 pub(crate) use workspace::{WorkspaceChangeset, WorkspaceRowVersion};
 
-/// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose
-/// its turn.
+/// Begins the transaction of a group with the write lock taken at once: a transaction that reads first may fail to get
+/// the lock later.
 pub(crate) fn begin(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin(conn),
@@ -51,8 +51,8 @@ pub(crate) fn roll_back(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// Whether to write a group again costs less than a savepoint for each piece of it: where savepoints copy pages, and nothing is
-/// a way to a server.
+/// Whether repeating a whole group is cheaper than a savepoint per job: true for SQLite, where savepoints copy pages
+/// and there are no network round trips.
 pub(crate) fn prefers_group_retry(conn: &DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => true,
@@ -60,7 +60,7 @@ pub(crate) fn prefers_group_retry(conn: &DbConnection) -> bool {
     }
 }
 
-/// What follows can be undone by itself.
+/// Begins a savepoint, so that the following statements can be undone separately.
 pub(crate) fn begin_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin_savepoint(conn),
@@ -68,7 +68,7 @@ pub(crate) fn begin_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// What came since [`begin_savepoint`] stands with the transaction.
+/// Releases the savepoint of [`begin_savepoint`]; its statements become part of the transaction.
 pub(crate) fn release_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::release_savepoint(conn),
@@ -76,7 +76,7 @@ pub(crate) fn release_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// What came since [`begin_savepoint`] is undone.
+/// Undoes all statements since [`begin_savepoint`].
 pub(crate) fn roll_back_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::roll_back_savepoint(conn),
@@ -84,7 +84,7 @@ pub(crate) fn roll_back_savepoint(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// Begins a transaction that sees what was committed before its first question, and nothing later.
+/// Begins a read transaction that sees the committed state of its first query throughout.
 pub(crate) fn begin_snapshot(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin_snapshot(conn),
@@ -92,7 +92,7 @@ pub(crate) fn begin_snapshot(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// What several questions say of one state of the database.
+/// Runs several queries on one state of the database.
 pub(crate) fn in_snapshot<T>(
     conn: &mut DbConnection,
     questions: impl FnOnce(&mut DbConnection) -> Result<T, DbError>,
@@ -105,8 +105,8 @@ pub(crate) fn in_snapshot<T>(
     Ok(answer)
 }
 
-/// Puts the state of a workspace in the place of the one that stands under this key, unless that is of a later epoch; returns its
-/// number, none when another one stands there.
+/// Updates the workspace row of this version unless it has a later epoch; returns its number, `None` if the row has
+/// another version.
 pub(crate) fn update_workspace(
     conn: &mut DbConnection,
     was: WorkspaceRowVersion<'_>,
@@ -118,8 +118,7 @@ pub(crate) fn update_workspace(
     }
 }
 
-/// Puts the state of a session in the place of the one that stands under this key; returns its number, none when another one
-/// stands there.
+/// Updates the session row of this version; returns its number, `None` if the row has another version.
 pub(crate) fn update_session(
     conn: &mut DbConnection,
     key: SessionRowVersion<'_>,
@@ -131,7 +130,7 @@ pub(crate) fn update_session(
     }
 }
 
-/// The columns by which those sessions are found that rest.
+/// The columns that find resting sessions.
 pub(crate) fn idle_session_columns(conn: &DbConnection) -> IdleSessionColumns {
     match conn {
         DbConnection::Sqlite(_) => sqlite::RESTED,
@@ -139,8 +138,8 @@ pub(crate) fn idle_session_columns(conn: &DbConnection) -> IdleSessionColumns {
     }
 }
 
-/// Inserts or changes a call; returns the number of rows, 0 when another call is in its place. `is_new`: it is not there yet, most
-/// likely.
+/// Inserts or updates a call; returns the number of rows, 0 if another call has its key. `is_new`: the row most likely
+/// does not exist yet.
 pub(crate) fn upsert_call(
     conn: &mut DbConnection,
     call: &CallRowValues<'_>,
@@ -152,7 +151,7 @@ pub(crate) fn upsert_call(
     }
 }
 
-/// Whether [`write_commit_group`] is worth while: where each statement is a way to a server and back.
+/// Whether [`write_commit_group`] is worthwhile: true for a server, where every statement is a round trip.
 pub(crate) fn supports_group_statement(conn: &DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => false,
@@ -160,9 +159,9 @@ pub(crate) fn supports_group_statement(conn: &DbConnection) -> bool {
     }
 }
 
-/// Writes commits of sessions at work in one statement, outside any transaction: all of them, or nothing when one of them
-/// meets another row than it expects. Returns whether they are written; an error that the server told means that they are
-/// not, any other leaves it open.
+/// Writes the commits of working sessions in one statement, outside of any transaction: all of them, or none if a row
+/// has another version than expected. Returns whether they were written. After an error from the server they were not;
+/// after any other error that is unknown.
 pub(crate) fn write_commit_group(
     conn: &mut DbConnection,
     work: CommitGroupStatement<'_>,
@@ -173,7 +172,7 @@ pub(crate) fn write_commit_group(
     }
 }
 
-/// Keeps bytes by their hash, unless they are kept.
+/// Stores bytes by their hash unless they are stored already.
 pub(crate) fn insert_blob_if_absent(
     conn: &mut DbConnection,
     digest: &str,
@@ -185,7 +184,7 @@ pub(crate) fn insert_blob_if_absent(
     }
 }
 
-/// Keeps a hash, unless it is kept.
+/// Stores a hash unless it is stored already.
 pub(crate) fn insert_hash_if_absent(conn: &mut DbConnection, hash: &[u8]) -> QueryResult<usize> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::insert_hash_if_absent(conn, hash),
@@ -193,7 +192,7 @@ pub(crate) fn insert_hash_if_absent(conn: &mut DbConnection, hash: &[u8]) -> Que
     }
 }
 
-/// The chunks of a library that match, at most `limit`: those that the index of the database ranks first, in no order.
+/// Matching chunks of a library, at most `limit`: the best by the database's own ranking, in no particular order.
 pub(crate) fn matching_chunks(
     conn: &mut DbConnection,
     library: i64,
@@ -206,7 +205,7 @@ pub(crate) fn matching_chunks(
     }
 }
 
-/// Adds to the number of chunks that each term stands in; a term may be left with none.
+/// Adds to the chunk count of each term; a count may become 0.
 pub(crate) fn count_terms(
     conn: &mut DbConnection,
     library: i64,
@@ -218,13 +217,13 @@ pub(crate) fn count_terms(
     }
 }
 
-/// What a connection remembers of the changes that it saw.
+/// The last change version that a connection saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MailChangeVersion {
     seen: i64,
 }
 
-/// Lets a connection see when mail changes, from now on.
+/// Subscribes a connection to changes of mail.
 pub(crate) fn watch_mail(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(_) => Ok(()),
@@ -232,7 +231,7 @@ pub(crate) fn watch_mail(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// A mark that is another one after mail changed; the one of the last look is `old`.
+/// A version that differs from `old` if mail may have changed.
 pub(crate) fn mail_change_version(
     conn: &mut DbConnection,
     old: Option<MailChangeVersion>,
@@ -247,7 +246,7 @@ pub(crate) fn mail_change_version(
     Ok(MailChangeVersion { seen })
 }
 
-/// Whether the other end of a connection may go away while this process lives.
+/// Whether the server may disconnect while this process runs.
 pub(crate) fn can_disconnect(conn: &DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => false,
@@ -255,7 +254,7 @@ pub(crate) fn can_disconnect(conn: &DbConnection) -> bool {
     }
 }
 
-/// Whether the other end closed the connection, as far as can be told without a question to it.
+/// Whether the server closed the connection, if that is known without a request.
 pub(crate) fn is_closed(conn: &mut DbConnection) -> bool {
     match conn {
         DbConnection::Sqlite(_) => false,
@@ -263,7 +262,7 @@ pub(crate) fn is_closed(conn: &mut DbConnection) -> bool {
     }
 }
 
-/// The server process of a connection; none for a file.
+/// The server process of a connection; `None` for a file.
 pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<ServerBackend>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
@@ -271,8 +270,8 @@ pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<ServerBacke
     }
 }
 
-/// Ends the server process of a connection that was lost; returns whether it is gone, so that its transaction is
-/// committed or undone for good.
+/// Terminates the server process of a lost connection; returns whether it has ended, so that its transaction is finally
+/// committed or undone.
 pub(crate) fn terminate_backend(conn: &mut DbConnection, old: &ServerBackend) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(true),
@@ -280,7 +279,7 @@ pub(crate) fn terminate_backend(conn: &mut DbConnection, old: &ServerBackend) ->
     }
 }
 
-/// What is wrong with the database; nothing when it is sound.
+/// Faults of the database; empty if it is sound.
 pub(crate) fn check(conn: &mut DbConnection) -> QueryResult<Vec<String>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::check(conn),
@@ -288,7 +287,7 @@ pub(crate) fn check(conn: &mut DbConnection) -> QueryResult<Vec<String>> {
     }
 }
 
-/// Lifts the limits on how long a transaction may take, until it ends.
+/// Removes the time limits of the current transaction.
 pub(crate) fn lift_limits(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(_) => Ok(()),
@@ -296,18 +295,18 @@ pub(crate) fn lift_limits(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// A table whose next number is taken already.
+/// A table whose next generated number already exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SequenceLag {
-    /// The table.
+    /// Name of the table.
     pub table: String,
-    /// The number that the database would give next.
+    /// The number that the database would generate next.
     pub next: i64,
     /// The greatest number in the table.
     pub greatest: i64,
 }
 
-/// The tables whose next number is taken already. A file of SQLite looks at its rows before it gives a number.
+/// Tables whose next generated number already exists. Never the case in SQLite, which looks at the rows first.
 pub(crate) fn lagging_sequences(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(Vec::new()),
@@ -315,7 +314,7 @@ pub(crate) fn lagging_sequences(conn: &mut DbConnection) -> QueryResult<Vec<Sequ
     }
 }
 
-/// Lets such tables go on after their greatest number; returns them as they were.
+/// Advances such sequences past the greatest number; returns their previous state.
 pub(crate) fn repair_sequences(conn: &mut DbConnection) -> QueryResult<Vec<SequenceLag>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(Vec::new()),
@@ -323,7 +322,7 @@ pub(crate) fn repair_sequences(conn: &mut DbConnection) -> QueryResult<Vec<Seque
     }
 }
 
-/// What a server says of its replicas; `None` of a file.
+/// Replication status of the server; `None` for a file.
 pub(crate) fn replication(conn: &mut DbConnection) -> QueryResult<Option<ReplicationStatus>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
@@ -331,7 +330,7 @@ pub(crate) fn replication(conn: &mut DbConnection) -> QueryResult<Option<Replica
     }
 }
 
-/// Begins a transaction that writes very much, and whose rows may refer to rows that come later in it.
+/// Begins a large write transaction in which rows may refer to rows that are written later.
 pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin_copy(conn),
@@ -339,10 +338,11 @@ pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// The number and the machine of a process, as far as they can be told.
+/// Process id and host of a process, as far as known.
 pub(crate) type ProcessIdentity = (Option<u32>, Option<String>);
 
-/// The process that has the owner's lock of a server; `None` when no process has it. The lock of a file is beside it.
+/// The process that holds the ownership lock of a server; `None` if no process does. SQLite's lock is a file beside the
+/// database.
 pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<ProcessIdentity>, DbError> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
@@ -350,8 +350,7 @@ pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<ProcessIdent
     }
 }
 
-/// The last number that the database gave to a row of the table, or that it must not give again; 0 when it gave
-/// none.
+/// The last number that the database generated for the table, or must not generate again; 0 if there is none.
 pub(crate) fn last_number(conn: &mut DbConnection, table: &str, key: &str) -> QueryResult<i64> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::last_number(conn, table, key),
@@ -359,7 +358,7 @@ pub(crate) fn last_number(conn: &mut DbConnection, table: &str, key: &str) -> Qu
     }
 }
 
-/// Lets the database give the numbers after `last` to new rows of the table.
+/// Lets the database continue with the numbers after `last` for new rows.
 pub(crate) fn set_last_number(conn: &mut DbConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::set_last_number(conn, table, last),

@@ -1,4 +1,4 @@
-//! Postgres: how a connection is opened and set, and the few statements that the shared query builder refuses.
+//! Postgres: opens and configures connections, and runs the statements that the shared query builder does not support.
 
 use std::time::Duration;
 
@@ -33,25 +33,26 @@ pub use replication::{ReplicaStatus, ReplicationStatus};
 pub(crate) use replication::{ServerTimeline, replication, timeline};
 pub(crate) use sequences::{lagging_sequences, repair_sequences};
 
-/// First half of every lock that Entracte takes: “entr”. The second is the schema for owners, and this for migrations.
+/// First half of every advisory lock of Entracte: “entr”. The second is the schema for ownership, and this constant for
+/// migrations.
 pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
 const LOCK_SHAPE: i32 = 0;
 
-/// What a commit says before it is answered is on the disk, also where the server's own default is weaker; and a statement that is
-/// a transaction of its own is one like those of [`begin`].
+/// Ensures that a commit is on disk before it is answered, even if the server's default is weaker, and that a statement
+/// outside of a transaction behaves like those of [`begin`].
 const WRITER: &str = "SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off';
     SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 
-/// See [`super::rested`]. Columns that the server fills in, and that are empty while a session works.
+/// See [`super::idle_session_columns`]. Generated columns, which are NULL while a session works.
 pub(crate) const RESTED: IdleSessionColumns = IdleSessionColumns {
     at: "sessions.rested_at",
     phase: "sessions.rested_phase",
     wake: "sessions.rested_wake",
 };
 
-/// Opens a connection for `role` and sets it. One that writes or owns is refused where a pooler gives it away between
-/// transactions.
+/// Opens and configures a connection for `role`. Connections that write or own are refused behind a pooler that shares
+/// them between transactions.
 pub(crate) fn connect(
     url: &PostgresUrl,
     role: ConnectionRole,
@@ -66,7 +67,7 @@ pub(crate) fn connect(
     Ok(conn)
 }
 
-/// Opens a connection on which nothing is set, and refuses one that a pooler gives away between transactions.
+/// Opens an unconfigured connection, and refuses one that a pooler shares between transactions.
 pub(crate) fn connect_unpooled(
     url: &PostgresUrl,
     timeouts: ConnectionTimeouts,
@@ -90,26 +91,26 @@ fn set(conn: &mut PgConnection, role: ConnectionRole, timeouts: ConnectionTimeou
     let (statement, lock) = (timeouts.statement.0.max(0), timeouts.busy.0.max(1));
     let name = match role {
         ConnectionRole::Reader | ConnectionRole::Writer => "entracte",
-        // A process that finds the lock taken reads from this name who holds it.
+        // A process that finds the lock taken reads the holder from this name.
         ConnectionRole::Owner => &format!("{OWNER}{}", std::process::id()),
     };
-    // What is prepared is planned once: whatever the values, one index serves each statement.
+    // Prepared statements are planned once: one index serves each statement, whatever its values.
     conn.batch_execute(&format!(
         "SET statement_timeout = {statement}; SET lock_timeout = {lock}; SET application_name = '{name}'; \
          SET plan_cache_mode = force_generic_plan"
     ))?;
     match role {
         ConnectionRole::Writer => conn.batch_execute(WRITER),
-        // A reader says that it only reads where it begins a transaction: what is set for the session would stay for others
-        // where a pooler came in between later.
+        // Readers become read-only per transaction: a session setting would affect other clients if a pooler is added
+        // later.
         ConnectionRole::Reader | ConnectionRole::Owner => Ok(()),
     }
 }
 
 const OWNER: &str = "entracte owner ";
 
-/// See [`super::begin`]. Said in full, because a server may have other defaults; stricter isolation would answer a
-/// row that another commit changed with a failure in place of a comparison.
+/// See [`super::begin`]. All modes are explicit, because server defaults may differ; stricter isolation would report a
+/// concurrently changed row as a failure instead of a version mismatch.
 pub(crate) fn begin(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
 }
@@ -132,7 +133,7 @@ pub(crate) fn update_workspace(
     NamedQuery::new(PgWorkspaceUpdate, update).get_result(conn).optional()
 }
 
-/// See [`super::update_session`]. One statement: what stays is seen by the server, which then writes no index.
+/// See [`super::update_session`]. One statement: the server detects unchanged columns and then updates no index.
 pub(crate) fn update_session(
     conn: &mut PgConnection,
     (workspace_id, id, sequence): SessionRowVersion<'_>,
@@ -155,7 +156,7 @@ pub(crate) fn upsert_call(conn: &mut PgConnection, call: &CallRowValues<'_>) -> 
         .set(call.moves);
     let upsert = FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)));
     struct PgCallUpsert;
-    // What is executed only is prepared at every run.
+    // Diesel would prepare it at every run if it were only executed.
     let written =
         NamedQuery::new(PgCallUpsert, upsert.returning(calls::ordinal)).get_result::<i64>(conn).optional()?;
     Ok(usize::from(written.is_some()))
@@ -167,7 +168,7 @@ pub(crate) fn insert_blob_if_absent(
     digest: &str,
     bytes: &[u8],
 ) -> QueryResult<usize> {
-    // Asked first: a row that would be in conflict takes a number all the same.
+    // Checked first, because a conflicting row would consume a number nevertheless.
     let query = "INSERT INTO blobs (digest, bytes) \
                  SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM blobs WHERE digest = $1) \
                  ON CONFLICT (digest) DO NOTHING";
@@ -186,15 +187,15 @@ pub(crate) fn watch_mail(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("LISTEN entracte_mail")
 }
 
-/// How many notices came since the last look. Asks nothing of the server: they are read off the socket, which also
-/// shows when the server closed it.
+/// Number of notifications since the last call. Makes no request: they are read from the socket, which also shows
+/// whether the server closed it.
 pub(crate) fn drain_notifications(conn: &mut PgConnection) -> QueryResult<usize> {
     let mut read = || conn.notifications_iter().try_fold(0, |count, notice| notice.map(|_| count + 1));
-    // A server that closes says why first; that is read as nothing, and the end only behind it.
+    // A closing server sends the reason first, which reads as nothing; only the next read shows the end.
     Ok(read()? + read()?)
 }
 
-/// The backend that serves a connection: its process, and when it began, because numbers of processes come again.
+/// The server process of a connection, with its start, because process ids are reused.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
 pub(crate) struct ServerBackend {
     #[diesel(sql_type = BigInt)]
@@ -203,14 +204,14 @@ pub(crate) struct ServerBackend {
     since: String,
 }
 
-/// The backend of this connection.
+/// The server process of this connection.
 pub(crate) fn backend(conn: &mut PgConnection) -> QueryResult<ServerBackend> {
     sql_query("SELECT pid::bigint AS pid, backend_start::text AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()")
         .get_result(conn)
 }
 
-/// Ends a backend whose connection was lost, so that its transaction is either there or never will be. Gives
-/// whether it is gone.
+/// Terminates the server process of a lost connection, so that its transaction is finally committed or undone. Returns
+/// whether it has ended.
 pub(crate) fn terminate_backend(conn: &mut PgConnection, old: &ServerBackend) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct BackendCountRow {
@@ -221,7 +222,7 @@ pub(crate) fn terminate_backend(conn: &mut PgConnection, old: &ServerBackend) ->
         let query = sql_query(sql).bind::<BigInt, _>(old.pid).bind::<Text, _>(&old.since);
         query.get_result::<BackendCountRow>(conn).map(|row| row.left)
     };
-    // It waits for the end, this many milliseconds.
+    // Waits this many milliseconds for the end.
     ask("SELECT count(pg_terminate_backend(pid, 5000)) AS left FROM pg_stat_activity
          WHERE pid = $1 AND backend_start::text = $2")?;
     let left =
@@ -229,7 +230,7 @@ pub(crate) fn terminate_backend(conn: &mut PgConnection, old: &ServerBackend) ->
     Ok(left == 0)
 }
 
-/// Takes the lock of the owner of this schema, on this connection; returns whether it was free.
+/// Tries to take the ownership lock of this schema on this connection; returns whether it was free.
 pub(crate) fn try_acquire_owner_lock(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct OwnerLockAttemptRow {
@@ -243,18 +244,18 @@ pub(crate) fn try_acquire_owner_lock(conn: &mut PgConnection) -> QueryResult<boo
     sql_query(sql).get_result::<OwnerLockAttemptRow>(conn).map(|row| row.taken)
 }
 
-/// Gives the lock back at once; closing the connection does it a moment later.
+/// Releases the lock at once; closing the connection would do so a moment later.
 pub(crate) fn release_owner_lock(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("SELECT pg_advisory_unlock_all()")
 }
 
-/// The latest epoch; `None` when no process ever owned the database.
+/// The latest epoch; `None` if no process ever owned the database.
 pub(crate) fn latest_epoch(conn: &mut PgConnection) -> QueryResult<Option<u64>> {
     let epoch = owner_row::table.find(1_i64).select(owner_row::epoch).get_result::<i64>(conn).optional()?;
     Ok(epoch.and_then(|epoch| u64::try_from(epoch).ok()))
 }
 
-/// The process that has the owner's lock, and where it runs, as far as that can be told; `None` when no process has the lock.
+/// Process and host of the holder of the ownership lock, if known; `None` if no process holds it.
 pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<ProcessIdentity>> {
     #[derive(QueryableByName)]
     struct OwnerLockHolderRow {
@@ -276,8 +277,9 @@ pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<ProcessIdenti
     Ok(Some((pid, holder.address)))
 }
 
-/// Waits for the lock of those who open this database, until `giving_back` or the end of the connection. Where that takes longer
-/// than `patience`, `waits` is told; it may take as long as a migration, whatever the limits of the connection.
+/// Waits for the opening lock of this database, until [`release_opening_lock`] or the end of the connection. Calls
+/// `waits` once that takes longer than `patience`; it may take as long as a migration, regardless of the connection's
+/// limits.
 pub(crate) fn acquire_opening_lock(
     conn: &mut PgConnection,
     patience: Duration,
@@ -295,7 +297,7 @@ pub(crate) fn acquire_opening_lock(
         return Ok(());
     }
     waits();
-    // A lock of the session outlives the transaction; the limits that are lifted do not.
+    // A session-level lock outlives the transaction; the lifted limits do not.
     conn.transaction(|conn| {
         lift_limits(conn)?;
         conn.batch_execute(&format!(
@@ -304,12 +306,13 @@ pub(crate) fn acquire_opening_lock(
     })
 }
 
-/// Until its end the transaction and each statement in it may take as long as they take, and may wait for the other side of a copy.
+/// Removes the time limits of the current transaction and its statements, including the wait for the other side of a
+/// copy.
 pub(crate) fn lift_limits(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(&set_limits_off(true))
 }
 
-/// The statement that lifts the limits that this server knows: the one of a transaction is new with version 17.
+/// The statement that lifts the limits this server has: `transaction_timeout` exists since version 17.
 fn set_limits_off(is_local: bool) -> String {
     format!(
         "SELECT set_config(name, '0', {is_local}) FROM pg_settings WHERE name IN
@@ -317,12 +320,12 @@ fn set_limits_off(is_local: bool) -> String {
     )
 }
 
-/// Gives back what [`acquire_opening_lock`] took.
+/// Releases the lock of [`acquire_opening_lock`].
 pub(crate) fn release_opening_lock(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK_CLASS}, {LOCK_SHAPE})"))
 }
 
-/// The schema that tables are made in; none when the search path names none that is there.
+/// The schema in which tables are created; `None` if the search path names no existing one.
 pub(crate) fn schema(conn: &mut PgConnection) -> QueryResult<Option<String>> {
     #[derive(QueryableByName)]
     struct PgSchemaNameRow {
@@ -332,7 +335,7 @@ pub(crate) fn schema(conn: &mut PgConnection) -> QueryResult<Option<String>> {
     sql_query("SELECT current_schema()::text AS name").get_result::<PgSchemaNameRow>(conn).map(|row| row.name)
 }
 
-/// The names of its tables.
+/// Names of all tables in that schema.
 pub(crate) fn tables(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct PgTableNameRow {
@@ -345,8 +348,8 @@ pub(crate) fn tables(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     Ok(query.load::<PgTableNameRow>(conn)?.into_iter().map(|table| table.name).collect())
 }
 
-/// Whether the tables are ours: the first migration says so in a comment on one of them. A dump may leave comments out; then the
-/// table of the migrations has the name of the first one.
+/// Whether the tables belong to Entracte: the first migration marks one of them with a comment. A dump may omit
+/// comments; then the migration table contains the name of the first migration.
 pub(crate) fn is_entracte_schema(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct SchemaOriginRow {
@@ -365,10 +368,10 @@ pub(crate) fn is_entracte_schema(conn: &mut PgConnection) -> QueryResult<bool> {
     Ok(ask(has_comment)? || (ask(has_tables)? && ask(&has_migration)?))
 }
 
-/// The migration that begins every database.
+/// Name of the first migration.
 const FIRST_MIGRATION: &str = "20261120000001";
 
-/// See [`super::begin_copy`]. How long it takes depends on how much there is.
+/// See [`super::begin_copy`]. Without time limits, because its duration depends on the amount of data.
 pub(crate) fn begin_copy(conn: &mut PgConnection) -> QueryResult<()> {
     begin(conn)?;
     lift_limits(conn)?;

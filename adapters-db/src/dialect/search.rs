@@ -2,7 +2,7 @@ use diesel::deserialize::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use entracte_application::ports::ChunkQuery;
 
-/// A chunk that the index found, with the id of its document.
+/// A chunk found by the index, with the id of its document.
 #[derive(Debug, QueryableByName)]
 pub(crate) struct ChunkIndexHit {
     #[diesel(sql_type = BigInt)]
@@ -25,8 +25,8 @@ pub(crate) struct ChunkIndexHit {
     pub(crate) text: String,
 }
 
-/// A match in the language of an index, with each term between these marks; none where nothing can match. What is no term
-/// is in no chunk, so that nothing is taken for part of that language.
+/// Renders a query in the index's language with each term between `mark`s; `None` if nothing can match. Words that are
+/// not terms are in no chunk and are dropped, so that user text cannot become query syntax.
 pub(super) fn to_index_query(wanted: &ChunkQuery, mark: char, and: &str, or: &str) -> Option<String> {
     let one_of = |terms: &[String]| {
         let terms: Vec<String> =

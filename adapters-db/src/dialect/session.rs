@@ -5,11 +5,11 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 
 use crate::schema::sessions;
 
-/// Which row, as it was: the number of its workspace, its id, its sequence.
+/// Identifies a session row version: workspace number, session id, sequence.
 pub(crate) type SessionRowVersion<'a> = (i64, &'a str, i64);
 
-/// What a row of a session may change in. Here, because each database writes it in its own way. Columns that stay for ever are
-/// left out: an update touches every index of a column that it names.
+/// The columns of a session row that an update may change; shared by the dialects, which write it differently. Constant
+/// columns are left out, because an update touches every index of a column that it names.
 #[derive(Insertable)]
 #[diesel(table_name = sessions)]
 pub(crate) struct SessionRowValues<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct SessionRowValues<'a> {
     pub(crate) stays: SessionIndexColumns,
 }
 
-/// What may be another value with each commit: no index has it while the session works.
+/// Columns that may change with every commit; no index contains them while the session works.
 #[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = sessions, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct SessionChangeset<'a> {
@@ -33,8 +33,8 @@ pub(crate) struct SessionChangeset<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// What stays while a session works: it is in indexes, or checked against a list of values, for which SQLite makes a table in memory
-/// whenever the column is named.
+/// Columns that rarely change while a session works. They are in indexes, or checked against a list of values, for
+/// which SQLite builds an in-memory table whenever the column is named.
 #[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = sessions)]
 pub(crate) struct SessionIndexColumns {
@@ -43,7 +43,7 @@ pub(crate) struct SessionIndexColumns {
     pub(crate) rank: i32,
 }
 
-/// The columns by which those sessions are found that rest; to be asked for together with `NOT working`.
+/// The columns that find resting sessions; use them together with `NOT working`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IdleSessionColumns {
     pub(super) at: &'static str,
@@ -52,17 +52,17 @@ pub(crate) struct IdleSessionColumns {
 }
 
 impl IdleSessionColumns {
-    /// The latest activity.
+    /// Time of the latest activity.
     pub(crate) fn last_activity(self) -> SqlLiteral<Nullable<BigInt>> {
         sql(self.at)
     }
 
-    /// The label of the phase.
+    /// Label of the phase.
     pub(crate) fn phase(self) -> SqlLiteral<Text> {
         sql(self.phase)
     }
 
-    /// The next deadline.
+    /// Next deadline.
     pub(crate) fn wake(self) -> SqlLiteral<Nullable<BigInt>> {
         sql(self.wake)
     }

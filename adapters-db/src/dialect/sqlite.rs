@@ -1,4 +1,4 @@
-//! SQLite: how a connection is opened and set, and the few statements that the shared query builder refuses.
+//! SQLite: opens and configures connections, and runs the statements that the shared query builder does not support.
 
 use std::path::Path;
 
@@ -20,20 +20,21 @@ use crate::schema::{blobs, calls, hashes, sessions, workspaces};
 
 pub(super) mod search;
 
-/// Set for the one writer: every commit reaches the disk before it is answered.
+/// Settings of the writer: every commit reaches the disk before it is answered.
 const WRITER: &[&str] = &["PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864"];
 
-/// Set for everyone.
+/// Settings of every connection.
 const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema = OFF"];
 
-/// On a Mac a sync that reaches the disk must be asked for; elsewhere these are without effect.
+/// Settings that make a sync reach the disk on macOS; without effect elsewhere.
 const MAC: &[&str] = &["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"];
 
-/// See [`super::rested`]. A condition keeps out of an index what works, whatever columns the index has.
+/// See [`super::idle_session_columns`]. The partial indexes exclude working sessions by a condition, so plain columns
+/// suffice.
 pub(crate) const RESTED: IdleSessionColumns =
     IdleSessionColumns { at: "sessions.last_activity", phase: "sessions.phase", wake: "sessions.wake_at" };
 
-/// Opens an existing file for `role` and sets the connection.
+/// Opens an existing file for `role` and configures the connection.
 pub(crate) fn connect(
     path: &Path,
     role: ConnectionRole,
@@ -48,16 +49,15 @@ pub(crate) fn connect(
     Ok(conn)
 }
 
-/// Opens an existing file only to look at it; changes nothing, not even its journal mode. It waits its turn all the
-/// same: the process that closes the file last has it alone for a moment, and a dead process may have left what must be
-/// gathered first.
+/// Opens an existing file read-only, without even changing its journal mode. It waits for locks nevertheless: the last
+/// process to close the file has it exclusively for a moment, and a dead process may have left a log to recover.
 pub(crate) fn open_read_only(path: &Path, busy: Millis) -> Result<SqliteConnection, ConnectError> {
     let mut conn = open(path, "ro")?;
     wait_for_locks(&mut conn, busy).map_err(ConnectError::new)?;
     Ok(conn)
 }
 
-/// Makes a reader of a connection that looked.
+/// Turns an inspecting connection into a reader.
 pub(crate) fn set_reader(conn: &mut SqliteConnection, busy: Millis) -> Result<(), ConnectError> {
     set(conn, ConnectionRole::Reader, busy).map_err(ConnectError::new)
 }
@@ -107,8 +107,8 @@ pub(crate) fn roll_back_savepoint(conn: &mut SqliteConnection) -> QueryResult<()
     release_savepoint(conn)
 }
 
-/// See [`super::update_workspace`]. Two statements: one that returns the number makes a table in memory for it, and copies each page
-/// before it writes on it.
+/// See [`super::update_workspace`]. Two statements: RETURNING would build an in-memory table and copy each page before
+/// writing it.
 pub(crate) fn update_workspace(
     conn: &mut SqliteConnection,
     (key, seq): WorkspaceRowVersion<'_>,
@@ -130,8 +130,9 @@ pub(crate) fn update_workspace(
     Ok((changed > 0).then_some(number))
 }
 
-/// See [`super::update_session`]. An update writes the page of every index of a column that it names, also where the value stays;
-/// so what mostly stays is named only where it is another one. The number is asked for, as in [`update_workspace`].
+/// See [`super::update_session`]. An update writes the index pages of every column that it names, even if the value
+/// stays the same, so rarely changed columns are named only when they differ. The number is queried separately, as in
+/// [`update_workspace`].
 pub(crate) fn update_session(
     conn: &mut SqliteConnection,
     (workspace_id, id, sequence): SessionRowVersion<'_>,
@@ -161,7 +162,8 @@ pub(crate) fn update_session(
     Ok((changed > 0).then_some(number))
 }
 
-/// See [`super::upsert_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run. What is likely comes first.
+/// See [`super::upsert_call`]. Two statements, because SQLite compiles an upsert at every run; the likely one is tried
+/// first.
 pub(crate) fn upsert_call(
     conn: &mut SqliteConnection,
     call: &CallRowValues<'_>,
@@ -222,7 +224,7 @@ pub(crate) fn begin_copy(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute("PRAGMA defer_foreign_keys = ON")
 }
 
-/// See [`super::last_number`]. Where numbers may come again, the next one follows the greatest that is there.
+/// See [`super::last_number`]. For tables that reuse numbers, the next one follows the greatest existing number.
 pub(crate) fn last_number(conn: &mut SqliteConnection, table: &str, key: &str) -> QueryResult<i64> {
     #[derive(QueryableByName)]
     struct SqliteSequenceValueRow {
@@ -236,7 +238,7 @@ pub(crate) fn last_number(conn: &mut SqliteConnection, table: &str, key: &str) -
     sql_query(sql).get_result::<SqliteSequenceValueRow>(conn).map(|row| row.last)
 }
 
-/// See [`super::set_last_number`]. Only tables whose numbers never come again have a counter to set.
+/// See [`super::set_last_number`]. Only tables that never reuse numbers have a counter to set.
 pub(crate) fn set_last_number(conn: &mut SqliteConnection, table: &str, last: i64) -> QueryResult<()> {
     conn.batch_execute(&format!(
         "DELETE FROM sqlite_sequence WHERE name = '{table}';
@@ -246,7 +248,7 @@ pub(crate) fn set_last_number(conn: &mut SqliteConnection, table: &str, last: i6
     ))
 }
 
-/// Puts what the log holds into the file itself.
+/// Moves the content of the write-ahead log into the file itself.
 pub(crate) fn checkpoint_wal(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
 }
@@ -288,13 +290,13 @@ pub(crate) fn check(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     Ok(faults)
 }
 
-/// Writes a copy of what is committed into the empty file `to`.
+/// Writes a copy of the committed data into the empty file `to`.
 pub(crate) fn copy_into(conn: &mut SqliteConnection, to: &Path) -> QueryResult<()> {
     sql_query("VACUUM INTO ?").bind::<Text, _>(uri(to, "rw")).execute(conn)?;
     Ok(())
 }
 
-/// The mark in the file's head that says whose it is; 0 when it was not set.
+/// The application id in the file header; 0 if it is not set.
 pub(crate) fn application_id(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
     struct ApplicationIdRow {
@@ -304,7 +306,7 @@ pub(crate) fn application_id(conn: &mut SqliteConnection) -> QueryResult<i64> {
     sql_query("PRAGMA application_id").get_result::<ApplicationIdRow>(conn).map(|mark| mark.application_id)
 }
 
-/// The names of the tables.
+/// Names of all tables.
 pub(crate) fn tables(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct SqliteTableNameRow {
@@ -319,7 +321,7 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
     SqliteConnection::establish(&uri(path, mode)).map_err(ConnectError::new)
 }
 
-/// The time-out comes first: each of the others may already have to wait for a lock.
+/// Configures a connection. The time-out comes first, because the other settings may already wait for a lock.
 fn set(conn: &mut SqliteConnection, role: ConnectionRole, busy: Millis) -> QueryResult<()> {
     wait_for_locks(conn, busy)?;
     if role == ConnectionRole::Writer {
@@ -340,7 +342,7 @@ fn wait_for_locks(conn: &mut SqliteConnection, busy: Millis) -> QueryResult<()> 
     conn.batch_execute(&format!("PRAGMA busy_timeout = {}", busy.0.max(0)))
 }
 
-/// Whatever would make the file larger is refused as on a full disk. What is there already stays.
+/// Limits the file size: larger writes fail as on a full disk. Existing data stays.
 fn limit_file_size(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
     #[derive(QueryableByName)]
     struct PageSizeRow {
@@ -351,8 +353,8 @@ fn limit_file_size(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<(
     conn.batch_execute(&format!("PRAGMA max_page_count = {}", (max_bytes / page).max(1)))
 }
 
-/// With a log that is written ahead, readers and the writer do not wait for each other. Where the file system
-/// cannot do it, SQLite keeps its other journal, which is as safe.
+/// Enables write-ahead logging, so that readers and the writer do not block each other. If the file system does not
+/// support it, SQLite keeps its rollback journal, which is as safe.
 fn enable_wal(conn: &mut SqliteConnection) -> QueryResult<()> {
     #[derive(QueryableByName)]
     struct JournalModeRow {
@@ -373,8 +375,7 @@ fn run(conn: &mut SqliteConnection, pragmas: &[&str]) -> QueryResult<()> {
     pragmas.iter().try_for_each(|pragma| conn.batch_execute(pragma))
 }
 
-/// The file as a URI, because only a URI can say that the file must not be made. Every byte that could mean
-/// something else is escaped.
+/// The file as a URI, because only a URI can forbid the creation of the file. Bytes with a meaning in URIs are escaped.
 fn uri(path: &Path, mode: &str) -> String {
     let mut uri = String::from("file:");
     for &byte in path.as_os_str().as_encoded_bytes() {

@@ -2,10 +2,10 @@ use diesel::prelude::*;
 
 use crate::schema::workspaces;
 
-/// Which row, as it was: the key of the workspace, its `seq`.
+/// Identifies a workspace row version: key of the workspace, `seq`.
 pub(crate) type WorkspaceRowVersion<'a> = (&'a str, i64);
 
-/// What a row of a workspace may change in. Here, because each database writes it in its own way.
+/// The columns of a workspace row that an update may change; shared by the dialects, which write it differently.
 #[derive(Clone, Copy, AsChangeset)]
 #[diesel(table_name = workspaces)]
 pub(crate) struct WorkspaceChangeset<'a> {

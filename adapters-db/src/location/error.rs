@@ -1,35 +1,35 @@
 use entracte_application::texts::{LocalizedMessage, saying};
 
-/// Why a text does not say where a database is. Never shows a password.
+/// Why a text is not a database location. Never contains a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LocationError {
-    /// A URL of another kind of database.
+    /// A URL of an unsupported kind of database.
     Unsupported {
-        /// The scheme.
+        /// Scheme of the URL.
         scheme: String,
     },
     /// Neither a path nor a URL with one.
     NoFile {
-        /// What was given.
+        /// The text that was given.
         given: String,
     },
-    /// A URL of Postgres whose parts cannot be told apart. It is not shown: it may hold a password.
+    /// A malformed Postgres URL. It is not shown, because it may contain a password.
     UnclearUrl,
-    /// A parameter of a URL of Postgres names a file, such as that of a certificate, and not by its whole path: it would be
-    /// looked for where the process stands, in a folder that somebody else may have filled.
+    /// A parameter of a Postgres URL names a file, for example a certificate, by a relative path. It would be resolved
+    /// in the working directory, which another person may control.
     RelativeFile {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
-        /// Its path.
+        /// The path that was given.
         given: String,
-        /// What it would be from where this process stands.
+        /// The absolute path, resolved in the current working directory.
         whole: String,
     },
 }
 
 impl LocationError {
-    /// What is wrong, and how to fix it.
+    /// The fault and how to fix it.
     pub fn saying(&self) -> LocalizedMessage {
         match self {
             Self::Unsupported { scheme } => saying!("database-unsupported", scheme = scheme),

@@ -1,5 +1,5 @@
-//! The URL of a Postgres database, whose password is never shown. Its parts are read only as far as that needs; the
-//! rest is left to libpq.
+//! Postgres URLs, whose passwords are never shown. Their parts are parsed only as far as that requires; libpq
+//! interprets the rest.
 
 use std::fmt;
 use std::path::Path;
@@ -10,14 +10,14 @@ use percent_encoding::percent_decode_str;
 
 use super::error::LocationError;
 
-/// Parameters that are secrets.
+/// Parameters with secrets.
 const SECRETS: [&str; 2] = ["password", "sslpassword"];
 
-/// Parameters that name a file or a folder of this machine.
+/// Parameters that name a local file or folder.
 const FILES: [&str; 8] =
     ["passfile", "servicefile", "sslcert", "sslcrl", "sslcrldir", "sslkey", "sslkeylogfile", "sslrootcert"];
 
-/// The URL of a Postgres database. Neither [`fmt::Display`] nor [`fmt::Debug`] shows a password.
+/// The URL of a Postgres database. Neither its `Display` nor its `Debug` output contains a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl(Arc<PostgresUrlParts>);
 
@@ -25,15 +25,15 @@ pub struct PostgresUrl(Arc<PostgresUrlParts>);
 struct PostgresUrlParts {
     user: Option<String>,
     password: Option<String>,
-    /// Hosts, ports and the name of the database, as they were written.
+    /// Hosts, ports and database name as written.
     place: String,
     parameters: Vec<(String, String)>,
 }
 
 impl PostgresUrl {
-    /// Reads `postgres://[USER[:PASSWORD]@][HOST[:PORT]][/DATABASE][?NAME=VALUE&…]`.
+    /// Parses `postgres://[USER[:PASSWORD]@][HOST[:PORT]][/DATABASE][?NAME=VALUE&…]`.
     ///
-    /// What could make a part of the password look like something else, and so be shown, is refused.
+    /// Refuses texts in which a part of the password could be taken for another part and then be shown.
     pub(crate) fn parse(text: &str) -> Result<Self, LocationError> {
         let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -64,7 +64,7 @@ impl PostgresUrl {
         Ok(Self(Arc::new(parts)))
     }
 
-    /// The whole URL, for libpq only. What it says of waiting wins over these.
+    /// The complete URL, for libpq only. Time-outs in the URL take precedence over these.
     pub(crate) fn to_connection_string(&self, connect_timeout: Millis) -> String {
         let mut parameters = self.0.parameters.clone();
         let mut set = |name: &str, value: i64| {
@@ -73,9 +73,9 @@ impl PostgresUrl {
             }
         };
         let timeout = connect_timeout.0.max(1);
-        // libpq counts whole seconds, and waits for ever when that is 0.
+        // libpq counts whole seconds, and waits for ever if the value is 0.
         set("connect_timeout", timeout.saturating_add(999) / 1000);
-        // A server that went without a word is missed after the same time.
+        // A silent server is detected after the same time.
         set("tcp_user_timeout", timeout);
         set("keepalives_idle", timeout.saturating_add(999) / 1000);
         set("keepalives_interval", 2);
@@ -88,7 +88,7 @@ impl PostgresUrl {
         format!("postgres://{login}{}?{}", self.0.place, joined(parameters.iter()))
     }
 
-    /// A text without any secret of this URL, on one line.
+    /// The text on one line, without any secret of this URL.
     pub(crate) fn redact_secrets(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let of_query = self.0.parameters.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
@@ -103,17 +103,17 @@ impl PostgresUrl {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether its server is reached by the loopback or a socket of this machine.
+    /// Whether the server is reached through the loopback or a socket of this machine.
     pub(crate) fn is_local(&self) -> bool {
         let named = self.0.parameters.iter().filter(|(name, _)| matches!(name.as_str(), "host" | "hostaddr"));
         let place = self.0.place.split('/').next().unwrap_or_default();
         let hosts = place.split(',').map(without_port).filter(|host| !host.is_empty());
         let all: Vec<&str> = named.flat_map(|(_, value)| value.split(',')).chain(hosts).collect();
-        // Nobody is named: that is the socket.
+        // Without hosts, libpq uses the socket.
         all.iter().all(|host| is_own(host))
     }
 
-    /// The name of the database, for the command that makes it; none when libpq chooses it.
+    /// Name of the database, for the command that creates it; `None` if libpq chooses it.
     pub(crate) fn database(&self) -> Option<&str> {
         let of_query =
             || self.0.parameters.iter().find(|(name, _)| name == "dbname").map(|(_, value)| value.as_str());
@@ -122,7 +122,7 @@ impl PostgresUrl {
     }
 }
 
-/// A host without its port: `db:5432`, `[::1]:5432`.
+/// The host without its port: `db:5432`, `[::1]:5432`.
 fn without_port(host: &str) -> &str {
     match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, _)) => address,
@@ -138,16 +138,16 @@ fn is_own(host: &str) -> bool {
 }
 
 fn is_secret(name: &str) -> bool {
-    // A name may be written with escapes too.
+    // A parameter name may be percent-encoded, too.
     SECRETS.contains(&&*percent_decode_str(name).decode_utf8_lossy())
 }
 
-/// Refuses a file that would be looked for where the process stands.
+/// Refuses a relative path, which would be resolved in the working directory.
 fn is_whole(name: &str, value: &str) -> Result<(), LocationError> {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let (name, given) = (decoded(name), decoded(value));
     let path = Path::new(&given);
-    // The certificates that the system trusts are no file's.
+    // The system's trusted certificates are not a file.
     let is_named = !given.is_empty() && given != "system";
     if !FILES.contains(&name.as_str()) || !is_named || path.is_absolute() {
         return Ok(());
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_could_be_read_as_something_else_is_refused_and_not_shown() {
+    fn ambiguous_password_is_refused_and_not_shown() {
         for text in [
             "postgres://ann:s3@cret@db/e",
             "postgres://ann:s3/cret@db/e",
@@ -216,10 +216,10 @@ mod tests {
         }
     }
 
-    /// Input: a certificate named from a folder; expected: it is refused, and its whole path is told. Somebody else may have put
-    /// one of that name where the process stands, and with it trust in a server of theirs.
+    /// Input: a certificate with a relative path; expected: it is refused, and the absolute path is shown. Another
+    /// person may have put a file of that name into the working directory, and with it trust in another server.
     #[test]
-    fn a_file_is_named_whole() {
+    fn relative_file_parameters_are_refused() {
         for fine in [
             "postgres://db/e?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem",
             "postgres://db/e?sslrootcert=system&sslcert=&sslkey=%2Frun%2Fkey",
@@ -239,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_the_server_is_one_line_without_the_password() {
+    fn server_message_is_one_line_without_password() {
         let url = url("postgres://ann:s3%20cret@db/e");
         assert_eq!(url.redact_secrets("no “s3%20cret”,\n\tno “s3 cret”"), "no “…”, no “…”");
     }
 
     #[test]
-    fn waiting_is_limited_unless_the_url_says_otherwise() {
+    fn url_timeouts_override_default_timeouts() {
         let whole = url("postgres://db/e").to_connection_string(Millis(1500));
         assert!(whole.contains("connect_timeout=2&tcp_user_timeout=1500&"), "{whole}");
         let whole = url("postgres://db/e?connect_timeout=7").to_connection_string(Millis(1500));

@@ -1,5 +1,5 @@
-//! The shape of the tables and its history, one file for each kind of database. Looks before it touches: a
-//! database that is not ours, or was changed by a newer version, is refused as it is. Never reverts.
+//! Migrations of the schema, one folder per kind of database. The schema is inspected first: a database of another
+//! program or a newer version is refused unchanged. Never reverts.
 
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
@@ -23,18 +23,18 @@ diesel::table! {
     }
 }
 
-/// What a database is to us.
+/// The state of a database's schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SchemaStatus {
-    /// It has no tables yet.
+    /// There are no tables yet.
     Empty,
-    /// It lacks migrations.
+    /// Migrations are missing.
     Old,
-    /// It is up to date.
+    /// All migrations are applied.
     Current,
 }
 
-/// The shape that these applied migrations give, beside those of this build.
+/// Compares the applied migrations with those of this build.
 fn compare_migrations<DB: Backend>(
     location: &DatabaseLocation,
     applied: &[String],
@@ -49,7 +49,7 @@ fn compare_migrations<DB: Backend>(
     }
 }
 
-/// Applies what is missing, and tells which begins; returns the names of what it applied.
+/// Applies missing migrations and reports each as it begins; returns the names of the applied ones.
 fn apply_pending_migrations<DB: Backend>(
     conn: &mut impl MigrationHarness<DB>,
     migrations: EmbeddedMigrations,
@@ -65,12 +65,12 @@ fn apply_pending_migrations<DB: Backend>(
     Ok(applied)
 }
 
-/// The database refuses, and why.
+/// The error of a database that refuses, with its cause.
 pub(crate) fn unusable(location: &DatabaseLocation, cause: impl Display) -> OpenError {
     OpenError::Unusable { location: location.clone(), cause: classify_outage(cause.to_string()) }
 }
 
-/// Why a migration stopped.
+/// Why a migration failed.
 #[derive(Debug, thiserror::Error)]
 enum MigrationError {
     #[error("{0}")]

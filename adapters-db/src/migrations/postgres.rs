@@ -1,5 +1,5 @@
-//! Migrations of Postgres. Who looks at the shape or changes it holds a lock of the server meanwhile, so that many
-//! may open a new database at once.
+//! Migrations of Postgres. Inspecting or changing the schema requires an advisory lock, so that several processes may
+//! open a new database at once.
 
 use diesel::PgConnection;
 use diesel::pg::Pg;
@@ -17,7 +17,7 @@ use crate::opening_progress::OpeningCallback;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
-/// Says what the schema is; refuses another program's, or a newer version's.
+/// Inspects the schema; refuses another program's, or a newer version's.
 pub(crate) fn inspect(
     location: &DatabaseLocation,
     conn: &mut PgConnection,
@@ -40,8 +40,8 @@ pub(crate) fn inspect(
     compare_migrations::<Pg>(location, &applied, &MIGRATIONS)
 }
 
-/// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied. A large table takes
-/// longer to be made anew than a statement may take.
+/// Applies missing migrations in one transaction and reports each as it begins; returns the names of the applied ones.
+/// Rebuilding a large table may take longer than the statement time-out, which is therefore lifted.
 pub(crate) fn apply(
     location: &DatabaseLocation,
     conn: &mut PgConnection,

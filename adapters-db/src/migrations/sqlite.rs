@@ -19,10 +19,10 @@ use crate::opening_progress::OpeningCallback;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 
-/// “entr” in the head of the file; set by the first migration.
+/// Application id “entr” in the file header; set by the first migration.
 const APPLICATION_ID: i64 = 0x656e_7472;
 
-/// Says what the file is; refuses one that is not a database, is another program's, or a newer version's.
+/// Inspects the file; refuses one that is not a database, is another program's, or a newer version's.
 pub(crate) fn inspect(
     location: &DatabaseLocation,
     path: &Path,
@@ -34,7 +34,7 @@ pub(crate) fn inspect(
     )
 }
 
-/// The same, on a connection that looks.
+/// Inspects the database of an open connection.
 pub(crate) fn inspect_connection(
     location: &DatabaseLocation,
     conn: &mut SqliteConnection,
@@ -54,13 +54,13 @@ pub(crate) fn inspect_connection(
     compare_migrations::<Sqlite>(location, &applied, &MIGRATIONS)
 }
 
-/// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied.
+/// Applies missing migrations in one transaction and reports each as it begins; returns the names of the applied ones.
 pub(crate) fn apply(
     location: &DatabaseLocation,
     conn: &mut SqliteConnection,
     tell: OpeningCallback<'_>,
 ) -> Result<Vec<String>, OpenError> {
-    // One at a time, also when two processes open a new file at once: the second finds nothing to do.
+    // The transaction serializes two processes that open a new file at once: the second one finds nothing to do.
     let applied =
         conn.immediate_transaction(|conn| apply_pending_migrations::<Sqlite>(conn, MIGRATIONS, tell));
     applied.map_err(|refusal: MigrationError| unusable(location, refusal))

@@ -1,4 +1,4 @@
-//! A database of an older form is brought to the present one, whenever that was cut short.
+//! Migration of older databases to the current schema, including interrupted ones.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::sqlite::MIGRATIONS;
 use crate::tests::{open, place};
 use crate::{Database, DatabaseLocation, DatabaseOptions, OpeningStep};
 
-/// What the first release stored, and how many migrations it had.
+/// The database of the first release, and its number of migrations.
 const RELEASED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/v0.1.0/entracte.db");
 const OF_RELEASED: usize = 2;
 
@@ -30,12 +30,12 @@ fn migrations() -> Vec<Box<dyn Migration<Sqlite>>> {
 
 fn connect(path: &Path) -> SqliteConnection {
     let mut conn = SqliteConnection::establish(path.to_str().expect("a path of text")).expect("it opens");
-    // No more than a few pages in memory: what is not committed stands in the file's log too.
+    // A small cache, so that uncommitted pages are in the file's log too.
     conn.batch_execute("PRAGMA journal_mode = WAL; PRAGMA cache_size = 4").expect("it is set");
     conn
 }
 
-/// The database of the first release, brought to the form of `count` migrations.
+/// The database of the first release, migrated to the first `count` migrations.
 fn database_of(path: &Path, count: usize) {
     std::fs::write(path, std::fs::read(RELEASED).expect("the fixture")).expect("it is written");
     let mut conn = connect(path);
@@ -44,7 +44,7 @@ fn database_of(path: &Path, count: usize) {
     }
 }
 
-/// Number and body of each entry, by a statement that every form understands.
+/// Number and body of each entry, by a statement valid for every schema version.
 fn bodies(path: &Path) -> Vec<(u64, Vec<u8>)> {
     #[derive(QueryableByName)]
     struct LogBodyRow {
@@ -58,7 +58,7 @@ fn bodies(path: &Path) -> Vec<(u64, Vec<u8>)> {
     rows.into_iter().map(|row| (row.seq.cast_unsigned(), row.body)).collect()
 }
 
-/// What a process leaves that is killed when `steps` of the migrations that lack were made: the file and its log.
+/// The file and log left by a process killed after `steps` of the missing migrations.
 fn killed_after(path: &Path, count: usize, steps: usize, left: &Path) {
     let mut conn = connect(path);
     let killed = conn.immediate_transaction(|conn| {
@@ -74,8 +74,8 @@ fn killed_after(path: &Path, count: usize, steps: usize, left: &Path) {
     assert_eq!(killed, Err(RollbackTransaction), "nothing of it was committed");
 }
 
-/// Input: the database of the first release, in its form and in each later one, whose migration is killed after each of its
-/// steps; expected: the next start brings it to the present form, every entry reads as before, and the session goes on.
+/// Input: the database of the first release, in its schema and each later one, whose migration is killed after each
+/// step; expected: the next start completes it, every entry reads as before, and the session continues.
 #[tokio::test]
 async fn v1_databases_migrate_in_place() {
     let (key, session) = (WorkspaceKey::new("ann:home"), SessionId::new("ses_k1"));
@@ -119,10 +119,10 @@ async fn v1_databases_migrate_in_place() {
     }
 }
 
-/// Input: a database of the first release, then the same again, and a new one; expected: each migration that lacks is told as it
-/// begins, with its place among them; then none.
+/// Input: a database of the first release, then the same again, and a new one; expected: each missing migration is
+/// reported as it begins, with its position; afterwards none.
 #[test]
-fn an_upgrade_tells_each_of_its_steps() {
+fn upgrade_reports_each_migration() {
     let steps_of = |path: &Path| {
         let steps = RefCell::new(Vec::new());
         let tell = |step: OpeningStep<'_>| match step {

@@ -1,7 +1,7 @@
-//! A lock of the server, on a connection of its own. It is lost with that connection. A thread asks the server from time to time
-//! whether the lock is there. The lock of an epoch is taken again after it was lost, unless another process has it then or has
-//! counted an epoch since: then it is over, and is never taken again. A lock without an epoch that was lost stays lost, because
-//! nothing tells whether another process had it meanwhile.
+//! An advisory lock of the server, on a connection of its own, with which it is lost. A thread periodically checks it.
+//! The lost lock of an epoch is taken again unless another process holds it or has begun an epoch since: then the epoch
+//! is over, and the lock is never taken again. A lost lock without an epoch stays lost, because it is unknown whether
+//! another process held it meanwhile.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,41 +19,40 @@ use crate::db_error::{UNREPLICATED, classify_outage};
 use crate::dialect::postgres::{self, ServerTimeline};
 use crate::error::DatabaseOwnershipError;
 
-/// How long a look that is under way is waited for when the lock is given back: so many times, with so much between them.
+/// Number of waits, and pause between them, for a running check when the lock is released.
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
-/// The lock; given back when dropped.
+/// The held lock; released when dropped.
 pub(super) struct AdvisoryLock {
     probe: AdvisoryLockProbe,
     /// Ends the thread when it is dropped.
     _end: Sender<()>,
 }
 
-/// Says whether the lock is held.
+/// Reports whether the lock is held.
 #[derive(Clone)]
 pub(crate) struct AdvisoryLockProbe(Arc<AdvisoryLockState>);
 
 struct AdvisoryLockState {
     opener: DbConnectionManager,
-    /// None while the lock is lost.
+    /// `None` while the lock is lost.
     conn: Mutex<Option<PgConnection>>,
     held: AtomicBool,
-    /// The epoch that was counted under the lock; 0 before that.
+    /// The epoch that was begun under the lock; 0 before that.
     epoch: AtomicU64,
-    /// The lock was given back, or another process counted an epoch: it is never taken again.
+    /// True if the lock was released, or another process began an epoch: it is never taken again.
     over: AtomicBool,
-    /// The history that the server was on when the lock was taken last; `None` when it does not say it.
+    /// Timeline of the server when the lock was last taken; `None` if unavailable.
     timeline: Mutex<Option<ServerTimeline>>,
-    /// How many looks of a whole lease one makes.
+    /// Number of checks in one lease.
     looks_of_lease: u64,
-    /// After a failover: how many looks have to pass before the lock counts again. Until then whoever owned the database on the
-    /// old server may still send.
+    /// Checks left after a failover until the lock counts again. Until then the owner on the old server may still send.
     looks_to_wait: AtomicU64,
 }
 
 impl AdvisoryLock {
-    /// Takes the lock of the database that `opener` opens, or says who has it.
+    /// Takes the lock of the database of `opener`, or fails with its holder.
     pub(super) fn take(opener: DbConnectionManager, every: Millis) -> Result<Self, DatabaseOwnershipError> {
         let (conn, timeline) = acquire_lock(&opener)?;
         let state = AdvisoryLockState {
@@ -70,7 +69,7 @@ impl AdvisoryLock {
         let (end, ended) = channel();
         let looks = probe.clone();
         let every = Duration::from_millis(every.0.max(1).unsigned_abs());
-        // The thread is not waited for: it may be asking a server that does not answer.
+        // The thread is not joined: it may be waiting for a server that does not answer.
         std::thread::Builder::new()
             .name("entracte-owner".to_owned())
             .spawn(move || run_lock_checks(&looks, &ended, every))
@@ -78,17 +77,17 @@ impl AdvisoryLock {
         Ok(Self { probe, _end: end })
     }
 
-    /// From now on the lock is that of this epoch.
+    /// Binds the lock to this epoch.
     pub(super) fn bind_epoch(&self, epoch: u64) {
         self.probe.0.epoch.store(epoch, Ordering::SeqCst);
     }
 
-    /// The history that the server was on when the lock was taken last.
+    /// Timeline of the server when the lock was last taken.
     pub(super) fn timeline(&self) -> Option<ServerTimeline> {
         self.probe.0.timeline.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// For those who must know whether it is held.
+    /// A probe of the lock for other components.
     pub(super) fn probe(&self) -> AdvisoryLockProbe {
         self.probe.clone()
     }
@@ -107,11 +106,11 @@ impl fmt::Debug for AdvisoryLock {
 }
 
 impl AdvisoryLockProbe {
-    /// Whether the lock is held, as far as the socket of its connection shows without a question to the server.
+    /// Whether the lock is held, judging by the connection's socket without a request to the server.
     pub(super) fn is_held(&self) -> bool {
         let closed = match self.0.conn.try_lock() {
             Ok(mut conn) => conn.as_mut().is_none_or(|conn| postgres::drain_notifications(conn).is_err()),
-            // It is being looked after at this moment.
+            // A check is running at this moment.
             Err(TryLockError::WouldBlock) => false,
             Err(TryLockError::Poisoned(_)) => true,
         };
@@ -121,12 +120,12 @@ impl AdvisoryLockProbe {
         self.0.held.load(Ordering::SeqCst)
     }
 
-    /// Whether the lock is over: it was given back, or another process counted an epoch.
+    /// Whether the lock is over: it was released, or another process began an epoch.
     pub(super) fn is_over(&self) -> bool {
         self.0.over.load(Ordering::SeqCst)
     }
 
-    /// Gives the lock back. Where the server is being asked at this moment, that look gives it back at its end.
+    /// Releases the lock. If a check is running, that check releases it at its end.
     fn give_back(&self) {
         self.0.over.store(true, Ordering::SeqCst);
         self.0.held.store(false, Ordering::SeqCst);
@@ -143,7 +142,7 @@ impl AdvisoryLockProbe {
 
     fn mark_lost(&self) {
         self.log_lost();
-        // A look that is under way at this moment sees for itself.
+        // A running check notices the release itself.
         if let Ok(mut conn) = self.0.conn.try_lock() {
             *conn = None;
         }
@@ -155,11 +154,11 @@ impl AdvisoryLockProbe {
         }
     }
 
-    /// Asks the server; takes the lock again when it was lost, unless it is over.
+    /// Asks the server about the lock; takes a lost lock again unless it is over.
     pub(super) fn check_lock(&self) {
         let mut conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_lock_on(&mut conn);
-        // Given back meanwhile.
+        // Released meanwhile.
         if self.is_over() {
             self.0.held.store(false, Ordering::SeqCst);
             release_and_close(&mut conn);
@@ -203,7 +202,7 @@ impl AdvisoryLockProbe {
         }
     }
 
-    /// An epoch that another process counted ends this one.
+    /// Ends this epoch if another process has begun a later one.
     fn compare(&self, epoch: u64, latest: Option<u64>) {
         if let Some(latest) = latest.filter(|latest| *latest != epoch) {
             self.0.over.store(true, Ordering::SeqCst);
@@ -212,7 +211,7 @@ impl AdvisoryLockProbe {
     }
 }
 
-/// Gives the lock of this connection back and closes it.
+/// Releases the lock of this connection and closes it.
 fn release_and_close(conn: &mut Option<PgConnection>) {
     if let Some(mut conn) = conn.take()
         && let Err(error) = postgres::release_owner_lock(&mut conn)
@@ -222,7 +221,7 @@ fn release_and_close(conn: &mut Option<PgConnection>) {
 }
 
 impl AdvisoryLockProbe {
-    /// Notes the history that the server is on; after a failover the lock does not count for one lease.
+    /// Records the server's timeline; after a failover the lock does not count for one lease.
     fn record_timeline(&self, now: Option<ServerTimeline>) {
         let mut timeline = self.0.timeline.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(old), Some(new)) = (&*timeline, &now) else {
@@ -236,7 +235,7 @@ impl AdvisoryLockProbe {
         *timeline = now;
     }
 
-    /// The lock counts again, unless it is over or a failover was less than a lease ago.
+    /// Lets the lock count again, unless it is over or a failover was less than a lease ago.
     fn restore(&self) {
         let may_count = !self.is_over() && self.0.looks_to_wait.load(Ordering::SeqCst) == 0;
         if may_count && !self.0.held.swap(true, Ordering::SeqCst) {
@@ -244,20 +243,20 @@ impl AdvisoryLockProbe {
         }
     }
 
-    /// One look less to wait.
+    /// Decrements the checks left after a failover.
     fn decrement_failover_wait(&self) {
         let less = |looks: u64| looks.checked_sub(1);
-        // Nothing is waited for when it fails.
+        // The update only fails if no checks are left.
         let _ = self.0.looks_to_wait.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
     }
 }
 
-/// How many looks at the lock it takes until a lease has passed.
+/// Number of checks in one lease.
 fn checks_per_lease(lease: Millis, every: Millis) -> u64 {
     lease.0.max(0).unsigned_abs().div_ceil(every.0.max(1).unsigned_abs())
 }
 
-/// A replica was promoted. Whoever owned the database on the old server may not know it yet.
+/// Logs that a replica was promoted: the owner on the old server may not know it yet.
 pub(crate) fn log_failover(opener: &DbConnectionManager, old: &ServerTimeline, new: &ServerTimeline) {
     tracing::warn!(
         database = %opener.location, old = old.to_stored_text(), new = new.to_stored_text(), wait = %opener.lease.0,
@@ -275,7 +274,7 @@ fn run_lock_checks(probe: &AdvisoryLockProbe, ended: &Receiver<()>, every: Durat
     }
 }
 
-/// Refuses a server that answers a COMMIT before a replica has it, where that is not enough.
+/// Refuses a server that answers a COMMIT before a replica has it, if replication is required.
 fn check_replication(
     opener: &DbConnectionManager,
     conn: &mut PgConnection,
@@ -290,7 +289,7 @@ fn check_replication(
     }
 }
 
-/// A connection that has the lock, and the history that its server is on.
+/// A connection that holds the lock, and the timeline of its server.
 fn acquire_lock(
     opener: &DbConnectionManager,
 ) -> Result<(PgConnection, Option<ServerTimeline>), DatabaseOwnershipError> {

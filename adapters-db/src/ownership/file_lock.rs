@@ -1,4 +1,4 @@
-//! A lock on a file beside the database. The operating system gives it back when the process ends.
+//! A lock on a file beside the database. The operating system releases it when the process ends.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -11,7 +11,7 @@ use crate::file_identity::{FileId, file_id};
 use crate::location::DatabaseLocation;
 use crate::private_file;
 
-/// The lock; given back when dropped.
+/// The held lock; released when dropped.
 #[derive(Debug)]
 pub(super) struct FileLock {
     file: File,
@@ -19,13 +19,13 @@ pub(super) struct FileLock {
     id: FileId,
 }
 
-/// Whether the file at `path` is still the one that was locked: another process can lock one that took its place.
+/// Whether the file at `path` is still the locked one; another process can lock a replacement.
 pub(super) fn is_locked_file_in_place(path: &Path, id: &FileId) -> bool {
     std::fs::metadata(path).is_ok_and(|found| file_id(&found) == *id)
 }
 
 impl FileLock {
-    /// Takes the lock beside the database at `path`, or says who has it. Never waits.
+    /// Takes the lock beside the database at `path`, or fails with its holder. Never waits.
     pub(super) fn take(path: &Path) -> Result<Self, DatabaseOwnershipError> {
         let lock = private_file::sibling_path(path, ".lock");
         let failed = |source| DatabaseOwnershipError::Io { path: lock.clone(), source };
@@ -43,12 +43,12 @@ impl FileLock {
         Ok(Self { file, path: lock.clone(), id })
     }
 
-    /// The locked file.
+    /// Path of the lock file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which file it is.
+    /// Device and inode of the lock file.
     pub(super) fn id(&self) -> FileId {
         self.id
     }
@@ -56,15 +56,15 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Closing the file gives the lock back too; this only empties it, so that no process reads an old number.
+        // Closing the file releases the lock; this only empties it, so that no process reads an old process id.
         if let Err(error) = self.file.set_len(0) {
             tracing::debug!(%error, "the lock file could not be emptied");
         }
     }
 }
 
-/// The number of the process that has the lock beside the database at `path`, itself `None` when it cannot be read; `None` when no
-/// process has the lock. Makes no file.
+/// The process id of the lock's holder, itself `None` if it cannot be read; `None` if no process holds the lock.
+/// Creates no file.
 pub(super) fn lock_holder_pid(path: &Path) -> std::io::Result<Option<Option<u32>>> {
     let mut file = match File::open(private_file::sibling_path(path, ".lock")) {
         Ok(file) => file,
@@ -72,7 +72,7 @@ pub(super) fn lock_holder_pid(path: &Path) -> std::io::Result<Option<Option<u32>
         Err(error) => return Err(error),
     };
     match FileExt::try_lock_shared(&file) {
-        // Closing the file gives it back.
+        // Closing the file releases it.
         Ok(()) => Ok(None),
         Err(TryLockError::WouldBlock) => Ok(Some(read_pid(&mut file))),
         Err(TryLockError::Error(source)) => Err(source),

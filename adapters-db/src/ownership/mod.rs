@@ -1,11 +1,11 @@
-//! The lock of a database, which one process has at a time. For SQLite it is on a file beside the database, for Postgres it
-//! is one of the server, on a connection of its own. Both are given back when the process ends, however it ends.
+//! The lock of a database, which one process holds at a time. For SQLite it is on a file beside the database, for
+//! Postgres an advisory lock on a connection of its own. Both are released when the process ends, however it ends.
 //!
-//! The right to handle events ([`DbOwnership`](crate::stores)) is this lock and an epoch that is counted under it. A process
-//! that needs the database alone for a while, to copy into it or to migrate it, takes the lock and counts nothing.
+//! Ownership ([`DbOwnership`](crate::stores)) is this lock and an epoch begun under it. A process that needs exclusive
+//! access for a while, to copy or migrate, takes the lock without an epoch.
 //!
-//! A server's lock can be lost, with its connection, and is taken again when no other process has it and none counted an epoch
-//! since; one on a file is lost only where the file is removed. The lock is not needed to read, nor to post mail.
+//! A server's lock can be lost with its connection, and is taken again unless another process holds it or has begun an
+//! epoch since; a file lock is lost only if the file is removed. Reading and posting mail need no lock.
 
 mod advisory_lock;
 mod file_lock;
@@ -25,10 +25,10 @@ use crate::error::DatabaseOwnershipError;
 use crate::file_identity::FileId;
 use crate::location::DatabaseLocation;
 
-/// How often the lock of a server is checked, unless the settings say otherwise.
+/// Default interval between checks of a server's lock.
 const LOOK_AFTER: Millis = Millis::seconds(2);
 
-/// The lock of a database; given back when dropped.
+/// The lock of a database; released when dropped.
 #[derive(Debug)]
 pub struct DatabaseLock {
     held: DatabaseLockKind,
@@ -40,7 +40,7 @@ enum DatabaseLockKind {
     Server(advisory_lock::AdvisoryLock),
 }
 
-/// Says whether a lock is held, also while it is given back.
+/// Reports whether a lock is held, even while it is being released.
 #[derive(Clone)]
 pub(crate) enum DatabaseLockProbe {
     File(PathBuf, FileId),
@@ -48,7 +48,7 @@ pub(crate) enum DatabaseLockProbe {
 }
 
 impl DatabaseLockProbe {
-    /// Whether the lock is there, as far as can be told without a question.
+    /// Whether the lock is held, without a request to the server.
     pub(crate) fn is_held(&self) -> bool {
         match self {
             DatabaseLockProbe::File(..) => true,
@@ -56,7 +56,7 @@ impl DatabaseLockProbe {
         }
     }
 
-    /// Whether the lock is over for good: it was given back, or another process counted an epoch.
+    /// Whether the lock is over for good: it was released, or another process began an epoch.
     pub(crate) fn is_over(&self) -> bool {
         match self {
             DatabaseLockProbe::File(..) => false,
@@ -64,7 +64,7 @@ impl DatabaseLockProbe {
         }
     }
 
-    /// Looks, and asks the server, whether the lock is there; takes it again where it was lost. Blocks meanwhile.
+    /// Asks the file system or server whether the lock is held; takes a lost one again. Blocks.
     pub(crate) fn verify(&self) -> bool {
         match self {
             DatabaseLockProbe::File(path, id) => file_lock::is_locked_file_in_place(path, id),
@@ -76,28 +76,28 @@ impl DatabaseLockProbe {
     }
 }
 
-/// The process that has a lock, as far as that can be told.
+/// The process that holds a lock, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockHolder {
-    /// The number of the process on its machine.
+    /// Process id on its machine.
     pub pid: Option<u32>,
-    /// The machine, where that is perhaps another one.
+    /// Host of the process, if it may be another machine.
     pub host: Option<String>,
 }
 
-/// The process that has the lock of the database in a file; `None` when no process has it. Takes nothing: a process that wants the
-/// lock at this moment is not in the way of this look for longer than the look takes.
+/// The holder of a file database's lock; `None` if no process holds it. A process that wants the lock at the same
+/// moment is delayed only as long as this check takes.
 pub(crate) fn holder_of_file(path: &Path) -> std::io::Result<Option<LockHolder>> {
     Ok(file_lock::lock_holder_pid(path)?.map(|pid| LockHolder { pid, host: None }))
 }
 
 impl DatabaseLock {
-    /// Takes the lock, or says who has it. Never waits for another owner.
+    /// Takes the lock, or fails with its holder. Never waits for another owner.
     pub(crate) fn take(opener: &DbConnectionManager) -> Result<Self, DatabaseOwnershipError> {
         Self::take_with_check_interval(opener, LOOK_AFTER)
     }
 
-    /// The same; a lock that can be lost is checked this often.
+    /// Takes the lock; a lock that can be lost is checked at this interval.
     pub(crate) fn take_with_check_interval(
         opener: &DbConnectionManager,
         every: Millis,
@@ -115,20 +115,20 @@ impl DatabaseLock {
         Ok(Self { held })
     }
 
-    /// Whether the lock is still there. One of an epoch that was lost comes back when the server can be reached again and no
-    /// other process owned the database meanwhile. Asks nothing of the server.
+    /// Whether the lock is still held. A lost lock of an epoch returns once the server is reachable, if no other
+    /// process owned the database meanwhile. Makes no request to the server.
     pub fn is_held(&self) -> bool {
         self.probe().is_held()
     }
 
-    /// From now on the lock is that of this epoch: one that was lost is taken again only while no later epoch was counted.
+    /// Binds the lock to this epoch: if lost, it is taken again only while no later epoch was begun.
     pub(crate) fn bind_epoch(&self, epoch: u64) {
         if let DatabaseLockKind::Server(lock) = &self.held {
             lock.bind_epoch(epoch);
         }
     }
 
-    /// The history that the server is on; `None` of a file, and of a server that does not say it.
+    /// Timeline of the server; `None` for a file, or if unavailable.
     pub(crate) fn timeline(&self) -> Option<ServerTimeline> {
         match &self.held {
             DatabaseLockKind::File(_) => None,

@@ -12,7 +12,7 @@ use crate::schema::{people, tokens};
 
 type PersonColumns = (String, String, String, i64, Option<i64>);
 
-/// All of a token, and of the person whose it is.
+/// The columns of a token and its person.
 #[derive(Queryable)]
 struct TokenColumns {
     id: String,
@@ -33,7 +33,7 @@ struct TokenColumns {
     owner: PersonColumns,
 }
 
-/// The columns of [`TokenColumns`].
+/// Selects the columns of [`TokenColumns`].
 macro_rules! columns {
     () => {
         (
@@ -57,8 +57,8 @@ macro_rules! columns {
     };
 }
 
-/// Adds a person, or gives the one of that name in that reach. Where that one was removed, it adds or gives the next of that
-/// name, by number. Another process may add one in between: a conflict.
+/// Adds a person, or returns the existing one with that name and reach. If that person was removed, the name with the
+/// next number is used. A concurrent addition by another process is a conflict.
 pub(crate) fn add_person(conn: &mut DbConnection, person: &Person) -> Result<Person, DbError> {
     let mut name = person.name.clone();
     for number in 2_u64.. {
@@ -82,21 +82,21 @@ pub(crate) fn add_person(conn: &mut DbConnection, person: &Person) -> Result<Per
     Ok(Person { name, ..person.clone() })
 }
 
-/// Notes that a person was removed; the first time stands.
+/// Marks a person as removed; the first time stands.
 pub(crate) fn remove_person(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
     let there = people::table.filter(people::id.eq(id)).filter(people::removed_at.is_null());
     diesel::update(there).set(people::removed_at.eq(at.0)).execute(conn)?;
     Ok(())
 }
 
-/// The people of exactly this reach, by name.
+/// The people with exactly this reach, by name.
 pub(crate) fn people(conn: &mut DbConnection, reach: &AccessReach) -> Result<Vec<Person>, DbError> {
     let here = people::table.filter(people::reach.eq(reach.word())).order(people::name);
     let rows: Vec<PersonColumns> = here.select(people::all_columns).load(conn)?;
     Ok(rows.into_iter().map(person_of).collect())
 }
 
-/// Adds a token, unless there is one of that id.
+/// Adds a token unless its id exists.
 pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(), DbError> {
     if has_token(conn, &token.id)? {
         return Ok(());
@@ -128,20 +128,20 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
     Ok(())
 }
 
-/// Whether there is a token of this id.
+/// Whether a token with this id exists.
 pub(crate) fn has_token(conn: &mut DbConnection, id: &str) -> Result<bool, DbError> {
     let found = tokens::table.find(id).select(tokens::id).get_result::<String>(conn).optional()?;
     Ok(found.is_some())
 }
 
-/// One token and whose it is.
+/// The token with this id, and its person.
 pub(crate) fn token(conn: &mut DbConnection, id: &str) -> Result<Option<(TokenRow, Person)>, DbError> {
     let one = tokens::table.inner_join(people::table).filter(tokens::id.eq(id));
     let columns = one.select(columns!()).get_result::<TokenColumns>(conn).optional()?;
     columns.map(token_of).transpose()
 }
 
-/// The tokens of a workspace, or all, the latest first.
+/// The tokens of a workspace, or all tokens, latest first.
 pub(crate) fn tokens(
     conn: &mut DbConnection,
     reach: &AccessReach,
@@ -156,7 +156,7 @@ pub(crate) fn tokens(
     rows.into_iter().map(token_of).collect()
 }
 
-/// Revokes a token that the reach includes; gives whether there is one. The first revocation stands.
+/// Revokes a token within the reach; returns whether it exists. The first revocation stands.
 pub(crate) fn revoke(
     conn: &mut DbConnection,
     reach: &AccessReach,
@@ -174,7 +174,7 @@ pub(crate) fn revoke(
     Ok(true)
 }
 
-/// Revokes a token that nobody revoked yet, and adds another one for it; gives whether it was this that did.
+/// Revokes an unrevoked token and adds its replacement; returns whether this call did so.
 pub(crate) fn exchange_token(conn: &mut DbConnection, id: &str, token: &TokenRow) -> Result<bool, DbError> {
     let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
     let at = token.created_at.0;
@@ -187,7 +187,7 @@ pub(crate) fn exchange_token(conn: &mut DbConnection, id: &str, token: &TokenRow
     Ok(spent.is_some())
 }
 
-/// Notes that a token was used.
+/// Records the use of a token.
 pub(crate) fn record_token_use(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
     diesel::update(tokens::table.find(id)).set(tokens::last_used.eq(at.0)).execute(conn)?;
     Ok(())

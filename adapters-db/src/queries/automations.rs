@@ -15,7 +15,7 @@ type AutomationColumns = (String, String, String, String, Option<i64>, i64, Vec<
 
 type OccurrenceColumns = (String, String, i64, String, Option<String>, i64, Vec<u8>);
 
-/// Makes an automation's row. A row of that id is a conflict.
+/// Inserts an automation. An existing row with that id is a conflict.
 pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &AutomationRow) -> Result<(), DbError> {
     diesel::insert_into(automations::table)
         .values((
@@ -34,7 +34,7 @@ pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &Automatio
     Ok(())
 }
 
-/// Puts the row in the place of the one whose revision is `expected`.
+/// Updates the row with the revision `expected`.
 pub(crate) fn update(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -57,7 +57,7 @@ pub(crate) fn update(
     expect_one(conn, changed, (workspace_id, &row.id), expected)
 }
 
-/// Deletes the row whose revision is `expected`; its occurrences stay.
+/// Deletes the row with the revision `expected`; its occurrences stay.
 pub(crate) fn delete(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -88,7 +88,7 @@ fn expect_one(
     Err(mismatch("automation", id.as_str(), expected, found))
 }
 
-/// Writes an occurrence; one that was decided already is a conflict.
+/// Inserts a decided occurrence; one that was already decided is a conflict.
 pub(crate) fn decide(conn: &mut DbConnection, workspace_id: i64, row: &OccurrenceRow) -> Result<(), DbError> {
     diesel::insert_into(occurrences::table)
         .values((
@@ -107,7 +107,7 @@ pub(crate) fn decide(conn: &mut DbConnection, workspace_id: i64, row: &Occurrenc
     Ok(())
 }
 
-/// The automations of a workspace, in the order they were made.
+/// The automations of a workspace, in order of creation.
 pub(crate) fn list_for_workspace(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -129,7 +129,7 @@ pub(crate) fn list_for_workspace(
     rows.into_iter().map(row).collect()
 }
 
-/// One automation of a workspace.
+/// One automation of a workspace, by id.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -153,7 +153,7 @@ pub(crate) fn find(
     found.map(row).transpose()
 }
 
-/// The latest occurrences of an automation before an instant, the latest first.
+/// The latest occurrences of an automation before an instant, latest first.
 pub(crate) fn latest(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -181,7 +181,7 @@ pub(crate) fn latest(
     Ok(rows.into_iter().map(occurrence).collect())
 }
 
-/// The workspaces with an automation that is due, by key, and when the next is.
+/// The workspaces with a due automation, by key, and the next due instant.
 pub(crate) fn due_agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let keys: Vec<String> = automations::table
         .inner_join(workspaces::table)

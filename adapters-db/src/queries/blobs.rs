@@ -1,4 +1,4 @@
-//! Queries on `blobs`: bytes kept once by their hash, never changed.
+//! Queries on `blobs`: immutable bytes, stored once per hash.
 
 use diesel::prelude::*;
 use entracte_application::ports::ContentBlob;
@@ -9,13 +9,13 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::schema::blobs;
 
-/// Keeps the bytes; those already kept stay as they are.
+/// Stores the bytes unless their hash is stored already.
 pub(crate) fn insert_blob(conn: &mut DbConnection, blob: &ContentBlob) -> Result<(), DbError> {
     dialect::insert_blob_if_absent(conn, blob.digest.as_str(), &blob.bytes)?;
     Ok(())
 }
 
-/// The bytes of a hash that an entry of this session names.
+/// The bytes of a hash that an entry of this session refers to.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

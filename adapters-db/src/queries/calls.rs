@@ -14,7 +14,7 @@ use crate::db_error::DbError;
 use crate::dialect::{self, CallChangeset, CallRowValues};
 use crate::schema::{calls, sessions, workspaces};
 
-/// A row as read, with the id of its session.
+/// A stored row, with the id of its session.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = calls)]
 struct StoredCall {
@@ -35,7 +35,7 @@ struct StoredCall {
     session: String,
 }
 
-/// Writes the row, new or changed. A row of another call in its place is refused. `is_new`: it is not there yet, most likely.
+/// Inserts or updates a row. Refuses the key of another call. `is_new`: the row most likely does not exist yet.
 pub(crate) fn put(
     conn: &mut DbConnection,
     (workspace_id, session_id): (i64, i64),
@@ -68,7 +68,7 @@ pub(crate) fn put(
     }
 }
 
-/// The calls of a session in the order they were asked for.
+/// The calls of a session in the order they were requested.
 pub(crate) fn list_for_session(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -83,8 +83,8 @@ pub(crate) fn list_for_session(
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// One call of a workspace. Ids are derived from the row's key, so the key is read off the id; an id of another form is
-/// looked for in the whole table.
+/// One call of a workspace. Ids are derived from the row's key, so the key is parsed from the id; an id of another form
+/// is searched in the whole table.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -114,8 +114,8 @@ pub(crate) fn find(
     found.map(row).transpose()
 }
 
-/// The calls of a session with this command id in this exchange, latest first. An exchange is named after the input
-/// that began it, so its calls begin there: what came before is not looked through.
+/// The calls of a session with this command id in this exchange, latest first. An exchange is named after its first
+/// input, so earlier calls are not searched.
 pub(crate) fn identical_calls(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -141,7 +141,7 @@ pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Re
     let query = calls::table
         .inner_join(sessions::table)
         .filter(calls::workspace_id.eq(workspace_id))
-        // A literal, so that the partial index serves it.
+        // A literal, so that the partial index is used.
         .filter(sql::<Bool>("state = 'unknown'"))
         .order((
             calls::requested_at.desc(),
@@ -153,16 +153,16 @@ pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Re
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// What stands in the place of an id that the row's key gives.
+/// Stored instead of an id that is derived from the row's key.
 const BY_KEY: &str = "";
 
-/// The id as it is stored: nothing where the key gives it.
+/// The id to store: empty if it is derived from the key.
 pub(crate) fn stored_id(row: &CallRow) -> &str {
     let is_by_key = row.id == row.session.call_id(row.sequence, row.ordinal as usize);
     if is_by_key { BY_KEY } else { row.id.as_str() }
 }
 
-/// A hash as its bytes. What is no hash stands behind a sign, and is never as long as one.
+/// A hash as its bytes. Other texts are stored after a marker byte, and never with a hash's length.
 pub(crate) fn stored_digest(digest: &Digest) -> Vec<u8> {
     let text = digest.as_str();
     match (HEXLOWER.decode(text.as_bytes()), text.len()) {
@@ -172,7 +172,7 @@ pub(crate) fn stored_digest(digest: &Digest) -> Vec<u8> {
     }
 }
 
-/// The hash that is stored so; none where nothing is.
+/// Decodes a stored hash; `None` if nothing is stored.
 pub(crate) fn digest(stored: &[u8]) -> Option<Digest> {
     let text = |stored: &[u8]| std::str::from_utf8(stored).ok().map(Digest::new);
     match stored {

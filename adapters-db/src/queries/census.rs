@@ -1,4 +1,4 @@
-//! Counts over the sessions and their calls: of one workspace, or of all.
+//! Counts of sessions and their calls: of one workspace, or of all.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use crate::dialect;
 use crate::queries::sessions::WAITING;
 use crate::schema::{calls, sessions};
 
-/// Conditions as literals, so that the partial indexes serve them.
+/// Conditions as literals, so that the partial indexes are used.
 const WAITS: &str = "sessions.rank = 0";
 const IS_UNDECIDED: &str = "calls.state = 'waiting_decision'";
 const IS_UNKNOWN: &str = "calls.state = 'unknown'";
 
-/// How the sessions stand: five statements, each by an index, however many sessions there are. Rows are read only of those
-/// that work. For one snapshot.
+/// Counts sessions by standing with five indexed statements, whatever the number of sessions. Rows are only read for
+/// working sessions. Run it in a snapshot.
 pub(crate) fn load_census(
     conn: &mut DbConnection,
     workspace: Option<&WorkspaceKey>,

@@ -1,4 +1,4 @@
-//! Queries on `changes`: what was changed that no session takes in.
+//! Queries on `changes`: workspace changes outside of sessions.
 
 use diesel::prelude::*;
 use entracte_application::ports::ResourceChangeRow;
@@ -9,8 +9,8 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::changes;
 
-/// Keeps a change, and of those of its workspace at most the `keep` latest; 0 = all. Of those that go the latest stays, as
-/// the mark that there were some.
+/// Inserts a change and deletes all but the `keep` latest of its workspace; 0 keeps all. The latest deleted one stays
+/// as a mark that there were earlier ones.
 pub(crate) fn insert_change(
     conn: &mut DbConnection,
     workspace_id: i64,

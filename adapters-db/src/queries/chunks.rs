@@ -1,4 +1,4 @@
-//! Queries on `chunks`, and on their index.
+//! Queries on `chunks` and their index.
 
 use diesel::prelude::*;
 use entracte_application::ports::{ChunkCandidate, ChunkQuery, DocumentChunk, NewDocumentChunk};
@@ -11,12 +11,12 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::schema::{chunks, documents};
 
-/// Between the headings of a chunk: a separator of units, which no heading has.
+/// Separates the headings of a chunk; headings never contain this unit separator.
 const SEPARATOR: char = '\u{1f}';
 
 type ChunkColumns = (i64, String, i64, String, String, i64, i64);
 
-/// The columns of [`ChunkColumns`].
+/// Selects the columns of [`ChunkColumns`].
 macro_rules! columns {
     () => {
         (
@@ -31,7 +31,7 @@ macro_rules! columns {
     };
 }
 
-/// Writes a chunk; whatever writes one indexes it.
+/// Inserts a chunk; a trigger adds it to the index.
 pub(crate) fn insert(
     conn: &mut DbConnection,
     library: i64,
@@ -56,13 +56,13 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// The terms of the headings and of the text of each chunk of a document.
+/// Heading terms and text terms of each chunk of a document.
 pub(crate) fn terms_of(conn: &mut DbConnection, document: i64) -> Result<Vec<(String, String)>, DbError> {
     let query = chunks::table.filter(chunks::document_id.eq(document));
     Ok(query.select((chunks::heading_terms, chunks::terms)).load(conn)?)
 }
 
-/// Removes the chunks of a document; what removes one takes it out of the index.
+/// Deletes the chunks of a document; a trigger removes them from the index.
 pub(crate) fn delete_for_document(conn: &mut DbConnection, document: i64) -> Result<(), DbError> {
     diesel::delete(chunks::table.filter(chunks::document_id.eq(document))).execute(conn)?;
     Ok(())
@@ -89,7 +89,7 @@ pub(crate) fn list_for_document(
     rows.into_iter().map(chunk).collect()
 }
 
-/// The chunks of these numbers that are in the workspace.
+/// The chunks of the workspace with these numbers.
 pub(crate) fn list_by_numbers(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -129,7 +129,7 @@ pub(crate) fn after(
     rows.into_iter().map(chunk).collect()
 }
 
-/// The chunks of a workspace that match, as the index has them.
+/// The chunks of a workspace that match in the index.
 pub(crate) fn matching(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

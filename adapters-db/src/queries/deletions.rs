@@ -1,4 +1,4 @@
-//! Queries on `deletions`: what is left of deleted sessions.
+//! Queries on `deletions`: records of deleted sessions.
 
 use diesel::prelude::*;
 use entracte_application::ports::DeletionRow;
@@ -9,7 +9,7 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::deletions;
 
-/// Keeps a record, and of those of its workspace at most the `keep` latest; 0 = all.
+/// Inserts a record and deletes all but the `keep` latest of its workspace; 0 keeps all.
 pub(crate) fn insert_deletion(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -43,7 +43,7 @@ pub(crate) fn insert_deletion(
     Ok(())
 }
 
-/// The records of a workspace, the latest first, at most `limit`.
+/// The records of a workspace, latest first, at most `limit`.
 pub(crate) fn latest(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

@@ -12,7 +12,7 @@ use crate::db_error::DbError;
 use crate::prepared_statements::PreparedQuery;
 use crate::schema::documents;
 
-/// All of a document but its body.
+/// The columns of a document except its body.
 #[derive(Queryable)]
 struct DocumentColumns {
     id: String,
@@ -29,7 +29,7 @@ struct DocumentColumns {
     changed_at: i64,
 }
 
-/// The columns of [`DocumentColumns`].
+/// Selects the columns of [`DocumentColumns`].
 macro_rules! columns {
     () => {
         (
@@ -49,7 +49,7 @@ macro_rules! columns {
     };
 }
 
-/// The numbers of the document of this name, and its row.
+/// The numbers and the row of the document with this name.
 pub(crate) fn find_by_name(
     conn: &mut DbConnection,
     library: i64,
@@ -60,13 +60,13 @@ pub(crate) fn find_by_name(
     row.optional()?.map(|(number, columns)| Ok((number, document(columns)?))).transpose()
 }
 
-/// The number of the document of this id.
+/// The number of the document with this id.
 pub(crate) fn number(conn: &mut DbConnection, library: i64, id: &str) -> Result<Option<i64>, DbError> {
     let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::id.eq(id));
     Ok(query.select(documents::document_id).get_result(conn).optional()?)
 }
 
-/// The document of an id, or else of a name.
+/// The document with this id, or else this name.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -100,7 +100,7 @@ pub(crate) fn list(
     rows.into_iter().map(document).collect()
 }
 
-/// The JSON of a structured one.
+/// The JSON body of a structured document.
 pub(crate) fn body(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -111,7 +111,7 @@ pub(crate) fn body(
     Ok(query.select(documents::body).get_result::<Option<String>>(conn).optional()?.flatten())
 }
 
-/// Writes a document that is not there; gives its number.
+/// Inserts a new document; returns its number.
 pub(crate) fn insert(
     conn: &mut DbConnection,
     library: i64,
@@ -140,7 +140,7 @@ pub(crate) fn insert(
     Ok(number)
 }
 
-/// Writes a document in the place of another, whose id, name and first instant stay.
+/// Replaces a document; its id, name and creation time stay.
 pub(crate) fn replace(
     conn: &mut DbConnection,
     number: i64,
@@ -165,7 +165,7 @@ pub(crate) fn replace(
     Ok(())
 }
 
-/// Removes a document, whose chunks are gone.
+/// Deletes a document whose chunks were deleted.
 pub(crate) fn delete(conn: &mut DbConnection, number: i64) -> Result<(), DbError> {
     diesel::delete(documents::table.find(number)).execute(conn)?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Queries on `hashes`: hashes kept once, each under its number, never changed.
+//! Queries on `hashes`: immutable hashes, stored once with a number each.
 
 use diesel::prelude::*;
 
@@ -7,16 +7,16 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::schema::hashes;
 
-/// The bytes of a hash.
+/// The bytes of a SHA-256 hash.
 pub(crate) type HashBytes = [u8; 32];
 
-/// Keeps a hash; one that is kept stays as it is.
+/// Stores a hash unless it is stored already.
 pub(crate) fn insert_hash(conn: &mut DbConnection, hash: &HashBytes) -> Result<(), DbError> {
     dialect::insert_hash_if_absent(conn, hash)?;
     Ok(())
 }
 
-/// The numbers of those hashes that are kept.
+/// The numbers of those hashes that are stored.
 pub(crate) fn numbers(
     conn: &mut DbConnection,
     wanted: &[HashBytes],
@@ -26,7 +26,7 @@ pub(crate) fn numbers(
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// The hashes of those numbers that are given.
+/// The hashes with these numbers, if stored.
 pub(crate) fn list_by_numbers(
     conn: &mut DbConnection,
     wanted: &[i64],

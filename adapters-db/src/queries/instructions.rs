@@ -1,4 +1,4 @@
-//! Queries on `instructions`: what people tell models first, in versions.
+//! Queries on `instructions`: versioned instructions of people to models.
 
 use diesel::dsl::max;
 use diesel::prelude::*;
@@ -29,7 +29,8 @@ const COLUMNS: (
     instructions::at,
 );
 
-/// Keeps a version, and of its scope at most the `keep` latest; 0 = all. One that does not follow the latest is a conflict.
+/// Inserts a version and deletes all but the `keep` latest of its scope; 0 keeps all. A version that does not follow
+/// the latest is a conflict.
 pub(crate) fn insert_version(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -66,7 +67,7 @@ pub(crate) fn insert_version(
     Ok(())
 }
 
-/// Forgets those of a scope that is there no more.
+/// Deletes the instructions of a scope that no longer exists.
 pub(crate) fn delete_for_scope(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -93,7 +94,7 @@ pub(crate) fn latest(
     Ok(found)
 }
 
-/// The versions of a scope before that one (none: all), the latest first, at most so many.
+/// The versions of a scope before a version (`None`: all), latest first, at most `limit`.
 pub(crate) fn versions(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! Queries on `libraries`: what each workspace knows, in numbers.
+//! Queries on `libraries`: the knowledge counts of each workspace.
 
 use diesel::prelude::*;
 use entracte_application::ports::KnowledgeStatistics;
@@ -10,7 +10,7 @@ use crate::db_error::{DbError, to_conflict};
 use crate::prepared_statements::PreparedQuery;
 use crate::schema::{documents, libraries};
 
-/// What a change adds to the numbers of a library; negative where it takes away.
+/// Changes of a library's counts; negative for removals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LibraryCountDelta {
     pub(crate) documents: i64,
@@ -24,9 +24,9 @@ pub(crate) fn number(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Resul
     Ok(query.select(libraries::library_id).get_result(conn).optional()?)
 }
 
-/// Counts one more revision, and makes the library where there is none; gives its number and its documents. Whoever writes
-/// documents begins here, so that two of one workspace come one after the other. Another process may make it in between:
-/// a conflict.
+/// Increments the revision, creating the library if necessary; returns its number and document count. Every write of
+/// documents begins here, which serializes the writes of a workspace. A concurrent creation by another process is a
+/// conflict.
 pub(crate) fn begin_revision(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -54,7 +54,7 @@ pub(crate) fn begin_revision(
     Ok((made, 0))
 }
 
-/// Adds a change to the numbers.
+/// Adds a change to the counts.
 pub(crate) fn add_counts(
     conn: &mut DbConnection,
     library: i64,
@@ -71,7 +71,7 @@ pub(crate) fn add_counts(
     Ok(())
 }
 
-/// The numbers of a workspace.
+/// The counts of a workspace.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

@@ -11,7 +11,7 @@ use crate::db_error::{DbError, to_conflict};
 use crate::prepared_statements::NamedQuery;
 use crate::schema::{log, sessions};
 
-/// A row to write.
+/// A row to insert.
 #[derive(Insertable)]
 #[diesel(table_name = log, treat_none_as_default_value = false)]
 struct NewLogEntry<'a> {
@@ -26,7 +26,7 @@ struct NewLogEntry<'a> {
     body: &'a [u8],
 }
 
-/// A row as read.
+/// A stored row.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = log)]
 struct StoredLogEntry {
@@ -38,25 +38,25 @@ struct StoredLogEntry {
     body: Vec<u8>,
 }
 
-/// The longest client key, in bytes: an index of Postgres holds little more.
+/// Maximum length of a client key in bytes: a Postgres index entry holds little more.
 const CLIENT_KEY_MAX: usize = 2000;
 
-/// How many entries a workspace has room for, and how many workspaces a database: what fits into [`place`].
+/// Maximum entries of a workspace, and workspaces of a database, that [`place`] can number.
 pub(crate) const ENTRIES_MAX: i64 = 1 << 36;
 const WORKSPACES_MAX: i64 = 1 << 27;
 
-/// Where an entry stands: its workspace, then its number there. A number that no entry can have is that of the last one.
+/// The primary key of an entry: its workspace, then its number there. Impossible numbers are clamped.
 fn place(workspace_id: i64, seq: i64) -> i64 {
     workspace_id * ENTRIES_MAX + seq.clamp(0, ENTRIES_MAX - 1)
 }
 
-/// Whether the columns have room for what the entry names.
+/// Whether the entry's values fit their columns.
 pub(crate) fn fits_columns(row: &LogRow) -> bool {
     row.client_key.as_ref().is_none_or(|key| key.len() <= CLIENT_KEY_MAX)
         && to_column(row.seq).is_ok_and(|seq| seq < ENTRIES_MAX)
 }
 
-/// The log goes on without a gap, then the changes, and the workspace's number is the last.
+/// Checks that log entries, then changes, are numbered without gaps, and that the workspace's number is the last.
 pub(crate) fn check_numbers(commit: &WorkspaceCommit) -> Result<(), DbError> {
     let mut seq = commit.expected_seq.unwrap_or(0);
     for row in &commit.log {
@@ -80,7 +80,7 @@ pub(crate) fn check_numbers(commit: &WorkspaceCommit) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Appends one entry. An entry of that sequence or client key is a conflict.
+/// Appends an entry. An existing entry with its sequence or client key is a conflict.
 pub(crate) fn append(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -128,8 +128,8 @@ pub(crate) fn entries(
     load_since(conn, (place.1, session), behind, limit)
 }
 
-/// The sequence of the last entry of a session whose number is not greater than `seq`; less than any when there is none.
-/// Sequences grow with the numbers.
+/// The sequence of a session's last entry with a number of at most `seq`; [`BEFORE_ALL`] if there is none. Sequences
+/// grow with the numbers.
 fn last_until(
     conn: &mut DbConnection,
     (workspace_id, session_id): (i64, i64),
@@ -138,7 +138,7 @@ fn last_until(
     if seq == 0 {
         return Ok(BEFORE_ALL);
     }
-    // Who reads page after page names an entry of the session.
+    // A reader that pages through a session passes the number of one of its entries.
     let named = log::table
         .find(place(workspace_id, seq))
         .filter(log::session_id.eq(session_id))
@@ -148,7 +148,7 @@ fn last_until(
     if let Some(sequence) = named {
         return Ok(sequence);
     }
-    // Who follows the workspace is near the end; nothing but the index is read on the way there.
+    // A reader that follows the workspace is near the end; only the index is read on the way there.
     let before = log::table
         .filter(log::session_id.eq(session_id))
         .filter(log::place.le(place(workspace_id, seq)))
@@ -157,7 +157,7 @@ fn last_until(
     Ok(before.first(conn).optional()?.unwrap_or(BEFORE_ALL))
 }
 
-/// Less than any sequence.
+/// Smaller than any sequence.
 const BEFORE_ALL: i64 = -1;
 
 /// Entries of a session with a sequence greater than `sequence`, in order.
@@ -205,7 +205,7 @@ pub(crate) fn list_all_sessions(
     query.load(conn)?.into_iter().map(of_session).collect()
 }
 
-/// One entry by its number in the workspace.
+/// The entry with this number in the workspace.
 pub(crate) fn entry(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

@@ -9,7 +9,7 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::mail;
 
-/// Posts a piece; returns its number.
+/// Posts a piece of mail; returns its number.
 pub(crate) fn post(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -23,7 +23,7 @@ pub(crate) fn post(
     Ok(MailId(number))
 }
 
-/// Whether this very piece is there: another process may have posted another one under the number meanwhile.
+/// Whether exactly this piece exists: another process may have posted another one under the number meanwhile.
 pub(crate) fn has_mail(
     conn: &mut DbConnection,
     id: MailId,
@@ -39,7 +39,7 @@ pub(crate) fn has_mail(
     Ok(piece.select(mail::id).get_result::<i64>(conn).optional()?.is_some())
 }
 
-/// What was not answered, in order.
+/// All unanswered mail, in order.
 pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, DbError> {
     let query = mail::table.filter(mail::answer.is_null()).order(mail::id).select((
         mail::id,
@@ -57,7 +57,7 @@ pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, DbErro
     Ok(rows.into_iter().map(row).collect())
 }
 
-/// The answer to a piece of a workspace.
+/// The answer to a piece of mail.
 pub(crate) fn answer(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -67,7 +67,7 @@ pub(crate) fn answer(
     Ok(query.get_result::<Option<Vec<u8>>>(conn).optional()?.flatten())
 }
 
-/// Answers a piece of a workspace that has no answer; gives whether it was there and had none. The first answer stands.
+/// Answers an unanswered piece; returns whether it existed without an answer. The first answer stands.
 pub(crate) fn set_answer(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -81,14 +81,14 @@ pub(crate) fn set_answer(
     Ok(diesel::update(open).set(mail::answer.eq(answer)).execute(conn)? == 1)
 }
 
-/// Deletes what was answered and posted before `before`.
+/// Deletes answered mail posted before `before`.
 pub(crate) fn delete_answered_before(conn: &mut DbConnection, before: Timestamp) -> Result<(), DbError> {
     let old = mail::table.filter(mail::answer.is_not_null()).filter(mail::posted_at.lt(before.0));
     diesel::delete(old).execute(conn)?;
     Ok(())
 }
 
-/// Deletes a piece, unless it was answered: then what it asked for was done, and its answer stands.
+/// Deletes a piece unless it was answered: then its request was carried out, and the answer stands.
 pub(crate) fn delete_unanswered(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

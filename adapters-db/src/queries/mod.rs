@@ -1,5 +1,5 @@
-//! Every query of the crate: one file per table, one small named function per question, the same for every
-//! dialect. What cannot be shared is in `dialect`. Nothing here opens a transaction.
+//! All queries of the crate: one file per table, one small function per query, the same for every dialect.
+//! Dialect-specific ones are in `dialect`. No function here opens a transaction.
 
 pub(crate) mod access;
 pub(crate) mod automations;

@@ -15,7 +15,7 @@ use crate::db_error::{DbError, to_conflict};
 use crate::prepared_statements::PreparedQuery;
 use crate::schema::{links, outbox, targets};
 
-/// All of a target.
+/// The columns of a target.
 #[derive(Queryable)]
 struct TargetColumns {
     id: String,
@@ -29,7 +29,7 @@ struct TargetColumns {
     body: Vec<u8>,
 }
 
-/// All of a notification.
+/// The columns of a notification.
 #[derive(Queryable)]
 struct OutboxColumns {
     id: String,
@@ -47,7 +47,7 @@ struct OutboxColumns {
     error: Option<String>,
 }
 
-/// All of a link.
+/// The columns of a link.
 #[derive(Queryable)]
 struct LinkColumns {
     hash: String,
@@ -63,7 +63,7 @@ struct LinkColumns {
     used_at: Option<i64>,
 }
 
-/// Adds a target, unless its name is taken or there are `most` of them. One of that id that is there is it.
+/// Adds a target unless its name is taken or `most` targets exist. An existing one with its id counts as added.
 pub(crate) fn add_target(
     conn: &mut DbConnection,
     row: &TargetRow,
@@ -108,7 +108,7 @@ pub(crate) fn targets(
     rows.into_iter().map(target_of).collect()
 }
 
-/// Puts body and `disabled` in the place of those of the revision before; gives whether it was there.
+/// Updates body and `disabled` of a target if its revision is the previous one; returns whether it was.
 pub(crate) fn change_target(conn: &mut DbConnection, row: &TargetRow) -> Result<bool, DbError> {
     let old = targets::table
         .filter(targets::id.eq(&row.id))
@@ -124,13 +124,13 @@ pub(crate) fn change_target(conn: &mut DbConnection, row: &TargetRow) -> Result<
     Ok(PreparedQuery(update).get_result::<String>(conn).optional()?.is_some())
 }
 
-/// Whether a target is stored exactly so.
+/// Whether a target is stored with exactly these values.
 pub(crate) fn is_target(conn: &mut DbConnection, row: &TargetRow) -> Result<bool, DbError> {
     let found = targets(conn, Some(&row.workspace))?.into_iter().find(|found| found.id == row.id);
     Ok(found.is_some_and(|found| found.revision == row.revision && found.body == row.body))
 }
 
-/// Removes a target with all that refers to it; gives whether there was one.
+/// Removes a target with all that refers to it; returns whether it existed.
 pub(crate) fn remove_target(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -146,7 +146,7 @@ pub(crate) fn remove_target(
     Ok(true)
 }
 
-/// Writes what a step of the notifier came to.
+/// Writes the results of one step of the notifier.
 pub(crate) fn write(conn: &mut DbConnection, write: &OutboxWriteBatch) -> Result<(), DbError> {
     for (id, cursor, looked_at) in &write.moved {
         let update = diesel::update(targets::table.filter(targets::id.eq(id)))
@@ -172,7 +172,7 @@ pub(crate) fn write(conn: &mut DbConnection, write: &OutboxWriteBatch) -> Result
     Ok(())
 }
 
-/// Whether a target is there.
+/// Whether a target exists.
 fn is_there(conn: &mut DbConnection, target: &str) -> Result<bool, DbError> {
     let found = targets::table.find(target).select(targets::id).get_result::<String>(conn).optional()?;
     Ok(found.is_some())
@@ -255,7 +255,7 @@ fn insert_link(conn: &mut DbConnection, link: &LinkRow) -> Result<(), DbError> {
     Ok(())
 }
 
-/// What is pending and due, the longest due first.
+/// Pending notifications that are due, longest due first.
 pub(crate) fn due(conn: &mut DbConnection, now: Timestamp, limit: u32) -> Result<Vec<OutboxRow>, DbError> {
     let rows: Vec<OutboxColumns> = outbox::table
         .filter(outbox::state.eq(OutboxState::Pending.word()))
@@ -267,7 +267,7 @@ pub(crate) fn due(conn: &mut DbConnection, now: Timestamp, limit: u32) -> Result
     rows.into_iter().map(outbox_of).collect()
 }
 
-/// The latest of a workspace, the latest first.
+/// The latest notifications of a workspace, latest first.
 pub(crate) fn latest(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -282,7 +282,7 @@ pub(crate) fn latest(
     rows.into_iter().map(outbox_of).collect()
 }
 
-/// Spends a link of a workspace. The first that did stands; one that is gone is spent too.
+/// Spends a link of a workspace. The first use stands; a missing link counts as spent.
 pub(crate) fn spend(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -299,7 +299,7 @@ pub(crate) fn spend(
     Ok(())
 }
 
-/// The link of a hash.
+/// The link with this hash.
 pub(crate) fn link(conn: &mut DbConnection, hash: &Digest) -> Result<Option<LinkRow>, DbError> {
     let one = links::table.find(hash.as_str()).select(links::all_columns);
     Ok(one.get_result::<LinkColumns>(conn).optional()?.map(link_of))

@@ -1,4 +1,4 @@
-//! Queries on `owner`, which has one row once a process owned the database.
+//! Queries on `owner`, which has one row once a process has owned the database.
 
 use diesel::prelude::*;
 use entracte_application::ports::{OwnerDescription, OwnershipRecord};
@@ -9,10 +9,10 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::owner;
 
-/// The one row.
+/// Id of the only row.
 const ROW: i64 = 1;
 
-/// What changes with each owner.
+/// The columns that change with each owner.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = owner, treat_none_as_null = true, treat_none_as_default_value = false)]
 struct OwnerRowValues<'a> {
@@ -26,7 +26,7 @@ struct OwnerRowValues<'a> {
     timeline: Option<&'a str>,
 }
 
-/// The next epoch begins, and is this process's.
+/// Begins the next epoch for this process.
 pub(crate) fn begin_epoch(
     conn: &mut DbConnection,
     kind: &OwnerDescription,
@@ -55,7 +55,7 @@ pub(crate) fn begin_epoch(
     read(epoch)
 }
 
-/// A row as read.
+/// A stored row.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = owner)]
 struct StoredOwner {
@@ -68,7 +68,7 @@ struct StoredOwner {
     wanted_by: Option<String>,
 }
 
-/// Who took the right last.
+/// The last owner of the database.
 pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<OwnershipRecord>, DbError> {
     let query = owner::table.find(ROW).select(StoredOwner::as_select());
     let Some(row) = query.get_result(conn).optional()? else { return Ok(None) };
@@ -81,18 +81,18 @@ pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<OwnershipRecord>,
     }))
 }
 
-/// The history that the server was on when the right was taken last; `None` when that was not known.
+/// The server's timeline when the database was last owned; `None` if unknown.
 pub(crate) fn timeline(conn: &mut DbConnection) -> Result<Option<String>, DbError> {
     Ok(owner::table.find(ROW).select(owner::timeline).get_result(conn).optional()?.flatten())
 }
 
-/// Asks whoever took the right last to give it back.
+/// Asks the last owner to release the database.
 pub(crate) fn request_release(conn: &mut DbConnection, by: &str) -> Result<(), DbError> {
     diesel::update(owner::table.find(ROW)).set(owner::wanted_by.eq(Some(by))).execute(conn)?;
     Ok(())
 }
 
-/// The latest epoch, and whose it is; none when no process ever owned the database.
+/// The latest epoch and its holder; `None` if no process ever owned the database.
 pub(crate) fn latest(conn: &mut DbConnection) -> Result<Option<(u64, String)>, DbError> {
     let query = owner::table.find(ROW).select((owner::epoch, owner::holder));
     match query.get_result::<(i64, String)>(conn).optional()? {
@@ -101,13 +101,13 @@ pub(crate) fn latest(conn: &mut DbConnection) -> Result<Option<(u64, String)>, D
     }
 }
 
-/// Writes the row as it is.
+/// Writes the row unchanged.
 pub(crate) fn touch(conn: &mut DbConnection) -> Result<(), DbError> {
     diesel::update(owner::table.find(ROW)).set(owner::epoch.eq(owner::epoch)).execute(conn)?;
     Ok(())
 }
 
-/// Forgets it: the database takes on the epochs of the one that is copied into it.
+/// Deletes the row: the target of a copy continues from the copied epochs.
 pub(crate) fn delete_owner(conn: &mut DbConnection) -> QueryResult<usize> {
     diesel::delete(owner::table).execute(conn)
 }

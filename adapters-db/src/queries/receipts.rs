@@ -1,4 +1,4 @@
-//! Queries on `receipts`: what was done under a key.
+//! Queries on `receipts`: stored answers by idempotency key.
 
 use diesel::prelude::*;
 use entracte_application::mail::ReceiptKey;
@@ -10,8 +10,8 @@ use crate::connection::DbConnection;
 use crate::db_error::{DbError, to_conflict};
 use crate::schema::receipts;
 
-/// Keeps one, and forgets those of its workspace that were made before `before`. One under that key that is not forgotten
-/// is a conflict.
+/// Inserts a receipt and deletes those of its workspace from before `before`. An existing receipt with that key is a
+/// conflict.
 pub(crate) fn insert_receipt(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -36,7 +36,7 @@ pub(crate) fn insert_receipt(
     Ok(())
 }
 
-/// The one under a key.
+/// The receipt with this key.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

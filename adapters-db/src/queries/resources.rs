@@ -1,4 +1,4 @@
-//! Queries on `resources`, a workspace's own data.
+//! Queries on `resources`: a workspace's own data.
 
 use diesel::dsl::{count_star, sql};
 use diesel::prelude::*;
@@ -30,7 +30,7 @@ struct ResourceColumns<'a> {
     updated_at: i64,
 }
 
-/// A row as read.
+/// A stored row.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = resources)]
 struct StoredResource {
@@ -46,7 +46,7 @@ struct StoredResource {
     updated_at: i64,
 }
 
-/// Makes one change.
+/// Applies one change.
 pub(crate) fn apply(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -59,7 +59,7 @@ pub(crate) fn apply(
     }
 }
 
-/// One row.
+/// One row, by key.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -71,7 +71,7 @@ pub(crate) fn find(
     query.get_result(conn).optional()?.map(row).transpose()
 }
 
-/// The rows that the filter lets through: by instant (rows without first), then by name, then by id.
+/// The rows that match the filter: by instant (rows without one first), then by name, then by id.
 pub(crate) fn list(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -79,16 +79,16 @@ pub(crate) fn list(
 ) -> Result<Vec<ResourceRow>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = filtered(workspace_id, filter)
-        // Said in words, because databases differ in where they put NULL.
+        // Explicit, because databases order NULL differently.
         .order((sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
-        // An offset without a limit is not valid SQL everywhere.
+        // An offset without a limit is not valid SQL in every database.
         .limit(filter.limit.map_or(i64::MAX, i64::from))
         .offset(i64::from(filter.offset))
         .select(StoredResource::as_select());
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// How many rows the filter lets through.
+/// The number of rows that match the filter.
 pub(crate) fn count(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -99,7 +99,7 @@ pub(crate) fn count(
     from_column(number, || "resources, count".to_owned())
 }
 
-/// The rows that the filter lets through, each by its id and its version.
+/// Id and version of each row that matches the filter.
 pub(crate) fn versions(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

@@ -16,19 +16,19 @@ use crate::db_error::{DbError, mismatch, to_conflict};
 use crate::dialect::{self, SessionChangeset, SessionIndexColumns, SessionRowValues};
 use crate::schema::{calls, log, sessions, workspaces};
 
-/// The rank of what waits for a person, of what is open, of what ended.
+/// Ranks of sessions: waiting for a person, open, ended.
 pub(crate) const WAITING: i32 = 0;
 const OPEN: i32 = 1;
 const ENDED: i32 = 2;
 
-/// That a deadline of a session at rest may be due ([`SessionRow::is_due`]); read from the indexes on it alone.
+/// Whether a deadline of a resting session may be due ([`SessionRow::is_due`]); served by its indexes alone.
 macro_rules! is_woken {
     ($rested:expr, $now:expr) => {
         $rested.wake().is_not_null().and($rested.wake().le($now.0).or($rested.last_activity().gt($now.0)))
     };
 }
 
-/// What a new row has.
+/// The values of a new row.
 #[derive(Insertable)]
 #[diesel(table_name = sessions, treat_none_as_default_value = false)]
 struct NewSessionRow<'a> {
@@ -40,7 +40,7 @@ struct NewSessionRow<'a> {
     state: SessionRowValues<'a>,
 }
 
-/// A row as read, with the key of its workspace.
+/// A stored row, with the key of its workspace.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 struct StoredSession {
@@ -63,7 +63,7 @@ struct StoredSession {
     workspace: String,
 }
 
-/// A line as read. On SQLite an index has all of it for sessions that wait or are open.
+/// A stored list row. A SQLite index covers it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 struct StoredSessionLine {
@@ -81,7 +81,7 @@ struct StoredSessionLine {
     last_activity: i64,
 }
 
-/// Makes the row; returns its number. A row of that id is a conflict.
+/// Inserts the row; returns its number. An existing row with that id is a conflict.
 pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRow) -> Result<i64, DbError> {
     let new = NewSessionRow {
         workspace_id,
@@ -97,7 +97,7 @@ pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRo
         .map_err(|error| to_conflict(error, || format!("session {} (expected none, found one)", row.id)))
 }
 
-/// Puts the row in the place of the one whose sequence is `expected`; returns its number.
+/// Updates the row with the sequence `expected`; returns its number.
 pub(crate) fn update(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -115,7 +115,7 @@ pub(crate) fn update(
     }
 }
 
-/// Deletes the row whose sequence is `expected`, with the session's entries and calls.
+/// Deletes the row with the sequence `expected`, with the session's entries and calls.
 pub(crate) fn delete(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -136,7 +136,7 @@ pub(crate) fn delete(
     Ok(())
 }
 
-/// The number inside the database of a workspace's session.
+/// The database number of a workspace's session.
 pub(crate) fn number(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
@@ -145,7 +145,7 @@ pub(crate) fn number(
     Ok(numbers(conn, key, id)?.map(|(_, number)| number))
 }
 
-/// The numbers inside the database of a workspace and its session.
+/// The database numbers of a workspace and its session.
 pub(crate) fn numbers(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
@@ -159,7 +159,7 @@ pub(crate) fn numbers(
     Ok(query.get_result(conn).optional()?)
 }
 
-/// The same, where the number of the workspace is known.
+/// The database number of a session, in a workspace with a known number.
 pub(crate) fn number_in(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -172,7 +172,7 @@ pub(crate) fn number_in(
     Ok(query.get_result(conn).optional()?)
 }
 
-/// Whether a row of any workspace has this id.
+/// Whether any workspace has a session with this id.
 pub(crate) fn is_taken(conn: &mut DbConnection, id: &SessionId) -> Result<bool, DbError> {
     let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::session_id);
     Ok(query.get_result::<i64>(conn).optional()?.is_some())
@@ -203,14 +203,14 @@ pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// The sessions that work, or of which a deadline may be due; each once, oldest first.
+/// The sessions that work or may have a due deadline; each once, oldest first.
 pub(crate) fn due(
     conn: &mut DbConnection,
     now: Timestamp,
 ) -> Result<Vec<(WorkspaceKey, SessionId)>, DbError> {
     let columns = (sessions::session_id, workspaces::key, sessions::id);
     let from = sessions::table.inner_join(workspaces::table).select(columns);
-    // Two questions, because each is served by its own partial index.
+    // Two queries, because each is served by its own partial index.
     let mut found: Vec<(i64, String, String)> = from.filter(sessions::working).load(conn)?;
     let rested = dialect::idle_session_columns(conn);
     let at_rest = from.filter(not(sessions::working)).filter(is_woken!(rested, now));
@@ -220,7 +220,7 @@ pub(crate) fn due(
     Ok(found.into_iter().map(|(_, key, id)| (WorkspaceKey::new(key), SessionId::new(id))).collect())
 }
 
-/// Those of one workspace.
+/// The due sessions of one workspace.
 pub(crate) fn due_in(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
@@ -253,8 +253,8 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
     Ok(at_work.into_iter().chain(at_rest).min().map(Timestamp))
 }
 
-/// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come. Those that work first: one that
-/// begins to work meanwhile is missed, and looks at its deadlines itself.
+/// The workspaces with a due `wake_at`, by key, and the earliest future one. Working sessions are read first: one that
+/// begins to work meanwhile is missed, but checks its own deadlines.
 pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let from = sessions::table.inner_join(workspaces::table);
     let at_work = from
@@ -278,7 +278,7 @@ pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSche
     Ok(WakeSchedule { due: due.into_iter().map(WorkspaceKey::new).collect(), next: next.map(Timestamp) })
 }
 
-/// The workspaces with a placed session that waits for this, by key.
+/// The workspaces with a placed session that waits for this condition, by key.
 pub(crate) fn waiting(conn: &mut DbConnection, what: WaitCondition) -> Result<Vec<WorkspaceKey>, DbError> {
     let from = sessions::table
         .inner_join(workspaces::table)
@@ -297,7 +297,7 @@ pub(crate) fn waiting(conn: &mut DbConnection, what: WaitCondition) -> Result<Ve
     Ok(keys.into_iter().map(WorkspaceKey::new).collect())
 }
 
-/// The rows or the lines that a filter lets through, of those that work or of those that rest.
+/// Selects matching rows or list rows, of working or of resting sessions.
 macro_rules! listed {
     ($filter:expr, $of:expr, $from:expr, $columns:ty, $which:expr) => {{
         let filter: &SessionFilter = $filter;
@@ -306,8 +306,7 @@ macro_rules! listed {
         if let Some(number) = workspace_id {
             query = query.filter(sessions::workspace_id.eq(number));
         }
-        // Literals, so that the partial indexes serve them: SQLite takes one where its condition stands in the question, word for
-        // word.
+        // Literals, so that the partial indexes are used: SQLite requires their conditions verbatim in the query.
         if filter.waiting {
             query = query.filter(sql::<Bool>("rank = 0"));
         }
@@ -315,16 +314,16 @@ macro_rules! listed {
             query = query.filter(sql::<Bool>("rank < 2"));
         }
         if filter.open {
-            // One that ended may wait for somebody who looks at how.
+            // An ended session may wait for a person who looks at its end.
             query = query.filter(sessions::standing.ne("ended"));
         }
         query
     }};
 }
 
-/// All that a filter lets through, in order, from `$from`, of the workspace of this number if there is one. The first of those that
-/// rest are asked for in order, which an index has; where all are, they come as the database finds them: one that sorts writes each row
-/// down first. Those that work are few, and take their places among them here.
+/// Loads all rows that match a filter from `$from`, in order, of the workspace with this number if given. A limited
+/// query of resting sessions is ordered by an index; an unlimited one is sorted here, because the database would first
+/// write each row to its sorter. Working sessions are few and are merged in here.
 macro_rules! in_order {
     ($conn:ident, $filter:expr, $of:expr, $from:expr, $columns:ty) => {{
         let filter: &SessionFilter = $filter;
@@ -341,7 +340,7 @@ macro_rules! in_order {
             found.extend(at_work.load::<$columns>($conn)?);
             found
         });
-        // The rows are large: mostly they are in order, else their keys are sorted, and each row is moved once.
+        // Rows are large and mostly in order already; otherwise the keys are sorted, and each row is moved once.
         let place = |found: &$columns| (found.rank, Reverse(found.last_activity), found.session_id);
         if !found.is_sorted_by_key(place) {
             found.sort_by_cached_key(place);
@@ -353,7 +352,7 @@ macro_rules! in_order {
     }};
 }
 
-/// The sessions that the filter lets through: several questions, for one snapshot.
+/// The sessions that match the filter. Several queries; run it in a snapshot.
 pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
     let of = workspace_of(conn, filter)?;
     if of == Some(None) {
@@ -363,7 +362,7 @@ pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Ve
     in_order!(conn, filter, of.flatten(), from, StoredSession).into_iter().map(row).collect()
 }
 
-/// The lines of the sessions that the filter lets through: several questions, for one snapshot.
+/// The list rows that match the filter. Several queries; run it in a snapshot.
 pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionListRow>, DbError> {
     let of = workspace_of(conn, filter)?;
     if of == Some(None) {
@@ -374,18 +373,18 @@ pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<V
         return Ok(found.into_iter().map(|found| line(found, key.clone())).collect());
     }
     let keys = super::workspaces::keys(conn, found.iter().map(|line| line.workspace_id))?;
-    // The database refuses a session without its workspace.
+    // A foreign key ensures that every session has its workspace.
     let with_key =
         |found: StoredSessionLine| keys.get(&found.workspace_id).map(|key| line(found, key.clone()));
     Ok(found.into_iter().filter_map(with_key).collect())
 }
 
-/// The number of the workspace that a filter names, if it names one; none inside where there is none of that key.
+/// The number of the filter's workspace, if it names one; the inner value is `None` if that does not exist.
 fn workspace_of(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Option<Option<i64>>, DbError> {
     filter.workspace.as_ref().map(|key| super::workspaces::number(conn, key)).transpose()
 }
 
-/// The ids of a workspace that begin with `prefix`, at most `most`, by id.
+/// The session ids of a workspace that begin with `prefix`, at most `most`, by id.
 pub(crate) fn by_prefix(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
@@ -393,7 +392,7 @@ pub(crate) fn by_prefix(
     most: i64,
 ) -> Result<Vec<SessionId>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(Vec::new()) };
-    // With an upper end, so that the ids of other workspaces behind the prefix are not looked through.
+    // With an upper bound, so that ids of other workspaces after the prefix are not scanned.
     let end = format!("{prefix}{AFTER_ANY_ID}");
     let query = sessions::table
         .filter(sessions::id.ge(prefix))
@@ -406,7 +405,7 @@ pub(crate) fn by_prefix(
     Ok(ids.into_iter().filter(|id| id.starts_with(prefix)).map(SessionId::new).collect())
 }
 
-/// Sorts after whatever an id goes on with.
+/// Sorts after every possible continuation of an id.
 const AFTER_ANY_ID: char = '\u{10FFFF}';
 
 fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Result<Option<i64>, DbError> {

@@ -1,4 +1,4 @@
-//! Queries on `tasks` and `task_arrivals`: long tasks, and what was told of them.
+//! Queries on `tasks` and `task_arrivals`: long tasks and their reported updates.
 
 use diesel::dsl::min;
 use diesel::prelude::*;
@@ -36,7 +36,7 @@ struct StoredArrival {
     at: i64,
 }
 
-/// Keeps a task, new or changed. One of another workspace with its id is a conflict.
+/// Inserts or updates a task. An existing id in another workspace is a conflict.
 pub(crate) fn upsert_task(conn: &mut DbConnection, workspace_id: i64, row: &TaskRow) -> Result<(), DbError> {
     let of_id = tasks::table.filter(tasks::id.eq(row.id.as_str()));
     let place: Option<i64> = of_id.select(tasks::workspace_id).get_result(conn).optional()?;
@@ -71,7 +71,7 @@ pub(crate) fn upsert_task(conn: &mut DbConnection, workspace_id: i64, row: &Task
     }
 }
 
-/// Keeps that something was told; under an id that is there it is a conflict.
+/// Records a reported update; an existing id is a conflict.
 pub(crate) fn insert_arrival(conn: &mut DbConnection, row: &TaskArrivalRow) -> Result<(), DbError> {
     let known = task_arrivals::table
         .filter(task_arrivals::task.eq(row.task.as_str()))
@@ -91,7 +91,7 @@ pub(crate) fn insert_arrival(conn: &mut DbConnection, row: &TaskArrivalRow) -> R
     Ok(())
 }
 
-/// Forgets the tasks of a session that is there no more.
+/// Deletes the tasks of a deleted session.
 pub(crate) fn delete_for_session(
     conn: &mut DbConnection,
     workspace_id: i64,
@@ -108,7 +108,7 @@ pub(crate) fn delete_for_session(
     Ok(())
 }
 
-/// A task of any workspace.
+/// A task by id, of any workspace.
 pub(crate) fn locate(conn: &mut DbConnection, id: &TaskId) -> Result<Option<TaskRow>, DbError> {
     let query = tasks::table
         .inner_join(workspaces::table)
@@ -117,7 +117,7 @@ pub(crate) fn locate(conn: &mut DbConnection, id: &TaskId) -> Result<Option<Task
     Ok(query.get_result(conn).optional()?.map(row))
 }
 
-/// A task of a workspace.
+/// A task of a workspace, by id.
 pub(crate) fn find(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -126,7 +126,7 @@ pub(crate) fn find(
     Ok(locate(conn, id)?.filter(|row| row.workspace == *workspace))
 }
 
-/// Tasks of a workspace, the latest first.
+/// Tasks of a workspace, latest first.
 pub(crate) fn list_for_workspace(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -150,7 +150,7 @@ pub(crate) fn list_for_workspace(
     Ok(rows.into_iter().map(row).collect())
 }
 
-/// The tasks of a workspace that are due, the earliest first.
+/// The due tasks of a workspace, earliest first.
 pub(crate) fn due_in(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -176,7 +176,7 @@ pub(crate) fn next(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<
     Ok(query.first::<Option<i64>>(conn)?.map(Timestamp))
 }
 
-/// The workspaces with a task that is due, by key, and when the next is.
+/// The workspaces with a due task, by key, and the next due instant.
 pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSchedule, DbError> {
     let keys: Vec<String> = tasks::table
         .inner_join(workspaces::table)
@@ -190,7 +190,7 @@ pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<WakeSche
     Ok(WakeSchedule { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
 }
 
-/// All that was told of a task, in the order it came.
+/// All reported updates of a task, in order of arrival.
 pub(crate) fn arrivals(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -206,7 +206,7 @@ pub(crate) fn arrivals(
     Ok(query.load(conn)?.into_iter().map(arrival).collect())
 }
 
-/// What was told of a task under an id.
+/// The reported update of a task with this id.
 pub(crate) fn find_arrival(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

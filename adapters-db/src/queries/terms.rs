@@ -1,4 +1,4 @@
-//! Queries on `terms`: in how many chunks of a library each stands.
+//! Queries on `terms`: the number of chunks of a library that contain each term.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,17 +12,17 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::schema::terms;
 
-/// What some chunks are to the counts: in how many of them each term stands, and how many terms they have in all.
+/// Term counts of some chunks: chunks per term, and total terms.
 #[derive(Debug, Default)]
 pub(crate) struct TermCounts {
-    /// By term.
+    /// Number of chunks, by term.
     pub(crate) chunks: BTreeMap<String, i64>,
-    /// Each as often as it stands there.
+    /// Number of all term occurrences.
     pub(crate) all: i64,
 }
 
 impl TermCounts {
-    /// One more chunk.
+    /// Adds the terms of one chunk.
     pub(crate) fn add<'a>(&mut self, terms: impl Iterator<Item = &'a str>) {
         let mut once = BTreeSet::new();
         for term in terms.filter(|term| !term.is_empty()) {
@@ -37,7 +37,7 @@ impl TermCounts {
         }
     }
 
-    /// What stands in `before` is taken away; what did not change is left out.
+    /// Subtracts the counts of `before`; unchanged terms are left out.
     pub(crate) fn subtract(mut self, before: TermCounts) -> TermCounts {
         for (term, count) in before.chunks {
             *self.chunks.entry(term).or_insert(0) -= count;
@@ -48,7 +48,7 @@ impl TermCounts {
     }
 }
 
-/// Adds to the counts; a term that stands in no chunk any more has no row.
+/// Adds to the stored counts; a term in no chunk has no row.
 pub(crate) fn add_term_counts(
     conn: &mut DbConnection,
     library: i64,
@@ -62,7 +62,7 @@ pub(crate) fn add_term_counts(
     Ok(())
 }
 
-/// In how many chunks each of these stands.
+/// The number of chunks that contain each of these terms.
 pub(crate) fn frequencies(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,

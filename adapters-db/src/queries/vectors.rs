@@ -1,4 +1,4 @@
-//! Queries on `chunk_vectors`: what the chunks mean, by the model that says so.
+//! Queries on `chunk_vectors`: embeddings of chunks, per model.
 
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
@@ -11,10 +11,10 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::schema::{chunk_vectors, chunks};
 
-/// Bytes of a vector that say what a step is worth.
+/// Bytes of a stored vector that contain its quantization step.
 const SCALE_BYTES: usize = 4;
 
-/// The chunks of a workspace without a vector of that model, after a number, by number.
+/// The chunks of a workspace without a vector of this model, after a number, by number.
 pub(crate) fn missing(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -39,7 +39,7 @@ pub(crate) fn missing(
     of_chunks::list_by_numbers(conn, workspace, &numbers?)
 }
 
-/// The vectors of that model in a workspace, after a number, by number.
+/// The vectors of this model in a workspace, after a number, by number.
 pub(crate) fn list(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
@@ -65,7 +65,7 @@ pub(crate) fn list(
         .collect()
 }
 
-/// The vector of that model of a text with this hash, in a workspace.
+/// The vector of this model for a text with this hash, in a workspace.
 pub(crate) fn find_by_text_digest(
     conn: &mut DbConnection,
     library: i64,
@@ -83,7 +83,7 @@ pub(crate) fn find_by_text_digest(
     bytes.map(|bytes| read(&bytes, || format!("chunk_vectors, text {digest}"))).transpose()
 }
 
-/// Keeps a vector in the place of the one that there may be; gives whether its chunk is there.
+/// Inserts or replaces a vector; returns whether its chunk exists.
 pub(crate) fn upsert_vector(
     conn: &mut DbConnection,
     library: i64,
@@ -100,7 +100,7 @@ pub(crate) fn upsert_vector(
     Ok(true)
 }
 
-/// Removes the vectors of every other model from a workspace; gives how many.
+/// Deletes the vectors of all other models from a workspace; returns their number.
 pub(crate) fn delete_other_models(
     conn: &mut DbConnection,
     library: i64,
@@ -113,7 +113,7 @@ pub(crate) fn delete_other_models(
     Ok(diesel::delete(others).execute(conn)?)
 }
 
-/// How many chunks of a workspace have a vector of that model.
+/// Number of chunks of a workspace with a vector of this model.
 pub(crate) fn count(conn: &mut DbConnection, library: i64, model: &str) -> Result<i64, DbError> {
     let own = chunk_vectors::table
         .inner_join(chunks::table)
@@ -122,12 +122,12 @@ pub(crate) fn count(conn: &mut DbConnection, library: i64, model: &str) -> Resul
     Ok(own.count().get_result(conn)?)
 }
 
-/// The vectors of a document, each with the headings and the text of its chunk; for [`restore_document_vectors`].
+/// The vectors of a document, each with headings and text of its chunk; for [`restore_document_vectors`].
 pub(crate) struct DocumentVectors(Vec<DocumentVectorColumns>);
 
 type DocumentVectorColumns = (String, String, String, String, Vec<u8>);
 
-/// The vectors of a document that is about to be replaced.
+/// Loads the vectors of a document that is about to be replaced.
 pub(crate) fn load_document_vectors(
     conn: &mut DbConnection,
     document: i64,
@@ -146,8 +146,8 @@ pub(crate) fn load_document_vectors(
     Ok(DocumentVectors(rows))
 }
 
-/// Gives the chunks of a document that was replaced the vectors of those that said the same before: nothing is asked of the
-/// model for them.
+/// Restores the vectors of unchanged chunks after a document was replaced, so that the embedding model is not called
+/// for them.
 pub(crate) fn restore_document_vectors(
     conn: &mut DbConnection,
     document: i64,

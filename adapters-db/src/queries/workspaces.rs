@@ -17,7 +17,7 @@ use crate::schema::workspaces;
 
 type WorkspaceColumns = (String, i64, Vec<u8>, i64, i64);
 
-/// Makes the row; returns its number. A row of that key is a conflict.
+/// Inserts the row; returns its number. An existing row with that key is a conflict.
 pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64, DbError> {
     diesel::insert_into(workspaces::table)
         .values((
@@ -32,7 +32,7 @@ pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64,
         .map_err(|error| to_conflict(error, || format!("workspace {} (expected none, found one)", row.key)))
 }
 
-/// Puts the row in the place of the one whose `seq` is `expected` and whose epoch is not later; returns its number.
+/// Updates the row with `seq` equal to `expected` and no later epoch; returns its number.
 pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<i64, DbError> {
     let state = WorkspaceChangeset {
         seq: to_column(row.seq)?,
@@ -46,13 +46,13 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
     }
 }
 
-/// The number of a workspace inside the database.
+/// The database number of a workspace.
 pub(crate) fn number(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<i64>, DbError> {
     let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select(workspaces::workspace_id);
     Ok(query.get_result(conn).optional()?)
 }
 
-/// One row.
+/// The row of a workspace.
 pub(crate) fn find(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, DbError> {
     let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select((
         workspaces::key,
@@ -76,7 +76,7 @@ pub(crate) fn all(conn: &mut DbConnection) -> Result<Vec<WorkspaceRow>, DbError>
     query.load::<WorkspaceColumns>(conn)?.into_iter().map(row).collect()
 }
 
-/// The keys of workspaces by their numbers: at least of these, of which each may be asked for many times.
+/// The keys of at least these workspace numbers, which may contain duplicates.
 pub(crate) fn keys(
     conn: &mut DbConnection,
     numbers: impl ExactSizeIterator<Item = i64>,
@@ -88,7 +88,7 @@ pub(crate) fn keys(
         return Ok(FxHashMap::default());
     };
     let is_share = i64::try_from(numbers.len()).unwrap_or(i64::MAX) >= greatest / SHARE;
-    // An index has all keys with their numbers, on few pages; each row that is looked up is a page.
+    // An index covers all keys and numbers on few pages; each single lookup reads a page.
     let found: Vec<(i64, String)> = if is_share {
         columns.load(conn)?
     } else {
@@ -103,13 +103,13 @@ pub(crate) fn keys(
     Ok(found.into_iter().map(|(number, key)| (number, WorkspaceKey::new(key))).collect())
 }
 
-/// All keys are read where there are at most so many for each that is asked for.
+/// All keys are read if there are at most this many per requested one.
 const SHARE: i64 = 8;
 
-/// Numbers in one question.
+/// Numbers per query.
 const AT_ONCE: usize = 500;
 
-/// Why the row is not the one that was expected.
+/// The error for a row that differs from the expected one.
 fn refusal(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<DbError, DbError> {
     let query = workspaces::table.filter(workspaces::key.eq(row.key.as_str()));
     let found =

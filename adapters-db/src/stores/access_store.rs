@@ -1,4 +1,4 @@
-//! [`AccessStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
+//! [`AccessStore`] on a database. Its writes need no ownership, only the writer's queue.
 
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
@@ -12,14 +12,14 @@ use crate::db_error::DbError;
 use crate::queries::{access, receipts};
 use crate::writer::WriteJob;
 
-/// People and tokens.
+/// Store of people and tokens.
 pub(crate) struct DbAccessStore(pub(crate) Database);
 
 #[async_trait]
 impl AccessStore for DbAccessStore {
     async fn add_person(&self, person: Person) -> Result<Person, StoreError> {
         match self.0.write(AddPersonJob(person.clone())).await {
-            // Another process was faster: that person is found now.
+            // Another process was faster: its person is found now.
             Err(DbError::Conflict(_)) => Ok(self.0.write(AddPersonJob(person)).await?),
             answer => Ok(answer?),
         }
@@ -91,7 +91,7 @@ impl WriteJob for AddPersonJob {
         access::add_person(conn, &self.0)
     }
 
-    /// Harmless when done twice: the second finds the first.
+    /// Idempotent: a second run finds the first one's person.
     fn is_committed(&self, _: &mut DbConnection, _: &Person) -> Result<bool, DbError> {
         Ok(false)
     }
@@ -111,7 +111,7 @@ impl WriteJob for RemovePersonJob {
         access::remove_person(conn, &self.id, self.at)
     }
 
-    /// Harmless when done twice: the first time stands.
+    /// Idempotent: the first removal time stands.
     fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
@@ -175,7 +175,7 @@ impl WriteJob for RevokeTokenJob {
         access::revoke(conn, &self.reach, &self.id, self.at)
     }
 
-    /// Harmless when done twice: the first revocation stands.
+    /// Idempotent: the first revocation stands.
     fn is_committed(&self, _: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
         Ok(false)
     }
@@ -214,7 +214,7 @@ impl WriteJob for TouchTokenJob {
         access::record_token_use(conn, &self.id, self.at)
     }
 
-    /// Harmless when done twice.
+    /// Idempotent.
     fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }

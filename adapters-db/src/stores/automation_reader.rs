@@ -8,7 +8,7 @@ use entracte_domain::time::Timestamp;
 use crate::database::Database;
 use crate::queries::automations;
 
-/// Reads automations and their occurrences.
+/// Reader of automations and their occurrences.
 pub(crate) struct DbAutomationReader(pub(crate) Database);
 
 #[async_trait]

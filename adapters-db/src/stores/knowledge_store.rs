@@ -1,4 +1,4 @@
-//! [`KnowledgeStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
+//! [`KnowledgeStore`] on a database. Its writes need no ownership, only the writer's queue.
 
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
@@ -17,7 +17,7 @@ use crate::queries::terms::{self, TermCounts};
 use crate::queries::{chunks, documents, vectors};
 use crate::writer::WriteJob;
 
-/// Documents and their index.
+/// Store of documents and their index.
 pub(crate) struct DbKnowledgeStore(pub(crate) Database);
 
 #[async_trait]
@@ -177,7 +177,7 @@ impl WriteJob for PutDocumentJob {
         })
     }
 
-    /// Harmless when done twice: the second puts the same in the place of the first.
+    /// Idempotent: a second run replaces the document by the same one.
     fn is_committed(&self, conn: &mut DbConnection, answer: &DocumentWriteOutcome) -> Result<bool, DbError> {
         let found = documents::find(conn, &self.workspace, &self.new.document.name)?;
         Ok(match answer {
@@ -220,13 +220,13 @@ impl WriteJob for RemoveDocumentJob {
         Ok(true)
     }
 
-    /// Where it was there and is not now, it was this that removed it, or somebody who wanted the same.
+    /// A document that existed and is gone was removed by this job, or by another one with the same purpose.
     fn is_committed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
         Ok(*was_there && documents::find(conn, &self.workspace, &self.id)?.is_none())
     }
 }
 
-/// What the chunks of a document are to the counts of its library.
+/// The term counts of a document's chunks.
 fn counted(conn: &mut DbConnection, number: i64) -> Result<TermCounts, DbError> {
     let mut counts = TermCounts::default();
     for (heading, text) in chunks::terms_of(conn, number)? {

@@ -14,14 +14,14 @@ use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{blobs, calls, census, changes, deletions, instructions, log, sessions};
 
-/// How many ids a prefix finds, at most.
+/// Maximum number of ids that a prefix search returns.
 const PREFIX_MATCHES: i64 = 10;
 
-/// Reads what was committed.
+/// Reader of committed log entries, sessions and calls.
 pub(crate) struct DbLogReader(pub(crate) Database);
 
 impl DbLogReader {
-    /// Rows whose bodies are whole again.
+    /// Runs a query and decodes the bodies of its rows.
     async fn read_with_decoded_bodies<R: Send + 'static>(
         &self,
         question: impl FnOnce(&mut DbConnection) -> Result<Vec<R>, DbError> + Send + 'static,
@@ -36,7 +36,7 @@ impl DbLogReader {
         self.0.read(read).await
     }
 
-    /// Entries, whole.
+    /// Reads entries with decoded bodies.
     async fn read_entries(
         &self,
         question: impl FnOnce(&mut DbConnection) -> Result<Vec<LogRow>, DbError> + Send + 'static,
@@ -44,7 +44,7 @@ impl DbLogReader {
         self.read_with_decoded_bodies(question, |row| &mut row.body).await
     }
 
-    /// Calls, whole.
+    /// Reads calls with decoded bodies.
     async fn read_calls(
         &self,
         question: impl FnOnce(&mut DbConnection) -> Result<Vec<CallRow>, DbError> + Send + 'static,

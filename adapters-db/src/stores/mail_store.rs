@@ -1,6 +1,6 @@
-//! [`MailStore`] on a database. `unanswered` is asked several times a second, so it remembers what it saw and
-//! asks again only after somebody committed: its own connection never does, so every commit of anyone, of
-//! this process too, changes its mark. A server tells of changed mail by itself.
+//! [`MailStore`] on a database. `unanswered` is called several times a second, so it caches its result and queries
+//! again only after a commit: its own connection never commits, so that every commit of any process, including this
+//! one, changes its version. A server sends notifications of changed mail.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,23 +19,23 @@ use crate::dialect::{self, MailChangeVersion};
 use crate::queries::mail;
 use crate::writer::WriteJob;
 
-/// Looks after which the mail is asked for although nothing changed. A server that went without a word is found so.
+/// Calls after which the mail is queried even without a change, to detect a server that silently disconnected.
 const LOOKS_MAX: u32 = 60;
 
-/// Mail between processes.
+/// Store of mail between processes.
 pub(crate) struct DbMailStore {
     database: Database,
     watch: Arc<Mutex<MailWatchCursor>>,
 }
 
-/// What was seen last, and the connection that saw it.
+/// The cached result, and the connection that read it.
 struct MailWatchCursor {
     opener: DbConnectionManager,
     conn: Option<DbConnection>,
     mark: Option<MailChangeVersion>,
-    /// What this process had written then.
+    /// Number of writes of this process at that time.
     written: u64,
-    /// Looks since the mail was asked for.
+    /// Calls since the mail was queried.
     looks: u32,
     seen: Vec<MailRow>,
 }
@@ -91,8 +91,8 @@ impl MailStore for DbMailStore {
 }
 
 impl MailWatchCursor {
-    /// The mail without an answer. After a failure it starts from nothing.
-    /// What this process has `written` is seen at once; the word of a server may come a moment later.
+    /// The unanswered mail; after a failure the cache is empty. Writes of this process, counted by `written`, are seen
+    /// at once; a server's notification may come a moment later.
     fn poll_mail(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
         let outcome = self.poll_changed_mail(written);
         if outcome.is_err() {
@@ -110,7 +110,7 @@ impl MailWatchCursor {
                 conn
             }
         };
-        // The mark first: what is committed between the two questions is then seen twice, not missed.
+        // The version first: a commit between the two queries is then seen twice rather than missed.
         let mark = dialect::mail_change_version(conn, self.mark)?;
         self.looks += 1;
         if self.mark != Some(mark) || self.written != written || self.looks > LOOKS_MAX {
@@ -142,7 +142,7 @@ impl WriteJob for PostMailJob {
     }
 }
 
-/// An answer to mail that no commit takes in.
+/// An answer to mail that no commit handles.
 struct RefuseMailJob {
     workspace: WorkspaceKey,
     id: MailId,
@@ -158,7 +158,7 @@ impl WriteJob for RefuseMailJob {
         mail::set_answer(conn, &self.workspace, self.id, &self.answer).map(drop)
     }
 
-    /// Harmless when done twice.
+    /// Idempotent.
     fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
@@ -166,9 +166,9 @@ impl WriteJob for RefuseMailJob {
 
 /// Mail to delete.
 enum DeleteMailJob {
-    /// What was answered and posted before then.
+    /// Answered mail posted before this instant.
     Answered(Timestamp),
-    /// A piece that its poster takes back.
+    /// A piece that its poster withdraws.
     Piece(WorkspaceKey, MailId),
 }
 
@@ -184,7 +184,7 @@ impl WriteJob for DeleteMailJob {
         }
     }
 
-    /// Harmless when done twice.
+    /// Idempotent.
     fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }

@@ -1,4 +1,4 @@
-//! The ports on a database, one file each, named after the port's.
+//! The ports of a database, one file each, named after the port.
 
 mod access_store;
 mod automation_reader;
@@ -23,62 +23,62 @@ use entracte_application::runtime::StorePorts;
 use crate::database::Database;
 
 impl Database {
-    /// Its [`WorkspaceStore`].
+    /// The [`WorkspaceStore`] of this database.
     pub fn store(&self) -> Arc<dyn WorkspaceStore> {
         Arc::new(store::DbStore(self.clone()))
     }
 
-    /// Its [`LogReader`].
+    /// The [`LogReader`] of this database.
     pub fn log_reader(&self) -> Arc<dyn LogReader> {
         Arc::new(log_reader::DbLogReader(self.clone()))
     }
 
-    /// Its [`ResourceReader`].
+    /// The [`ResourceReader`] of this database.
     pub fn resource_reader(&self) -> Arc<dyn ResourceReader> {
         Arc::new(resource_reader::DbResourceReader(self.clone()))
     }
 
-    /// Its [`AutomationReader`].
+    /// The [`AutomationReader`] of this database.
     pub fn automation_reader(&self) -> Arc<dyn AutomationReader> {
         Arc::new(automation_reader::DbAutomationReader(self.clone()))
     }
 
-    /// Its [`TaskReader`].
+    /// The [`TaskReader`] of this database.
     pub fn task_reader(&self) -> Arc<dyn TaskReader> {
         Arc::new(task_reader::DbTaskReader(self.clone()))
     }
 
-    /// Its [`AccessStore`].
+    /// The [`AccessStore`] of this database.
     pub fn access_store(&self) -> Arc<dyn AccessStore> {
         Arc::new(access_store::DbAccessStore(self.clone()))
     }
 
-    /// Its [`KnowledgeStore`].
+    /// The [`KnowledgeStore`] of this database.
     pub fn knowledge_store(&self) -> Arc<dyn KnowledgeStore> {
         Arc::new(knowledge_store::DbKnowledgeStore(self.clone()))
     }
 
-    /// Its [`VectorStore`].
+    /// The [`VectorStore`] of this database.
     pub fn vector_store(&self) -> Arc<dyn VectorStore> {
         Arc::new(vector_store::DbVectorStore(self.clone()))
     }
 
-    /// Its [`OutboxStore`].
+    /// The [`OutboxStore`] of this database.
     pub fn outbox_store(&self) -> Arc<dyn OutboxStore> {
         Arc::new(outbox_store::DbOutboxStore(self.clone()))
     }
 
-    /// Its [`Ownership`]. All of one database, and its clones, hold the same right.
+    /// The [`Ownership`] of this database. All instances of a database and its clones share one ownership.
     pub fn ownership(&self) -> Arc<dyn Ownership> {
         self.ownership_as(OwnerDescription::default())
     }
 
-    /// The same for a process that says of itself what it is.
+    /// The [`Ownership`] of a process with this description.
     pub fn ownership_as(&self, kind: OwnerDescription) -> Arc<dyn Ownership> {
         Arc::new(ownership::DbOwnership(self.clone(), kind))
     }
 
-    /// Its [`MailStore`]. Each call makes one that remembers for itself what it last saw: ask for it once.
+    /// The [`MailStore`] of this database. Every instance has its own cache, so create one only.
     pub fn mail_store(&self) -> Arc<dyn MailStore> {
         Arc::new(mail_store::DbMailStore::new(self.clone()))
     }

@@ -1,4 +1,4 @@
-//! [`OutboxStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
+//! [`OutboxStore`] on a database. Its writes need no ownership, only the writer's queue.
 
 use async_trait::async_trait;
 use entracte_application::failpoints::FailpointOperation;
@@ -14,7 +14,7 @@ use crate::db_error::DbError;
 use crate::queries::{outbox, receipts};
 use crate::writer::WriteJob;
 
-/// Targets, notifications, links.
+/// Store of notification targets, notifications and links.
 pub(crate) struct DbOutboxStore(pub(crate) Database);
 
 #[async_trait]
@@ -56,7 +56,7 @@ impl OutboxStore for DbOutboxStore {
 
     async fn write(&self, write: OutboxWriteBatch) -> Result<(), StoreError> {
         match self.0.write(OutboxWriteJob(write.clone())).await {
-            // Another process told the same target of the same item meanwhile.
+            // Another process notified the same target of the same item meanwhile.
             Err(DbError::Conflict(_)) => Ok(self.0.write(OutboxWriteJob(write)).await?),
             answer => Ok(answer?),
         }
@@ -95,7 +95,7 @@ impl WriteJob for AddTargetJob {
         outbox::add_target(conn, &self.row, self.most)
     }
 
-    /// Harmless when done twice: the second finds the first.
+    /// Idempotent: a second run finds the first one's target.
     fn is_committed(&self, _: &mut DbConnection, _: &AddTargetOutcome) -> Result<bool, DbError> {
         Ok(false)
     }
@@ -125,7 +125,7 @@ impl WriteJob for AddTargetIdempotentJob {
         Ok(added)
     }
 
-    /// Its row is there exactly when its receipt is.
+    /// The target exists exactly if its receipt does.
     fn is_committed(&self, conn: &mut DbConnection, added: &AddTargetOutcome) -> Result<bool, DbError> {
         let known = receipts::find(conn, &self.row.workspace, &self.receipt.key)?;
         Ok(*added != AddTargetOutcome::Added || known.is_some_and(|known| known == self.receipt))
@@ -162,7 +162,7 @@ impl WriteJob for RemoveTargetJob {
         outbox::remove_target(conn, &self.workspace, &self.id)
     }
 
-    /// One that was there and is gone was removed by this.
+    /// A target that existed and is gone was removed by this job.
     fn is_committed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
         let here = outbox::targets(conn, Some(&self.workspace))?;
         Ok(*was_there && here.iter().all(|row| row.id != self.id))
@@ -180,7 +180,7 @@ impl WriteJob for OutboxWriteJob {
         outbox::write(conn, &self.0)
     }
 
-    /// Harmless when done twice: it says how the rows are, not how they change.
+    /// Idempotent: it writes states, not changes.
     fn is_committed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }

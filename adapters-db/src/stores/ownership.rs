@@ -1,4 +1,4 @@
-//! [`Ownership`] on a database: the right is its lock, and its epoch a row.
+//! [`Ownership`] on a database: its lock, and an epoch in a row.
 
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ use crate::ownership::log_failover;
 use crate::queries::owner;
 use crate::writer::WriteJob;
 
-/// Takes the lock first, then counts the epoch: no other process counts meanwhile.
+/// Takes the lock before it begins an epoch, so that no other process begins one meanwhile.
 pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerDescription);
 
-/// The next epoch begins. Done twice it skips a number, which does no harm.
+/// Begins the next epoch. A repetition skips a number, which is harmless.
 struct BeginEpochJob {
     kind: OwnerDescription,
     since: Timestamp,
-    /// The history that the server is on, as it is stored.
+    /// The server's timeline in its stored form.
     timeline: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl WriteJob for BeginEpochJob {
     }
 }
 
-/// Somebody wants the right. Asked twice it is the same.
+/// Requests ownership from the current owner. Idempotent.
 struct RequestOwnershipJob(String);
 
 impl WriteJob for RequestOwnershipJob {
@@ -88,11 +88,11 @@ impl Ownership for DbOwnership {
             self.0.release_epoch(epoch);
             return Err(self.lost(epoch, replaced.to_string()));
         }
-        // The row after the lock: a process that owned the database while the lock was lost counted there. One that had the lock
-        // for a while to copy or to migrate did not.
+        // The row is read after the lock: a process that owned the database while the lock was lost has begun an epoch
+        // there. A process that held the lock only to copy or migrate has not.
         let latest = self.0.read(owner::latest).await?;
         if let Some((latest, holder)) = latest.filter(|(latest, _)| *latest != epoch) {
-            // The lock goes with the epoch, so that the next owner finds it free.
+            // The lock is released with the epoch, so that the next owner finds it free.
             let database = self.0.clone();
             let released = tokio::task::spawn_blocking(move || database.release_epoch(epoch)).await;
             released.map_err(|error| unavailable(error.to_string()))?;
@@ -119,7 +119,8 @@ impl Ownership for DbOwnership {
 }
 
 impl DbOwnership {
-    /// A replica was promoted since the right was taken last: whoever has it on the old server may send until its lease is over.
+    /// Waits if a replica was promoted since the last epoch began: the owner on the old server may send until its lease
+    /// ends.
     async fn wait_after_failover(&self, now: Option<&ServerTimeline>) -> Result<(), OwnershipError> {
         let old = self.0.read(owner::timeline).await?.as_deref().and_then(ServerTimeline::from_stored_text);
         if let (Some(old), Some(now)) = (old, now)
@@ -148,7 +149,7 @@ impl From<error::DatabaseOwnershipError> for OwnershipError {
                 store: location.to_string(),
                 holder: error::owner_saying(pid, host.as_deref()).to_string(),
             },
-            // What is wrong is told once, by its kind; here is what says it, and where.
+            // The fault is reported once, by its kind; this adds the system's message and the path.
             error::DatabaseOwnershipError::Io { path, source } => {
                 let says = format!("{}: {source}", path.display());
                 OwnershipError::Store(StoreError::Unavailable(classify_outage(says)))

@@ -7,7 +7,7 @@ use entracte_domain::id::WorkspaceKey;
 use crate::database::Database;
 use crate::queries::resources;
 
-/// Reads a workspace's own data.
+/// Reader of a workspace's own data.
 pub(crate) struct DbResourceReader(pub(crate) Database);
 
 #[async_trait]

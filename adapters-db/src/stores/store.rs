@@ -16,11 +16,12 @@ use crate::db_error::DbError;
 use crate::queries::{hashes, owner, receipts, sessions, workspaces};
 use crate::writer::WriteJob;
 
-/// The write path, and the loading of what `handle` works on.
+/// The write path, and the loading of the data for `handle`.
 pub(crate) struct DbStore(pub(crate) Database);
 
 impl DbStore {
-    /// The commit as it is written: hashes that are kept have their numbers. Those that are not it brings itself.
+    /// Encodes a commit for the database: stored hashes are replaced by their numbers. Hashes that are not stored yet
+    /// are written by this commit.
     async fn encode_hashes(&self, mut commit: WorkspaceCommit) -> Result<WorkspaceCommit, StoreError> {
         let known = self.0.hashes();
         let unknown = known.missing_hashes(&commit);
@@ -119,7 +120,7 @@ impl WorkspaceStore for DbStore {
     }
 }
 
-/// A write that changes nothing.
+/// A write job that changes nothing, to test whether the database is writable.
 struct WriteProbeJob;
 
 impl WriteJob for WriteProbeJob {

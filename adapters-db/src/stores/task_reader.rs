@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use crate::database::Database;
 use crate::queries::tasks;
 
-/// Reads long tasks.
+/// Reader of long tasks.
 pub(crate) struct DbTaskReader(pub(crate) Database);
 
 #[async_trait]

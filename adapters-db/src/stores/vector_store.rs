@@ -14,7 +14,7 @@ use crate::db_error::DbError;
 use crate::queries::{libraries, vectors};
 use crate::writer::WriteJob;
 
-/// Vectors of chunks.
+/// Store of chunk embeddings.
 pub(crate) struct DbVectorStore(pub(crate) Database);
 
 #[async_trait]
@@ -111,7 +111,7 @@ impl WriteJob for PutVectorsJob {
         if libraries::number(conn, &self.workspace)?.is_none() {
             return Ok(0);
         }
-        // One more revision: whoever has the vectors in memory reads them anew.
+        // A new revision, so that processes with the vectors in memory load them again.
         let (library, _) = libraries::begin_revision(conn, &self.workspace)?;
         let mut kept = 0;
         for vector in &self.vectors {
@@ -120,7 +120,7 @@ impl WriteJob for PutVectorsJob {
         Ok(kept)
     }
 
-    /// Harmless when done twice: the second puts the same in the place of the first.
+    /// Idempotent: a second run replaces the vectors by the same ones.
     fn is_committed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
         Ok(false)
     }
@@ -142,7 +142,7 @@ impl WriteJob for DeleteOtherVectorsJob {
         Ok(u64::try_from(gone).unwrap_or(u64::MAX))
     }
 
-    /// Harmless when done twice.
+    /// Idempotent.
     fn is_committed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
         Ok(false)
     }

@@ -7,7 +7,7 @@ use crate::BackupError;
 use crate::connection::ConnectionRole;
 
 #[tokio::test]
-async fn a_backup_has_what_was_committed_and_nothing_later() {
+async fn backup_contains_commits_before_it_only() {
     let (directory, path) = place();
     let database = open(&path);
     database.store().commit(begun("a")).await.expect("it is written");
@@ -34,10 +34,10 @@ async fn a_backup_overwrites_nothing() {
     assert!(matches!(database.backup(&path), Err(BackupError::Exists { .. })));
 }
 
-/// Input: what a process left that was killed halfway, under the name it writes to; expected: the backup is whole under its own
-/// name, and nothing is left beside it. One that fails leaves nothing at all.
+/// Input: the partial file of a process killed during a backup; expected: the backup is complete under its final name,
+/// and no other file is left. A failed backup leaves no file at all.
 #[tokio::test]
-async fn a_backup_has_its_name_only_when_it_is_whole() {
+async fn backup_gets_its_name_once_complete() {
     let (directory, path) = place();
     let database = open(&path);
     database.store().commit(begun("a")).await.expect("it is written");
@@ -47,7 +47,7 @@ async fn a_backup_has_its_name_only_when_it_is_whole() {
     database.backup(&copy).expect("it is copied");
     assert!(!part.exists(), "{}", part.display());
     assert_eq!(open(&copy).check().expect("it is read"), Vec::<String>::new());
-    // The name is taken between the first look and the end.
+    // The name is taken between the first check and the end.
     let taken = directory.path().join("taken.db");
     std::fs::write(crate::private_file::partial_path(&taken), "whole").expect("it is written");
     std::fs::write(&taken, "mine").expect("it is written");

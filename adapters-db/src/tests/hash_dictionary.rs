@@ -1,4 +1,4 @@
-//! Hashes that recur are kept once, and nobody outside sees it.
+//! Recurring hashes are stored once, invisibly to readers.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -10,7 +10,7 @@ use super::{begun, input, open, place};
 use crate::connection::ConnectionRole;
 use crate::schema::{hashes, log};
 
-/// A compact body with two hashes before its shape.
+/// A compact body with two hashes before the given shape.
 fn body(shape: u8) -> Vec<u8> {
     insert_recurring_hashes(&[2, 0, shape], &[[7; 32], [9; 32]])
 }
@@ -19,10 +19,10 @@ fn whose() -> (WorkspaceKey, SessionId) {
     (WorkspaceKey::new("ann:a"), SessionId::new("ses_a"))
 }
 
-/// Input: two entries with the same two hashes; expected: two hashes are stored, only the first body has them, and every
-/// reader, also of another process, gets the bodies as they were written.
+/// Input: two entries with the same two hashes; expected: two stored hashes, contained whole in the first body only,
+/// and every reader, also of another process, gets the original bodies.
 #[tokio::test]
-async fn hashes_that_recur_are_stored_once_and_read_as_they_were_written() {
+async fn recurring_hashes_are_stored_once_and_round_trip() {
     let (_directory, path) = place();
     let database = open(&path);
     let (mut first, mut second) = (begun("a"), input("a"));
@@ -45,9 +45,9 @@ async fn hashes_that_recur_are_stored_once_and_read_as_they_were_written() {
     }
 }
 
-/// Input: a body that names a hash which is gone; expected: the row is told as damaged, with the number.
+/// Input: a body that refers to a missing hash; expected: the row is reported as damaged, with the number.
 #[tokio::test]
-async fn a_hash_that_is_gone_is_damage() {
+async fn missing_hash_is_reported_as_damage() {
     let (_directory, path) = place();
     let (mut first, mut second) = (begun("a"), input("a"));
     first.log[0].body = body(0x90);
@@ -67,9 +67,9 @@ async fn a_hash_that_is_gone_is_damage() {
     );
 }
 
-/// Input: hashes and texts that are none, among them those that look like stored ones; expected: each comes back as it was.
+/// Input: hashes and other texts, including texts that resemble stored ones; expected: each is read unchanged.
 #[test]
-fn a_hash_of_a_command_is_its_bytes_and_any_text_comes_back() {
+fn command_hashes_and_other_texts_round_trip() {
     use crate::queries::calls::{digest, stored_digest};
     use entracte_domain::id::Digest;
     let hash = Digest::new("0f".repeat(32));

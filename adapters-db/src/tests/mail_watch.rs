@@ -1,4 +1,4 @@
-//! Mail seen by the one process that takes it in.
+//! Mail from another process, as the receiving process sees it.
 
 use entracte_application::ports::MailStore;
 use entracte_domain::id::WorkspaceKey;
@@ -11,7 +11,7 @@ async fn count(mail_store: &dyn MailStore) -> usize {
 }
 
 #[tokio::test]
-async fn mail_of_another_process_is_seen_at_the_next_look() {
+async fn next_poll_returns_mail_of_another_process() {
     let (_directory, path) = place();
     let (owner, other) = (open(&path).mail_store(), open(&path).mail_store());
     assert_eq!(count(owner.as_ref()).await, 0);

@@ -1,5 +1,5 @@
-//! Tests of the database as a whole: what a file may be, who may own it, what a query costs. What every store
-//! must do is in the contract suites of the tests crate.
+//! Tests of the database as a whole: valid files, ownership, costs of queries. The contract suites of the tests crate
+//! test what every store must do.
 
 mod backups;
 mod hash_dictionary;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::{Database, DatabaseOptions};
 
-/// A temporary directory and the place of a database in it.
+/// A temporary directory and the path of a database in it.
 pub(crate) fn place() -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("entracte.db");
@@ -30,7 +30,7 @@ pub(crate) fn open(path: &Path) -> Database {
     Database::open_at(path.to_owned().into(), DatabaseOptions::default()).expect("the database opens")
 }
 
-/// Why the database at `path` does not open, and its causes.
+/// The error, with its causes, of opening the database at `path`.
 pub(crate) fn refusal(path: &Path) -> String {
     let error = Database::open_at(path.to_owned().into(), DatabaseOptions::default()).expect_err("refused");
     let mut text = error.to_string();
@@ -43,7 +43,7 @@ pub(crate) fn refusal(path: &Path) -> String {
     text
 }
 
-/// The commit that makes a workspace named after its one session.
+/// The commit that creates a workspace named after its one session.
 pub(crate) fn begun(stem: &str) -> WorkspaceCommit {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
     WorkspaceCommit {

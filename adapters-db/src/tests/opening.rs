@@ -1,4 +1,4 @@
-//! What a file may be when it is opened.
+//! Which files can be opened as databases.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -43,7 +43,7 @@ const ALL: [&str; 22] = [
 ];
 
 #[tokio::test]
-async fn a_path_without_a_file_gets_one_with_its_directories() {
+async fn missing_file_is_created_with_its_directories() {
     let (directory, _) = place();
     let path = directory.path().join("a b/c%d/entracte.db");
     let database = open(&path);
@@ -52,10 +52,10 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
     assert!(path.is_file());
 }
 
-/// Input: a file that another process is opening, and is done with when it is heard that somebody waits; expected: it is told once,
-/// and the turn comes.
+/// Input: a file that another process opens, and releases when the wait is reported; expected: one report, then the
+/// lock.
 #[test]
-fn who_waits_for_another_process_is_told() {
+fn wait_for_another_process_is_reported() {
     let (_directory, path) = place();
     let wait = |waits: &dyn Fn()| {
         crate::private_file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn")
@@ -69,11 +69,11 @@ fn who_waits_for_another_process_is_told() {
     assert_eq!(told.take(), 1);
 }
 
-/// Input: a process that was refused and cleans up, while another one waits for its turn; expected: that one has its turn, and
-/// keeps a third one waiting.
+/// Input: a refused process that cleans up while another one waits for the lock; expected: the other one gets the lock
+/// and makes a third one wait.
 #[cfg(unix)]
 #[test]
-fn a_turn_that_leaves_nothing_is_followed_by_one_that_holds() {
+fn removed_opening_lock_still_blocks_other_processes() {
     let (directory, path) = place();
     let wait = |waits: &dyn Fn()| {
         crate::private_file::acquire_opening_lock(&path, Duration::ZERO, waits).expect("a turn")
@@ -94,7 +94,7 @@ fn a_turn_that_leaves_nothing_is_followed_by_one_that_holds() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_new_database_is_readable_by_its_owner_only() {
+async fn new_database_is_readable_by_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let (_directory, path) = place();
     let database = open(&path);
@@ -119,7 +119,7 @@ async fn a_database_opened_again_has_what_was_committed() {
 }
 
 #[tokio::test]
-async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
+async fn emptied_database_is_reported_and_not_recreated() {
     let (_directory, path) = place();
     open(&path).store().commit(begun("a")).await.expect("it is written");
     std::fs::write(&path, "").expect("it is emptied");
@@ -129,7 +129,7 @@ async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
     );
     assert_eq!(refusal(&path), expected);
     assert_eq!(std::fs::metadata(&path).expect("it is there").len(), 0, "it was not touched");
-    // A log that outlived it does not make it a database.
+    // A leftover log does not make the file a database.
     std::fs::write(format!("{}-wal", path.display()), "x").expect("it is written");
     assert_eq!(refusal(&path), expected);
     std::fs::remove_file(&path).expect("it is removed");
@@ -138,7 +138,7 @@ async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
 }
 
 #[test]
-fn a_database_whose_making_was_cut_short_is_made() {
+fn interrupted_creation_is_completed() {
     let (_directory, path) = place();
     crate::private_file::acquire_opening_lock(&path, Duration::ZERO, || ())
         .expect("a turn")
@@ -154,7 +154,7 @@ fn a_newer_database_is_refused_and_not_changed() {
     let (_directory, path) = place();
     drop(open(&path));
     run(&path, "INSERT INTO __diesel_schema_migrations (version) VALUES ('29990101000000')");
-    // Closed again, so the file is all there is.
+    // Closed again, so that the file contains everything.
     run(&path, "PRAGMA journal_mode = DELETE");
     let before = std::fs::read(&path).expect("it is read");
     let text = refusal(&path);
@@ -164,7 +164,7 @@ fn a_newer_database_is_refused_and_not_changed() {
 }
 
 #[test]
-fn an_old_database_that_someone_owns_is_not_migrated() {
+fn old_owned_database_is_not_migrated() {
     let (_directory, path) = place();
     let database = open(&path);
     let _owned = database.try_own().expect("nobody owns it");
@@ -188,7 +188,7 @@ fn a_file_that_is_no_database_is_refused() {
     is_alone(&path);
 }
 
-/// Nothing of ours is left beside a file.
+/// Asserts that no file of ours is left beside a file.
 fn is_alone(path: &Path) {
     let beside = std::fs::read_dir(path.parent().expect("it has a folder")).expect("it is read");
     let names: Vec<_> = beside.map(|entry| entry.expect("it is read").file_name()).collect();
@@ -211,7 +211,7 @@ fn a_directory_is_refused() {
 }
 
 #[test]
-fn a_path_below_a_file_is_refused_with_its_cause() {
+fn path_below_a_file_is_refused_with_cause() {
     let (directory, _) = place();
     std::fs::write(directory.path().join("file"), "").expect("it is written");
     let text = refusal(&directory.path().join("file/entracte.db"));
@@ -219,7 +219,7 @@ fn a_path_below_a_file_is_refused_with_its_cause() {
 }
 
 #[test]
-fn a_read_only_file_is_refused_with_the_mend() {
+fn read_only_file_is_refused_with_fix() {
     let (_directory, path) = place();
     drop(open(&path));
     let mut permissions = std::fs::metadata(&path).expect("it is there").permissions();
@@ -238,7 +238,7 @@ fn a_url_of_another_database_is_refused() {
 }
 
 #[tokio::test]
-async fn a_file_that_vanished_is_told_with_its_path() {
+async fn vanished_file_is_reported_with_its_path() {
     let (_directory, path) = place();
     let options = DatabaseOptions { busy_timeout: Millis(50), ..DatabaseOptions::default() };
     let database = Database::open_at(path.clone().into(), options).expect("it opens");
@@ -249,11 +249,11 @@ async fn a_file_that_vanished_is_told_with_its_path() {
 }
 
 #[tokio::test]
-async fn a_database_left_by_a_crash_has_what_was_committed() {
+async fn crashed_database_keeps_committed_data() {
     let (_directory, path) = place();
     let database = open(&path);
     database.store().commit(begun("a")).await.expect("it is written");
-    // What a crash leaves: the file and its log, never closed.
+    // The state after a crash: the file and its log, never closed.
     let (_elsewhere, left) = place();
     for suffix in ["", "-wal"] {
         let file = |path: &Path| format!("{}{suffix}", path.display());
@@ -264,7 +264,7 @@ async fn a_database_left_by_a_crash_has_what_was_committed() {
 }
 
 #[test]
-fn many_may_open_a_new_database_at_once() {
+fn many_processes_open_a_new_database_simultaneously() {
     for _ in 0..5 {
         let (_directory, path) = place();
         let opened: Vec<_> = std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Who may own a database.
+//! Which processes can own a database.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use super::{open, place};
 use crate::DatabaseOwnershipError;
 
 #[test]
-fn the_second_who_asks_is_told_the_owner() {
+fn second_owner_is_refused_with_owner_named() {
     let (_directory, path) = place();
     let (one, two) = (open(&path), open(&path));
     let owned = one.try_own().expect("nobody owns it");
@@ -23,7 +23,7 @@ fn the_second_who_asks_is_told_the_owner() {
 }
 
 #[test]
-fn an_owned_database_can_be_read_and_written_by_others() {
+fn owned_database_stays_readable_and_writable_for_others() {
     let (_directory, path) = place();
     let one = open(&path);
     let _owned = one.try_own().expect("nobody owns it");
@@ -31,7 +31,7 @@ fn an_owned_database_can_be_read_and_written_by_others() {
 }
 
 #[tokio::test]
-async fn a_lock_whose_file_was_removed_is_taken_again_or_lost() {
+async fn removed_lock_file_is_retaken_or_lost() {
     let (_directory, path) = place();
     let (one, two) = (open(&path), open(&path));
     let lock = format!("{}.lock", path.display());
@@ -47,8 +47,8 @@ async fn a_lock_whose_file_was_removed_is_taken_again_or_lost() {
     assert!(!one.is_owned_here() && two.is_owned_here(), "the right is that of the later epoch");
 }
 
-/// Input: a database that no process owns, that one owns, and that one gave back; expected: who has the lock is told each time,
-/// and looking takes nothing.
+/// Input: a database without an owner, with one, and after its release; expected: the lock's holder is reported each
+/// time, and reporting takes no lock.
 #[tokio::test]
 async fn looking_for_the_holder_takes_nothing() {
     let (_directory, path) = place();
@@ -62,7 +62,7 @@ async fn looking_for_the_holder_takes_nothing() {
 }
 
 #[tokio::test]
-async fn an_owner_says_what_it_is_and_hears_who_wants_its_place() {
+async fn owner_describes_itself_and_reads_release_requests() {
     let (_directory, path) = place();
     let (one, two) = (open(&path), open(&path));
     assert_eq!(two.ownership().holder().await.expect("it is read"), None);

@@ -1,4 +1,4 @@
-//! Which plans SQLite makes, and how it was compiled.
+//! Query plans and compile options of SQLite.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -10,8 +10,8 @@ use super::{open, place};
 use crate::connection::{ConnectionRole, DbConnection};
 use crate::dialect;
 
-/// Input: a search by words. Expected: the index of words is read first, and each chunk and document that it found is looked
-/// up by its key. The number of chunks in the library must not matter.
+/// Input: a full-text search; expected: the index is read first, and each chunk and document it found is looked up by
+/// key, whatever the number of chunks in the library.
 #[test]
 fn search_looks_up_only_what_the_index_found() {
     let any = ChunkQuery::Any(vec!["harbour".to_owned(), "ship".to_owned()]);
@@ -30,7 +30,7 @@ fn search_looks_up_only_what_the_index_found() {
     }
 }
 
-/// Without this option SQLite compiles a statement anew at each run when its plan may depend on a bound value, as that of a
+/// Without this option SQLite compiles a statement anew at each run if its plan may depend on a bound value such as a
 /// LIMIT.
 #[test]
 fn sqlite_plans_do_not_depend_on_bound_values() {

@@ -1,4 +1,4 @@
-//! What a commit and a query cost: how many statements, and which index serves them.
+//! Costs of commits and queries: numbers of statements, and their indexes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -21,14 +21,14 @@ use crate::queries::{
 };
 use crate::writer::WriteJob;
 
-/// What a connection was seen to do, as texts of statements.
+/// The observed activity of a connection, as statement texts.
 #[derive(Debug, Default)]
 pub(crate) struct StatementTrace {
-    /// Those it ran.
+    /// Statements that ran.
     pub(crate) run: Vec<String>,
-    /// Those of them whose text it wrote to find the one that is prepared, having no name for it.
+    /// Statements whose text was rendered to find the prepared one, because they have no name.
     pub(crate) nameless: Vec<String>,
-    /// Those it prepared to keep.
+    /// Statements that were prepared and cached.
     pub(crate) kept: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ fn statements(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> 
     seen(conn, work).run
 }
 
-/// What `work` does with the connection.
+/// The activity of the connection during `work`.
 fn seen(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> StatementTrace {
     let seen = Arc::new(Mutex::new(StatementTrace::default()));
     conn.set_instrumentation(recorder(Arc::clone(&seen)));
@@ -66,7 +66,7 @@ pub(crate) fn recorder(seen: Arc<Mutex<StatementTrace>>) -> impl Instrumentation
     }
 }
 
-/// How SQLite would find the rows of what `work` asks.
+/// SQLite's query plan for the queries of `work`.
 pub(super) fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     #[derive(QueryableByName)]
     struct QueryPlanRow {
@@ -83,13 +83,13 @@ pub(super) fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     questions.iter().flat_map(explain).flatten().map(|step| step.detail).collect()
 }
 
-/// Those that work: few, whatever the number of sessions.
+/// Working sessions: few, whatever the number of sessions.
 const AT_WORK: &str = "USING INDEX sessions_working";
 
 /// The keys of workspaces, on few pages.
 const KEYS: &str = "USING COVERING INDEX sqlite_autoindex_workspaces_1";
 
-/// Every step of the plan goes by a key, and one of them by `index`.
+/// Asserts that every step of the plan uses a key, and one of them `index`.
 fn check(index: &str, work: impl FnOnce(&mut DbConnection)) {
     let plan = plan(work);
     let by_index = |step: &String| [index, AT_WORK, KEYS].iter().any(|index| step.contains(index));
@@ -117,7 +117,7 @@ fn call(session: &SessionId) -> CallRow {
     }
 }
 
-/// The commit that follows this one: the same rows, one further.
+/// The commit that follows this one: the same rows with the next numbers.
 fn next(commit: &WorkspaceCommit) -> WorkspaceCommit {
     let mut next = commit.clone();
     next.expected_seq = Some(next.workspace.seq);
@@ -142,7 +142,7 @@ fn session() -> SessionId {
 }
 
 #[test]
-fn a_commit_of_one_input_and_one_call_costs_six_statements_and_a_new_call_no_more() {
+fn commit_with_one_call_costs_six_statements() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     begun("a").run(&mut conn).expect("it is written");
@@ -163,8 +163,8 @@ fn a_commit_of_one_input_and_one_call_costs_six_statements_and_a_new_call_no_mor
     assert_eq!(verbs(&next(&commit)), [&each[..], &["UPDATE `calls` SET"]].concat());
 }
 
-/// The commits of a round, as they are of a session that has gone on for long: what the model said, with a call that starts,
-/// and what came of it. `number` counts the commits before.
+/// The commits of a round in a long session: the model's reply with a call that starts, then its result. `number`
+/// counts the earlier commits.
 fn half_a_round(number: u64) -> WorkspaceCommit {
     let (seq, is_answer) = (number + 2, number % 2 == 1);
     let mut commit = input("a");
@@ -190,7 +190,7 @@ fn half_a_round(number: u64) -> WorkspaceCommit {
     commit
 }
 
-/// Preparing a statement costs more than running it, and so does writing its text to find the prepared one by.
+/// Preparing a statement costs more than running it; so does rendering its text to find the prepared one.
 #[test]
 fn no_statement_of_a_commit_is_prepared_twice() {
     let (_directory, path) = place();
@@ -210,9 +210,9 @@ fn no_statement_of_a_commit_is_prepared_twice() {
     assert_eq!(later.nameless, Vec::<String>::new(), "they are found by their names");
 }
 
-/// A document has hundreds of terms, and each is counted by a statement of its own.
+/// A document has hundreds of terms, each counted by its own statement.
 #[test]
-fn the_terms_of_documents_are_counted_by_statements_that_are_kept() {
+fn document_terms_are_counted_by_cached_statements() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     let library = libraries::begin_revision(&mut conn, &key()).expect("it is made").0;
@@ -229,9 +229,9 @@ fn the_terms_of_documents_are_counted_by_statements_that_are_kept() {
     assert_eq!(found.iter().map(|(_, chunks)| *chunks).collect::<Vec<_>>(), [5, 2]);
 }
 
-/// SQLite makes one to return what a statement changed, and to look for a value in a list.
+/// SQLite builds an in-memory table to return changed rows, and to search a value in a list.
 #[test]
-fn no_statement_of_a_commit_makes_a_table_in_memory() {
+fn commit_statements_build_no_table_in_memory() {
     #[derive(QueryableByName)]
     struct OpcodeRow {
         #[diesel(sql_type = Text)]
@@ -252,14 +252,14 @@ fn no_statement_of_a_commit_makes_a_table_in_memory() {
     }
 }
 
-/// How many pages a file's log has, each with a head of 24 bytes, behind one of 32.
+/// Number of pages in a file's log, each with a header of 24 bytes, after a file header of 32 bytes.
 fn pages_in_log(path: &std::path::Path) -> u64 {
     let log = format!("{}-wal", path.display());
     (std::fs::metadata(log).expect("it is there").len() - 32) / (4096 + 24)
 }
 
-/// What a commit syncs. Of its rows there are five: the workspace's, the session's, the entry's with its index, the call's. The
-/// rest is that pages fill up.
+/// Pages that a commit syncs: five for its rows (workspace, session, entry with its index, call), and more because
+/// pages fill up.
 #[test]
 fn pages_per_commit() {
     const COMMITS: u64 = 400;
@@ -290,8 +290,8 @@ fn the_lists_of_sessions_are_served_by_indexes() {
     check("sessions_list", lines);
 }
 
-/// Input: one session that waits, among many workspaces and among few; expected: it is listed with the key of its own. Of many the
-/// keys are looked up one by one.
+/// Input: one waiting session, among many workspaces and among few; expected: it is listed with its own workspace's
+/// key. Among many, keys are looked up one by one.
 #[test]
 fn a_line_has_the_key_of_its_workspace() {
     let (_directory, path) = place();
@@ -325,7 +325,7 @@ fn a_line_has_the_key_of_its_workspace() {
 }
 
 #[test]
-fn the_lines_of_who_waits_and_who_is_open_are_read_from_their_index_alone() {
+fn waiting_and_open_lists_use_covering_index() {
     let waiting = SessionFilter { waiting: true, ..SessionFilter::default() };
     let open = SessionFilter { open: true, ..SessionFilter::default() };
     let first_of = |filter: &SessionFilter| SessionFilter { limit: 5, ..filter.clone() };
@@ -337,7 +337,7 @@ fn the_lines_of_who_waits_and_who_is_open_are_read_from_their_index_alone() {
 }
 
 #[test]
-fn the_inbox_of_all_workspaces_is_served_by_its_partial_index() {
+fn global_inbox_uses_its_partial_index() {
     let plan = plan(|conn| {
         let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
         sessions::list(conn, &filter).expect("it is read");
@@ -346,7 +346,7 @@ fn the_inbox_of_all_workspaces_is_served_by_its_partial_index() {
 }
 
 #[test]
-fn what_a_start_looks_for_is_served_by_partial_indexes() {
+fn startup_queries_use_partial_indexes() {
     let due = |conn: &mut DbConnection| drop(sessions::due(conn, Timestamp(5)).expect("it is read"));
     let steps = plan(due);
     assert!(steps.iter().any(|step| step.contains("sessions_working")), "{steps:#?}");
@@ -358,7 +358,7 @@ fn what_a_start_looks_for_is_served_by_partial_indexes() {
 }
 
 #[test]
-fn what_a_workspace_looks_for_is_served_by_indexes_of_its_own() {
+fn workspace_queries_use_workspace_indexes() {
     check("sessions_placed", |conn| drop(sessions::placed(conn, &key()).expect("it is read")));
     check("sessions_wake", |conn| {
         sessions::next_wake(conn, &key()).expect("it is read");
@@ -397,7 +397,7 @@ fn entries_are_served_by_indexes() {
         }
     };
     check("log_sequence (session_id=? AND sequence>?)", behind(0));
-    // An entry of the session, found by its number; and a number of which it has none.
+    // An entry of the session, found by its number; and a number of another session's entry.
     check("USING INTEGER PRIMARY KEY (rowid=?)", behind(1));
     check("COVERING INDEX log_sequence (session_id=?)", behind(7));
     check("log_sequence", |conn| drop(log::since(conn, &key(), &session(), 0, 9).expect("it is read")));
@@ -425,7 +425,7 @@ fn calls_are_served_by_indexes() {
 }
 
 #[test]
-fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
+fn call_lookup_uses_its_key() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(ConnectionRole::Writer).expect("it opens");
     let mut commit = begun("a");
@@ -436,7 +436,8 @@ fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
     assert_eq!(seen.len(), 1, "{seen:#?}");
 }
 
-/// However many sessions there are: a monitoring system asks every few seconds. Rows are read of those that work.
+/// Constant, whatever the number of sessions, because a monitoring system asks every few seconds. Rows are read for
+/// working sessions only.
 #[test]
 fn a_census_is_five_statements_over_indexes() {
     let key = key();
@@ -450,7 +451,7 @@ fn a_census_is_five_statements_over_indexes() {
         for index in ["sessions_list", "calls_undecided", "calls_unknown"] {
             assert!(steps.iter().any(|step| step.contains(index)), "{index} is not used: {steps:#?}");
         }
-        // A call that waits leads to its session by its key; all else is read in indexes.
+        // A waiting call leads to its session by key; all other data is in indexes.
         let goes_by = ["USING COVERING INDEX", "USING INTEGER PRIMARY KEY", AT_WORK];
         let slow = |step: &String| {
             let reads = step.starts_with("SCAN") || step.starts_with("SEARCH");
@@ -473,7 +474,7 @@ fn resources_and_mail_are_served_by_indexes() {
 }
 
 #[test]
-fn every_column_of_the_schema_is_in_the_tables() {
+fn every_schema_column_exists_in_the_tables() {
     use crate::schema;
     let (_directory, path) = place();
     let mut conn = open(&path).connect(ConnectionRole::Reader).expect("it opens");
@@ -494,7 +495,7 @@ fn every_column_of_the_schema_is_in_the_tables() {
         .iter()
         .map(String::as_str)
         .filter(|name| !name.starts_with("_") && !name.starts_with("sqlite_"))
-        // It is made again by whatever writes a chunk.
+        // Every writer of a chunk creates it again.
         .filter(|name| !name.starts_with("chunk_index"))
         .collect();
     assert_eq!(ours.len(), copied.len(), "every table is copied with its database: {ours:?}, {copied:?}");

@@ -1,13 +1,14 @@
-//! Group commit: several pieces of work, each in its savepoint, in one transaction. One alone needs no savepoint.
+//! Group commit: several write jobs, each in a savepoint, in one transaction. A single job needs no savepoint.
 //!
-//! - SQLite is first given a group without savepoints. When one piece does not stand, all is undone and goes the ordinary way.
-//! - A server takes commits of sessions at work, all of a group, as one statement. When one of them cannot stand none does, and
-//!   they go the ordinary way.
-//! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
-//! - A transaction that cannot begin (locked by another process) fails all at once.
-//! - Any other failure loses the transaction; then each piece is tried alone, in its order.
-//! - A COMMIT that fails may have happened all the same: the database is opened again and looked at first. A server
-//!   may still be at it: it is told to end that, and asked again until it can be told.
+//! - SQLite first runs a group without savepoints. If one job fails, the transaction is undone and the group runs with
+//!   savepoints.
+//! - A server first writes a group of working sessions' commits in one statement. If one of them fails, none is
+//!   written, and the group runs with savepoints.
+//! - A conflict, a violated constraint or a panic undoes only its own savepoint.
+//! - A transaction that cannot begin (locked by another process) fails all jobs at once.
+//! - Any other failure loses the transaction; then each job is tried alone, in order.
+//! - A failed COMMIT may have taken effect: the database is opened again and checked first. If a server is still
+//!   committing, its process is terminated, and the server is asked until the outcome is known.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -27,33 +28,33 @@ use crate::connection_manager::DbConnectionManager;
 use crate::db_error::{DbError, one_line_message};
 use crate::dialect::{self, ServerBackend};
 
-/// Between two looks at what became of a COMMIT.
+/// Pause between two checks of a COMMIT's outcome.
 const LOOK_AGAIN: Millis = Millis::seconds(1);
 
-/// The writer's connection, and what it does with it.
+/// The writer's connection and its state.
 pub(super) struct GroupCommitWriter {
     opener: DbConnectionManager,
-    /// None after a failure, until it can be opened again.
+    /// `None` after a failure, until it can be opened again.
     conn: Option<DbConnection>,
-    /// The server process of the connection; none for a file.
+    /// The connection's server process; `None` for a file.
     backend: Option<ServerBackend>,
-    /// Looks at what became of a COMMIT, at most.
+    /// Maximum number of checks of a COMMIT's outcome.
     looks: i64,
     counters: Arc<WriterCounters>,
 }
 
-/// Why a transaction is not there.
+/// How a transaction was lost.
 enum TransactionLoss {
-    /// It could not begin: each alone could not either.
+    /// It could not begin, so single jobs could not either.
     NeverBegun(String),
     /// It was undone.
     Undone(String),
-    /// Its COMMIT failed: it may be there.
+    /// Its COMMIT failed; it may have taken effect.
     Unknown(String),
 }
 
 impl GroupCommitWriter {
-    /// A connection that cannot say who serves it is opened again when it is needed.
+    /// A connection whose server process is unknown is opened again when it is needed.
     pub(super) fn new(
         opener: DbConnectionManager,
         mut conn: DbConnection,
@@ -79,7 +80,7 @@ impl GroupCommitWriter {
         }
     }
 
-    /// One transaction for all. Returns why it failed when each should be tried alone.
+    /// Writes all jobs in one transaction. Returns its failure if each job should be tried alone.
     fn try_as_one_transaction(&mut self, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<(), String> {
         let outcome = match self.write_as_one_statement(jobs) {
             Ok(true) => Ok(()),
@@ -100,7 +101,7 @@ impl GroupCommitWriter {
         }
     }
 
-    /// After a COMMIT that failed: on a new connection, is the transaction there?
+    /// Checks on a new connection whether a failed COMMIT took effect.
     fn resolve_unknown_commit(
         &mut self,
         jobs: &mut [Box<dyn QueuedWriteJob>],
@@ -117,7 +118,7 @@ impl GroupCommitWriter {
                     look += 1;
                     std::thread::sleep(Duration::from_millis(LOOK_AGAIN.0.unsigned_abs()));
                 }
-                // It cannot be told, so nothing is done twice: all are told that it failed.
+                // The outcome is unknown, so nothing is repeated: all callers get a failure.
                 Err(fault) => {
                     fail_all(jobs, &format!("{cause}; whether it was written cannot be read: {fault}"));
                     return Ok(());
@@ -126,8 +127,8 @@ impl GroupCommitWriter {
         }
     }
 
-    /// Writes commits of sessions at work in one statement, which is a transaction. `false`: nothing was written; the
-    /// ordinary way says why, of each.
+    /// Writes a group of working sessions' commits in one statement, which is a transaction. `false`: nothing was
+    /// written, and running the jobs individually reports why.
     fn write_as_one_statement(
         &mut self,
         jobs: &mut [Box<dyn QueuedWriteJob>],
@@ -139,14 +140,14 @@ impl GroupCommitWriter {
         }
         let commits: Option<Vec<_>> = jobs.iter().map(|job| job.commit()).collect();
         let Some(work) = commits.and_then(CommitGroupRows::from_commits) else { return Ok(false) };
-        // A number that no column has room for is refused by the ordinary way.
+        // Running the jobs individually refuses a number that does not fit its column.
         let Ok(work) = work.to_statement() else { return Ok(false) };
         pass_failpoints(jobs, FailpointMoment::Written);
         let written = dialect::write_commit_group(conn, work);
         match written {
             Ok(true) => {}
             Ok(false) => return Ok(false),
-            // What the server refused is undone, and the connection goes on.
+            // The server undid a refused statement, and the connection remains usable.
             Err(error @ Error::DatabaseError(..)) if conn.batch_execute("BEGIN; ROLLBACK").is_ok() => {
                 let fault = DbError::from(error);
                 return if fault.leaves_transaction_usable() {
@@ -179,7 +180,7 @@ impl GroupCommitWriter {
             dialect::roll_back(conn).map_err(|error| TransactionLoss::Undone(one_line_message(&error)))
         };
         begin(conn)?;
-        // One alone is undone with its transaction.
+        // A single job is undone with its transaction.
         let is_alone = jobs.len() == 1;
         let mut standing = 0;
         if is_alone || dialect::prefers_group_retry(conn) {
@@ -203,14 +204,14 @@ impl GroupCommitWriter {
         pass_failpoints(jobs, FailpointMoment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(standing, Ordering::Relaxed);
-        // Committed into a file that nobody finds any more: it is told as not done.
+        // The commit went into a file that was removed or replaced: it counts as failed.
         if let Err(error) = self.opener.check_file() {
             fail_all(jobs, &error.to_string());
         }
         Ok(())
     }
 
-    /// When one piece of a transaction is there, all of it is. The process that worked on it must have ended first.
+    /// Whether the transaction took effect: if one of its jobs did, all did. Its server process must have ended first.
     fn is_transaction_committed(
         &mut self,
         old: Option<&ServerBackend>,
@@ -230,8 +231,8 @@ impl GroupCommitWriter {
         Ok(false)
     }
 
-    /// Some failures have ended the transaction already, so that there is nothing to roll back; the connection
-    /// is good when it can begin another. One that cannot is not kept.
+    /// Rolls back. Some failures have already ended the transaction; the connection is kept if it can begin another
+    /// one.
     fn roll_back(&mut self) {
         if let Some(conn) = &mut self.conn
             && conn.batch_execute("ROLLBACK").is_err()
@@ -241,7 +242,7 @@ impl GroupCommitWriter {
         }
     }
 
-    /// The connection; another one when the other end closed it. None to a file that was removed or replaced.
+    /// The current connection, reopened if the server closed it. Fails for a file that was removed or replaced.
     fn connection(&mut self) -> Result<&mut DbConnection, DbError> {
         self.opener.check_file()?;
         if self.conn.as_mut().is_some_and(dialect::is_closed) {
@@ -258,8 +259,8 @@ impl GroupCommitWriter {
     }
 }
 
-/// Runs the jobs up to the first that does not stand, which leaves what it wrote in the transaction. Returns whether all stand, or
-/// why the transaction is lost.
+/// Runs the jobs up to the first failure, whose writes stay in the transaction. Returns whether all succeeded, or why
+/// the transaction is lost.
 fn run_until_failure(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob>]) -> Result<bool, String> {
     for job in jobs {
         match job.run(conn) {
@@ -271,7 +272,7 @@ fn run_until_failure(conn: &mut DbConnection, jobs: &mut [Box<dyn QueuedWriteJob
     Ok(true)
 }
 
-/// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
+/// Runs one job in a savepoint. Returns whether it succeeded, or why the transaction is lost.
 fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result<bool, String> {
     dialect::begin_savepoint(conn).map_err(|error| one_line_message(&error))?;
     match job.run(conn) {
@@ -287,7 +288,7 @@ fn in_savepoint(conn: &mut DbConnection, job: &mut dyn QueuedWriteJob) -> Result
     }
 }
 
-/// The process may die here, of each piece of work that stands or was undone by itself.
+/// Failpoints at which tests kill the process, for each job that succeeded or was undone alone.
 fn pass_failpoints(jobs: &[Box<dyn QueuedWriteJob>], moment: FailpointMoment) {
     if failpoints::ARE_BUILT_IN {
         jobs.iter().for_each(|job| failpoints::hit_failpoint(job.operation(), moment));

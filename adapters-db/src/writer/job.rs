@@ -1,4 +1,4 @@
-//! One piece of work in the writer's queue: what to do, its outcome, and who waits for it.
+//! Write jobs in the writer's queue: the work, its outcome, and the waiting caller.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,65 +10,65 @@ use tokio::sync::oneshot;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 
-/// What the writer can do. It is run inside a savepoint, perhaps more than once, and must do the same each
-/// time; it opens no transaction of its own.
+/// A unit of work for the writer. It runs inside a savepoint, possibly more than once, and must do the same each time;
+/// it opens no transaction of its own.
 pub(crate) trait WriteJob: Send + 'static {
-    /// What it returns.
+    /// The result of the job.
     type Answer: Send + 'static;
 
-    /// Which operation it is, for the failpoints.
+    /// The operation, for failpoints.
     const OPERATION: FailpointOperation;
 
-    /// Does the work.
+    /// Runs the job.
     fn run(&self, conn: &mut DbConnection) -> Result<Self::Answer, DbError>;
 
-    /// The commit of the application that this is, and what it answers once that is there: what a group of them writes can
-    /// go to a server together.
+    /// The application commit of this job with its result, if it is one: a group of commits can be sent to a server
+    /// together.
     fn as_application_commit(&self) -> Option<(&WorkspaceCommit, Self::Answer)> {
         None
     }
 
-    /// Whether it is committed already: asked when a COMMIT failed and its outcome is unknown. `false` means that it may
-    /// be done again, so work that cannot tell must be harmless when it is done twice.
+    /// Whether the job was committed, checked after a COMMIT with unknown outcome. `false` allows a repetition, so a
+    /// job that cannot tell must be idempotent.
     fn is_committed(&self, conn: &mut DbConnection, answer: &Self::Answer) -> Result<bool, DbError>;
 }
 
-/// A piece of work as the writer sees it.
+/// A queued job, with its types erased for the writer.
 pub(super) trait QueuedWriteJob: Send {
-    /// Does the work and keeps its outcome. A panic is an outcome too. Returns whether it stands.
+    /// Runs the job and stores its outcome; a panic is an outcome, too. Returns whether the job succeeded.
     fn run(&mut self, conn: &mut DbConnection) -> WriteJobOutcome;
 
-    /// The commit of the application that it is, if it is one.
+    /// The application commit of this job, if it is one.
     fn commit(&self) -> Option<&WorkspaceCommit>;
 
-    /// Keeps the outcome of a commit that stands: it was written together with others.
+    /// Stores the success of a commit that was written together with others.
     fn mark_written(&mut self);
 
-    /// Whether the work that was done is committed already.
+    /// Whether the job that ran was committed.
     fn is_committed(&self, conn: &mut DbConnection) -> Result<bool, DbError>;
 
-    /// Which operation it is, for the failpoints.
+    /// The operation, for failpoints.
     fn operation(&self) -> FailpointOperation;
 
-    /// Puts a failure in the place of an outcome that stands, since the transaction around it was lost.
+    /// Replaces a successful outcome by a failure, because the surrounding transaction was lost.
     fn fail(&mut self, cause: &str);
 
-    /// Tells the caller the outcome.
+    /// Sends the outcome to the caller.
     fn send_outcome(self: Box<Self>);
 }
 
-/// What becomes of the transaction after a piece of work.
+/// The effect of a job on its transaction.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum WriteJobOutcome {
-    /// The work stands.
+    /// The job succeeded.
     Stands,
-    /// The work is undone by itself.
+    /// The job was undone by itself.
     Undone,
-    /// The transaction is lost, and why.
+    /// The transaction is lost, with the reason.
     Lost(String),
 }
 
-/// A piece of work and its outcome so far.
+/// A job and its outcome so far.
 pub(super) struct PendingWriteJob<W: WriteJob> {
     work: W,
     outcome: Option<Result<W::Answer, DbError>>,
@@ -122,7 +122,7 @@ impl<W: WriteJob> QueuedWriteJob for PendingWriteJob<W> {
     fn send_outcome(self: Box<Self>) {
         let outcome =
             self.outcome.unwrap_or_else(|| Err(DbError::Failed("the work was not done".to_owned())));
-        // The caller may be gone: its future was dropped.
+        // The caller may have dropped its future.
         drop(self.reply.send(outcome));
     }
 }

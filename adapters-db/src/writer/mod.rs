@@ -1,7 +1,7 @@
-//! The one thread that writes, and its queue. Work that waits at the same time shares one transaction
-//! (`group`), because the sync at its end costs more than all the work in it.
+//! The writer: a single thread with a queue. Jobs that wait at the same time share one transaction (`group_commit`),
+//! because its final sync costs more than all the work in it.
 //!
-//! It never answers before the work is on the disk or undone, and never reads for anyone.
+//! It answers only after a job is on the disk or undone, and never reads for callers.
 
 mod group_commit;
 mod job;
@@ -26,7 +26,7 @@ pub(crate) use job::WriteJob;
 use job::{PendingWriteJob, QueuedWriteJob};
 use stall_watchdog::{StallWatchdog, TransactionCounter};
 
-/// The writer's queue. Dropping it lets the thread finish what was queued and waits for that.
+/// The writer's queue. Dropping it waits until the thread has finished the queued jobs.
 pub(crate) struct DbWriter {
     queue: Option<mpsc::Sender<Box<dyn QueuedWriteJob>>>,
     thread: Option<JoinHandle<()>>,
@@ -34,7 +34,7 @@ pub(crate) struct DbWriter {
     stall: StallWatchdog,
 }
 
-/// What the writer did since it was started.
+/// Counters of the writer since its start.
 #[derive(Debug, Default)]
 pub(crate) struct WriterCounters {
     transactions: AtomicU64,
@@ -42,7 +42,7 @@ pub(crate) struct WriterCounters {
 }
 
 impl DbWriter {
-    /// Starts the thread on an open connection. `opener` gives a new one after a failure.
+    /// Starts the thread on an open connection. `opener` opens a new one after a failure.
     pub(crate) fn start(
         opener: DbConnectionManager,
         conn: DbConnection,
@@ -60,8 +60,8 @@ impl DbWriter {
         Ok(Self { queue: Some(queue), thread: Some(thread), counters, stall })
     }
 
-    /// Does one piece of work; waits while the queue is full. Once queued it is done whole or not at all,
-    /// whether or not anyone still waits for the answer.
+    /// Submits a job and waits for its outcome, also while the queue is full. A queued job runs completely or not at
+    /// all, even if the caller no longer waits.
     pub(crate) async fn submit<W: WriteJob>(&self, work: W) -> Result<W::Answer, DbError> {
         #[cfg(all(feature = "test-helpers", debug_assertions))]
         let _held = paused_clock::PausedClockGuard::begin();
@@ -72,12 +72,12 @@ impl DbWriter {
         answer.await.map_err(|_| gone())?
     }
 
-    /// Whether a transaction has been under way for longer than `DatabaseOptions::commit_warning`.
+    /// Whether a transaction has run longer than `DatabaseOptions::commit_warning`.
     pub(crate) fn is_stalled(&self) -> bool {
         self.stall.is_stalled()
     }
 
-    /// Transactions committed, and pieces of work in them.
+    /// Numbers of committed transactions, and of jobs in them.
     pub(crate) fn counts(&self) -> (u64, u64) {
         (self.counters.transactions.load(Ordering::Relaxed), self.counters.works.load(Ordering::Relaxed))
     }
@@ -94,7 +94,7 @@ impl Drop for DbWriter {
     }
 }
 
-/// Takes what waits, at most `most` pieces, and writes it as one group; until the queue is dropped.
+/// Takes waiting jobs, at most `most`, and writes them as one group, until the queue is dropped.
 fn serve(
     mut group: GroupCommitWriter,
     mut jobs: mpsc::Receiver<Box<dyn QueuedWriteJob>>,

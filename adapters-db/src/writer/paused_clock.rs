@@ -1,9 +1,10 @@
-//! A paused clock of Tokio jumps to the next timer whenever no task can go on. It does not know that the writer, a thread of its
-//! own, is at work; on a loaded machine hours would pass while a row is written. A blocking task keeps it where it is.
+//! Keeps Tokio's paused test clock still while the writer thread works. The clock jumps to the next timer whenever no
+//! task can run, and does not know about other threads: on a loaded machine hours would pass while a row is written. A
+//! blocking task holds it.
 
 use std::sync::mpsc::{Sender, channel};
 
-/// Keeps a paused clock from jumping until it is dropped. Does nothing where there is no runtime.
+/// Stops a paused clock from advancing until it is dropped. Without a runtime it does nothing.
 pub(super) struct PausedClockGuard {
     _until_dropped: Sender<()>,
 }
@@ -12,7 +13,7 @@ impl PausedClockGuard {
     pub(super) fn begin() -> Self {
         let (until_dropped, end) = channel::<()>();
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            // Nothing is ever sent: it ends with the other side.
+            // Nothing is ever sent: the receiver ends when the sender is dropped.
             runtime.spawn_blocking(move || end.recv().is_err());
         }
         Self { _until_dropped: until_dropped }

@@ -1,7 +1,7 @@
-//! Notices a transaction that does not come to its end: a server that waits for a standby that is gone, a disk that hangs.
+//! Detects a transaction that does not end: a server that waits for a lost standby, a disk that hangs.
 //!
-//! A thread looks several times within the limit whether the same transaction is still under way, so the writer itself pays
-//! for no more than two additions.
+//! A thread checks several times within the limit whether the same transaction is still running, so that the writer
+//! itself pays only for two additions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,25 +12,25 @@ use entracte_domain::time::Millis;
 
 use crate::location::DatabaseLocation;
 
-/// Looks within the limit; a transaction is noticed at most one look later than the limit.
+/// Checks per limit; a stall is detected at most one check after the limit.
 const LOOKS: u32 = 5;
 
-/// Counts the beginnings and ends of transactions: odd while one is under way.
+/// Counts the begins and ends of transactions: odd while one is running.
 #[derive(Clone, Default)]
 pub(super) struct TransactionCounter(Arc<AtomicU64>);
 
 impl TransactionCounter {
-    /// A transaction begins.
+    /// Counts the begin of a transaction.
     pub(super) fn begin(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// It came to its end, whatever that was.
+    /// Counts the end of a transaction, committed or not.
     pub(super) fn end(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The number of the transaction that is under way.
+    /// Number of the running transaction, if any.
     fn current_transaction(&self) -> Option<u64> {
         Some(self.0.load(Ordering::Relaxed)).filter(|count| count % 2 == 1)
     }
@@ -45,7 +45,7 @@ pub(super) struct StallWatchdog {
 }
 
 impl StallWatchdog {
-    /// Warns when a transaction has been under way for `limit`; 0 means never.
+    /// Starts a thread that warns when a transaction has run for `limit`; 0 means never.
     pub(super) fn start(location: DatabaseLocation, limit: Millis) -> std::io::Result<Self> {
         let (progress, is_stalled) = (TransactionCounter::default(), Arc::new(AtomicBool::new(false)));
         let (end, ended) = channel();
@@ -61,12 +61,12 @@ impl StallWatchdog {
         Ok(Self { progress, is_stalled, _end: end })
     }
 
-    /// What the writer tells it.
+    /// The counter that the writer updates.
     pub(super) fn progress(&self) -> TransactionCounter {
         self.progress.clone()
     }
 
-    /// Whether a transaction has been under way for longer than the limit.
+    /// Whether a transaction has run longer than the limit.
     pub(super) fn is_stalled(&self) -> bool {
         self.is_stalled.load(Ordering::Relaxed)
     }

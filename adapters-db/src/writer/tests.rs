@@ -1,5 +1,5 @@
-//! Group commit: what waits together is written together, and what fails does not take the others with it.
-//! A gate keeps the writer busy until all of a group are queued, so that no test depends on who is faster.
+//! Group commit: waiting jobs are written together, and a failing one does not affect the others. A gate keeps the
+//! writer busy until a whole group is queued, so that no test depends on timing.
 
 use std::cell::Cell;
 use std::sync::mpsc;
@@ -25,12 +25,12 @@ thread_local! {
     static LIE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says once that a COMMIT failed, though it did not, when a [`ClosureWriteJob`] asked for that.
+/// Reports once that a successful COMMIT failed, when a [`ClosureWriteJob`] requested that.
 pub(super) fn lie_about_commit() -> Result<(), String> {
     if LIE.take() { Err("disk I/O error".to_owned()) } else { Ok(()) }
 }
 
-/// Work from a closure, that cannot tell whether it landed.
+/// A job from a closure, which cannot tell whether it was committed.
 struct ClosureWriteJob<F>(F);
 
 impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> WriteJob for ClosureWriteJob<F> {
@@ -71,7 +71,7 @@ impl WriterGate {
         Self { open, passed }
     }
 
-    /// Lets the writer go on, once everything that was started is queued.
+    /// Releases the writer once all started jobs are queued.
     async fn open(self) {
         tokio::task::yield_now().await;
         self.open.send(()).expect("the writer is at the gate");
@@ -143,13 +143,13 @@ async fn commits_that_wait_together_share_one_transaction() {
         assert_eq!(word(task).await, "written");
     }
     assert_eq!(word(next).await, "written");
-    // The gate's transaction, and one for all five.
+    // The gate's transaction, and one for all five jobs.
     assert_eq!(since(before, &database), (2, 6));
     assert_eq!(stored(&database).await, ["ann:a 2", "ann:b 1", "ann:c 1", "ann:d 1"]);
 }
 
 #[tokio::test]
-async fn a_group_is_no_larger_than_the_options_say() {
+async fn group_size_is_limited_by_options() {
     let (_directory, path) = place();
     let options = DatabaseOptions { group: 2, ..DatabaseOptions::default() };
     let database = Database::open_at(path.into(), options).expect("it opens");
@@ -164,7 +164,7 @@ async fn a_group_is_no_larger_than_the_options_say() {
 }
 
 #[tokio::test]
-async fn a_full_queue_makes_callers_wait_and_loses_nothing() {
+async fn full_queue_makes_callers_wait_without_loss() {
     let (_directory, path) = place();
     let options = DatabaseOptions { queue: 1, ..DatabaseOptions::default() };
     let database = Database::open_at(path.into(), options).expect("it opens");
@@ -193,7 +193,7 @@ async fn a_conflict_in_the_middle_undoes_itself_only() {
 }
 
 #[tokio::test]
-async fn a_broken_constraint_in_the_middle_undoes_itself_only() {
+async fn violated_constraint_in_the_middle_undoes_itself_only() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
@@ -209,7 +209,7 @@ async fn a_broken_constraint_in_the_middle_undoes_itself_only() {
 }
 
 #[tokio::test]
-async fn a_panic_in_the_middle_undoes_itself_only_and_the_writer_lives() {
+async fn panic_in_the_middle_undoes_itself_only() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
@@ -233,7 +233,7 @@ async fn a_panic_in_the_middle_undoes_itself_only_and_the_writer_lives() {
     assert_eq!(word(commit(&database, begun("c"))).await, "written");
 }
 
-/// What the writer says to begin and to end something, from the next transaction on, until the database is closed.
+/// Traces the transaction statements of the writer, from the next transaction until the database is closed.
 async fn watched(database: &Database) -> Arc<Mutex<StatementTrace>> {
     let seen = Arc::new(Mutex::new(StatementTrace::default()));
     let watch = Arc::clone(&seen);
@@ -253,7 +253,7 @@ fn said(seen: &Mutex<StatementTrace>) -> Vec<String> {
     seen.run.iter().filter(|text| words.contains(&first(text).as_str())).cloned().collect()
 }
 
-/// Work that counts how often it is done, and then ends as it is told to.
+/// A job that counts its runs, and ends with the given result.
 fn counted(
     end: impl Fn() -> Result<(), DbError> + Send + 'static,
 ) -> (impl WriteJob<Answer = ()>, mpsc::Receiver<()>) {
@@ -266,7 +266,7 @@ fn counted(
     (work, times)
 }
 
-/// One alone: the gate.
+/// A single job: the gate.
 const ALONE: [&str; 2] = ["BEGIN IMMEDIATE", "COMMIT"];
 
 #[tokio::test]
@@ -284,7 +284,7 @@ async fn a_group_that_stands_needs_no_savepoints() {
 }
 
 #[tokio::test]
-async fn a_group_in_which_one_is_refused_is_undone_and_written_in_savepoints() {
+async fn group_with_refused_job_is_retried_with_savepoints() {
     let (_directory, path) = place();
     let database = open(&path);
     let seen = watched(&database).await;
@@ -303,14 +303,14 @@ async fn a_group_in_which_one_is_refused_is_undone_and_written_in_savepoints() {
     let again = ["BEGIN IMMEDIATE", "SAVEPOINT work", "RELEASE work", "SAVEPOINT work", "ROLLBACK TO work"];
     let ended = ["RELEASE work", "SAVEPOINT work", "RELEASE work", "COMMIT"];
     assert_eq!(said(&seen), [&ALONE[..], &tried, &again, &ended].concat());
-    // The gate's transaction, and one for the two that stand.
+    // The gate's transaction, and one for the two successful jobs.
     assert_eq!(since(before, &database), (2, 3));
     assert_eq!(stored(&database).await, ["ann:a 1", "ann:b 1"]);
     assert_eq!(database.mail_store().unanswered().await.expect("it is read"), vec![]);
 }
 
 #[tokio::test]
-async fn a_panic_without_a_savepoint_leaves_nothing_of_itself() {
+async fn panic_without_savepoint_leaves_no_writes() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
@@ -331,7 +331,7 @@ async fn a_panic_without_a_savepoint_leaves_nothing_of_itself() {
 }
 
 #[tokio::test]
-async fn a_group_whose_transaction_is_lost_is_written_each_alone() {
+async fn jobs_of_lost_transaction_are_retried_alone() {
     let (_directory, path) = place();
     let database = open(&path);
     let seen = watched(&database).await;
@@ -357,7 +357,7 @@ async fn a_group_whose_transaction_is_lost_is_written_each_alone() {
 async fn a_full_disk_in_the_middle_fails_alone() {
     let (_directory, path) = place();
     let database = open(&path);
-    // No more pages than there are: what fits into them is written, what needs another is not.
+    // No more pages than exist: a write that fits into them succeeds, one that needs another page fails.
     let shrink =
         ClosureWriteJob(|conn: &mut DbConnection| Ok(conn.batch_execute("PRAGMA max_page_count = 1")?));
     outcome(start(&database, shrink)).await.expect("it is set");
@@ -370,19 +370,19 @@ async fn a_full_disk_in_the_middle_fails_alone() {
     let text = word(full).await;
     assert!(text.starts_with("the database cannot be used: ") && text.contains("disk is full"), "{text}");
     assert_eq!(word(last).await, "written");
-    // The gate, and the two that fit, each alone.
+    // The gate, and the two jobs that fit, each alone.
     assert_eq!(since(before, &database), (3, 3));
     assert_eq!(stored(&database).await, ["ann:a 1", "ann:c 1"]);
 }
 
 #[tokio::test]
-async fn a_commit_that_failed_and_is_not_there_is_tried_alone() {
+async fn failed_commit_without_effect_is_retried_alone() {
     let (_directory, path) = place();
     let database = open(&path);
     let before = database.writer_counts();
     let gate = WriterGate::shut(&database).await;
     let first = commit(&database, begun("a"));
-    // Nothing in Entracte defers a constraint; here it makes the COMMIT itself fail.
+    // Entracte defers no constraint; here a deferred one makes the COMMIT itself fail.
     let breaks = start(
         &database,
         ClosureWriteJob(|conn: &mut DbConnection| {
@@ -402,7 +402,7 @@ async fn a_commit_that_failed_and_is_not_there_is_tried_alone() {
 }
 
 #[tokio::test]
-async fn a_commit_said_to_have_failed_that_is_there_is_not_done_again() {
+async fn failed_commit_with_effect_is_not_repeated() {
     let (_directory, path) = place();
     let database = open(&path);
     let gate = WriterGate::shut(&database).await;
@@ -426,7 +426,7 @@ async fn a_commit_said_to_have_failed_that_is_there_is_not_done_again() {
 }
 
 #[tokio::test]
-async fn mail_whose_commit_is_said_to_have_failed_is_posted_once() {
+async fn mail_with_falsely_failed_commit_is_posted_once() {
     let (_directory, path) = place();
     let database = open(&path);
     let gate = WriterGate::shut(&database).await;
@@ -447,7 +447,7 @@ async fn mail_whose_commit_is_said_to_have_failed_is_posted_once() {
 }
 
 #[tokio::test]
-async fn a_caller_who_left_leaves_a_whole_commit() {
+async fn dropped_caller_leaves_a_complete_commit() {
     let (_directory, path) = place();
     let database = open(&path);
     let gate = WriterGate::shut(&database).await;
@@ -462,7 +462,7 @@ async fn a_caller_who_left_leaves_a_whole_commit() {
 }
 
 #[tokio::test]
-async fn a_database_that_another_process_writes_is_told_busy_and_used_again_later() {
+async fn locked_database_is_reported_busy_and_recovers() {
     let (_directory, path) = place();
     let options = DatabaseOptions { busy_timeout: Millis(0), ..DatabaseOptions::default() };
     let database = Database::open_at(path.into(), options).expect("it opens");

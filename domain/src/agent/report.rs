@@ -6,19 +6,19 @@ use crate::value::JsonValue;
 use super::MissionExit;
 
 crate::words! {
-    /// How far an agent came, as whoever called it reads it.
+    /// The status of a mission, as the caller reads it.
     pub enum MissionStatus {
-        /// It ended its mission with a result.
+        /// The agent ended its mission with a result.
         MissionCompleted = "MISSION_COMPLETED",
-        /// It said or asked something and rests until it is answered.
+        /// The agent sent text or a question and rests until it is answered.
         TextOutput = "TEXT_OUTPUT",
-        /// Its rounds or its time are used up.
+        /// The agent's rounds or time are used up.
         MaxTurnsReached = "MAX_TURNS_REACHED",
-        /// It said nothing, twice in a row.
+        /// The agent sent two empty replies in a row.
         NoIaAction = "NO_IA_ACTION",
-        /// Its model, or something of ours, failed.
+        /// The agent's model or Entracte itself failed.
         Error = "ERROR",
-        /// Somebody stopped it.
+        /// A person stopped the agent.
         Terminated = "TERMINATED",
     }
 }
@@ -37,54 +37,54 @@ impl MissionStatus {
     }
 }
 
-/// Where an agent stands: what it said last, and what its last calls brought. Each text is cut to a length that a session
-/// can carry.
+/// The last known state of an agent: its last text and the results of its last calls. Each text is truncated to a
+/// length that a session can carry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AgentLastState {
-    /// What it said last.
+    /// The last text of the agent.
     pub said: String,
-    /// What its last calls brought.
+    /// Results of the agent's last calls.
     pub results: Vec<LastCallResult>,
-    /// The long tasks that it has begun and that have not ended.
+    /// Long tasks that the agent began and that have not ended.
     pub open: Vec<String>,
 }
 
-/// What a call of an agent brought.
+/// The result of one call of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LastCallResult {
     /// Name of the command.
     pub command: String,
-    /// What became of it, in the word of its status.
+    /// The word of the call's status.
     pub status: String,
-    /// The beginning of what it answered.
+    /// The beginning of the result's content.
     pub content: String,
 }
 
-/// What an agent tells whoever called it. Data: whatever its texts say, they decide nothing.
+/// The report of an agent to its caller. Its texts are data and decide nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentReport {
-    /// How far it came.
+    /// Status of the mission.
     pub status: MissionStatus,
-    /// The name of its declaration.
+    /// Name of the agent declaration.
     pub agent: String,
-    /// Its session.
+    /// The agent's session.
     pub child: SessionId,
-    /// What it asks, where it rests.
+    /// The agent's question, if it rests.
     pub question: Option<String>,
-    /// How it ended its mission, where it did so by itself.
+    /// The agent's exit, if it ended its mission by itself.
     pub exit: Option<MissionExit>,
-    /// Where it stood, where it was cut short.
+    /// Last known state, if the agent was cut short.
     pub last: AgentLastState,
-    /// Rounds that it made itself.
+    /// Rounds of the agent itself, without its descendants.
     pub rounds: u32,
-    /// Tokens and cost, of itself and of all below it.
+    /// Tokens and cost of the agent and all its descendants.
     pub usage: Usage,
-    /// What it and all below it used of its budget.
+    /// Budget spent by the agent and all its descendants.
     pub spent: Budget,
 }
 
 impl AgentReport {
-    /// What the model of its caller reads.
+    /// The JSON object that the caller's model reads.
     pub fn to_model_content(&self) -> JsonValue {
         let text = |text: &str| JsonValue::from(text);
         let number = |number: u64| JsonValue::Number(number.to_string());
@@ -119,18 +119,18 @@ impl AgentReport {
 }
 
 impl AgentLastState {
-    /// How many results of it are kept, and how many letters of each text.
+    /// How many results are kept, and how many characters of each text.
     const RESULTS: usize = 10;
     const LETTERS: usize = 500;
 
-    /// What it said, cut to length.
+    /// Stores the agent's last text, truncated.
     pub(crate) fn set_last_text(&mut self, said: &str) {
         if !said.trim().is_empty() {
             self.said = truncate_text(said);
         }
     }
 
-    /// What the calls of its last reply brought, the last of them, each cut to length.
+    /// Stores the last results of the agent's last reply, each truncated.
     pub(crate) fn set_last_results(&mut self, results: impl Iterator<Item = LastCallResult>) {
         self.results =
             results.map(|one| LastCallResult { content: truncate_text(&one.content), ..one }).collect();

@@ -1,26 +1,26 @@
-//! What becomes of an occurrence that is due.
+//! Decides whether a due occurrence runs, waits or is skipped.
 
 use crate::time::{Millis, Timestamp};
 
 use super::{AutomationPolicies, OverlapPolicy};
 
-/// An occurrence that is due, with what was looked up.
+/// A due occurrence, with the data looked up for its decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueOccurrence {
-    /// The occurrence.
+    /// Instant of the occurrence.
     pub at: Timestamp,
-    /// The one after it, when there is one.
+    /// Instant of the next occurrence, if there is one.
     pub following: Option<Timestamp>,
-    /// When the oldest run of the automation that has not ended was made, when there is one.
+    /// When the oldest unfinished run of the automation was created, if there is one.
     pub running_since: Option<Timestamp>,
 }
 
-/// What becomes of it.
+/// The decision on a due occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OccurrenceDecision {
     /// It never runs.
     Skip(SkipReason),
-    /// It waits for the run of the same automation that has not ended.
+    /// It waits for the unfinished run of the same automation.
     Wait,
     /// It runs as soon as a slot is free.
     Run,
@@ -33,9 +33,9 @@ crate::words! {
         TooLate = "too_late",
         /// A later one is due too, and only the latest runs.
         Superseded = "superseded",
-        /// It became due while a run of the same automation had not ended.
+        /// It became due while a run of the same automation was unfinished.
         Overlap = "overlap",
-        /// Its seed is gone or can no longer be started from.
+        /// Its seed was deleted or can no longer start a run.
         Unusable = "unusable",
         /// The automation was switched off while it waited.
         SwitchedOff = "switched_off",
@@ -46,7 +46,7 @@ crate::words! {
     }
 }
 
-/// What becomes of an occurrence that is due at `now`.
+/// Decides an occurrence that is due at `now`.
 pub fn decide_occurrence(
     policies: &AutomationPolicies,
     due: DueOccurrence,
@@ -61,7 +61,7 @@ pub fn decide_occurrence(
     }
     match (due.running_since, policies.overlap) {
         (None, OverlapPolicy::Skip | OverlapPolicy::Queue) => OccurrenceDecision::Run,
-        // One that was missed before the run began did not overlap with it: it has its turn.
+        // An occurrence missed before the run began did not overlap with it: it waits for its turn.
         (Some(since), OverlapPolicy::Skip) if due.at < since => OccurrenceDecision::Wait,
         (Some(_), OverlapPolicy::Skip) => OccurrenceDecision::Skip(SkipReason::Overlap),
         (Some(_), OverlapPolicy::Queue) => OccurrenceDecision::Wait,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_of_a_due_occurrence() {
+    fn due_occurrence_decision_table() {
         let skip = |why| OccurrenceDecision::Skip(why);
         let all = policies(None, false, OverlapPolicy::Skip);
         let patient = policies(None, false, OverlapPolicy::Queue);

@@ -1,37 +1,37 @@
-//! When an automation runs.
+//! Triggers of automations: schedules, people and external events.
 
 use crate::time::{Millis, Timestamp};
 
 /// When an automation runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trigger {
-    /// At the times that a cron expression names, on the clock of a zone.
+    /// At the times of a cron expression, on the clock of a time zone.
     Cron {
         /// Five fields, or six with seconds first.
         expression: String,
-        /// IANA name of the zone.
+        /// IANA name of the time zone.
         zone: String,
     },
-    /// Every so often, counted from an instant; no drift, whatever a run takes.
+    /// At fixed intervals from an anchor; the duration of a run causes no drift.
     Every {
-        /// How often; more than nothing.
+        /// Interval between occurrences; positive.
         interval: Millis,
         /// The first occurrence.
         anchor: Timestamp,
     },
-    /// One time only.
+    /// Once.
     Once {
-        /// When it is due.
+        /// Instant of the occurrence.
         at: Timestamp,
     },
-    /// When a person says so.
+    /// When a person starts it.
     Manual,
-    /// When something outside reports an event.
+    /// When an external event is reported.
     Event,
 }
 
 impl Trigger {
-    /// The word in lists and JSON.
+    /// The stable keyword in lists and JSON.
     pub const fn word(&self) -> &'static str {
         match self {
             Trigger::Cron { .. } => "cron",
@@ -42,7 +42,7 @@ impl Trigger {
         }
     }
 
-    /// Whether it makes occurrences by itself.
+    /// Whether the trigger creates occurrences by itself.
     pub const fn is_scheduled(&self) -> bool {
         match self {
             Trigger::Cron { .. } | Trigger::Every { .. } | Trigger::Once { .. } => true,

@@ -1,9 +1,9 @@
-//! How long something took, in the largest unit that says it exactly.
+//! Durations in the largest unit that expresses them exactly.
 
 use super::{LocalizableText, sentences};
 use crate::time::Millis;
 
-/// A run reached its time limit.
+/// Text for a run that reached its time limit.
 pub fn run_time_limit_text(limit: Millis) -> LocalizableText {
     match whole_minutes(limit) {
         Some(minutes) => sentences::run_over(minutes),
@@ -11,7 +11,7 @@ pub fn run_time_limit_text(limit: Millis) -> LocalizableText {
     }
 }
 
-/// A run did nothing for so long.
+/// Text for a run that was inactive for `limit`.
 pub fn run_inactivity_text(limit: Millis) -> LocalizableText {
     match whole_minutes(limit) {
         Some(minutes) => sentences::run_inactive(minutes),
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_is_said_in_the_unit_that_says_it_exactly() {
+    fn durations_use_the_largest_exact_unit() {
         let cases = [
             (Millis::minutes(10), sentences::run_over(10)),
             (Millis::seconds(3), sentences::run_over_after(sentences::span_seconds(3))),

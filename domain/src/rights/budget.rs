@@ -1,20 +1,20 @@
-/// What a session and all agents below it may use up, or have used up.
+/// The agents and rounds that a session and its descendants may use up, or have used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Budget {
-    /// Agents that are started.
+    /// Number of agents started.
     pub agents: u32,
-    /// Rounds that are made.
+    /// Number of rounds made.
     pub rounds: u32,
 }
 
 impl Budget {
-    /// The lesser of each.
+    /// The minimum of each field.
     #[must_use]
     pub fn min_of_each(self, other: Self) -> Self {
         Self { agents: self.agents.min(other.agents), rounds: self.rounds.min(other.rounds) }
     }
 
-    /// Both together.
+    /// The sum of each field; saturating.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
         Self {
@@ -23,7 +23,7 @@ impl Budget {
         }
     }
 
-    /// What is left of it without the other; nothing where that is more.
+    /// The difference of each field; zero if `other` is larger.
     #[must_use]
     pub const fn saturating_minus(self, other: Self) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Budget {
         }
     }
 
-    /// Whether it is at most the other, in each.
+    /// Whether each field is at most the other's.
     pub const fn is_within(self, wider: Self) -> bool {
         self.agents <= wider.agents && self.rounds <= wider.rounds
     }

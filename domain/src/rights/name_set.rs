@@ -1,25 +1,25 @@
 use std::collections::BTreeSet;
 
-/// Some of a set of names, or all of them.
+/// A set of names, or all names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NameSet {
-    /// All.
+    /// Every name.
     #[default]
     All,
-    /// These; none at all when there are none.
+    /// Only these names; no name if the set is empty.
     Only(BTreeSet<String>),
 }
 
 impl NameSet {
-    /// None of them.
+    /// The empty set.
     pub const NONE: Self = Self::Only(BTreeSet::new());
 
-    /// These.
+    /// Creates a set of these names.
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self::Only(names.into_iter().map(str::to_owned).collect())
     }
 
-    /// Whether this name is one.
+    /// Whether the set contains this name.
     pub fn contains(&self, name: &str) -> bool {
         match self {
             NameSet::All => true,
@@ -27,7 +27,7 @@ impl NameSet {
         }
     }
 
-    /// Those that are in both.
+    /// The intersection of both sets.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         match (self, other) {
@@ -38,7 +38,7 @@ impl NameSet {
         }
     }
 
-    /// Whether all of these are in the other.
+    /// Whether this is a subset of the other.
     pub fn is_within(&self, wider: &Self) -> bool {
         match (self, wider) {
             (_, NameSet::All) => true,

@@ -27,7 +27,7 @@ fn narrowed(wish: &RequestedRights) -> Rights {
 }
 
 #[test]
-fn of_each_the_lesser_is_given() {
+fn delegation_gives_the_lesser_of_each_right() {
     let given = narrowed(&RequestedRights {
         gate: only(&["files.read", "zones.*"]),
         require_approval: true,
@@ -40,9 +40,9 @@ fn of_each_the_lesser_is_given() {
     assert!(given.is_within(&root()) && !root().is_within(&given));
 }
 
-/// Input: what a declaration says of nobody watching; expected: the stricter of it and what its caller has.
+/// Input: the unattended policy of a declaration; expected: the stricter of it and the caller's.
 #[test]
-fn to_wait_for_a_person_is_never_made_a_yes() {
+fn delegation_never_loosens_the_unattended_policy() {
     use UnattendedPolicy::{Allow, Park, Refuse};
     for (wished, expected) in [(None, Park), (Some(Allow), Park), (Some(Park), Park), (Some(Refuse), Refuse)]
     {
@@ -51,7 +51,7 @@ fn to_wait_for_a_person_is_never_made_a_yes() {
 }
 
 #[test]
-fn where_nothing_is_left_nothing_is_given() {
+fn exhausted_budget_delegates_nothing() {
     let with = |change: fn(&mut RightsParts)| {
         let mut parts = root().parts();
         change(&mut parts);
@@ -70,7 +70,7 @@ fn where_nothing_is_left_nothing_is_given() {
 }
 
 #[test]
-fn other_people_and_other_workspaces_have_nothing_in_common() {
+fn rights_of_other_people_or_workspaces_intersect_empty() {
     let other = |change: fn(&mut RightsParts)| {
         let mut parts = root().parts();
         change(&mut parts);

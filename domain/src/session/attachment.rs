@@ -1,35 +1,35 @@
-//! Who has a session open: a fact with a lease. Whoever closes a session says so; whoever dies stops renewing the lease.
-//! It decides how long a chat that rests keeps its slot, and nothing else.
+//! Attachments: people who have a session open, each with a lease. A client that closes the session ends its
+//! attachment; one that dies stops renewing the lease. Attachments only decide how long a resting chat keeps its slot.
 
 use crate::session::{ClockSetbackPolicy, SessionFacts};
 use crate::time::{Deadline, Timestamp};
 
-/// Somebody has a session open.
+/// An open client of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionAttachment {
-    /// Its id, drawn by whoever opened it: one person may have a session open twice.
+    /// Id chosen by the client: one person may have a session open several times.
     pub id: String,
-    /// The person.
+    /// The person who has the session open.
     pub author: String,
-    /// Until when it counts, unless it is renewed before.
+    /// Lease of the attachment, unless renewed before its end.
     pub lease: Deadline,
 }
 
-/// How many attachments are remembered; the one that ends first makes room.
+/// Maximum number of stored attachments; beyond it the one with the earliest end is dropped.
 pub const ATTACHED_MAX: usize = 16;
 
 impl SessionFacts {
-    /// Who has it open now.
+    /// Attachments whose lease has not ended at `now`.
     pub fn active_attachments(&self, now: Timestamp) -> impl Iterator<Item = &SessionAttachment> {
         self.attached.iter().filter(move |attachment| !attachment.lease.has_lapsed(now))
     }
 
-    /// The lease that ends last, of those that have it open.
+    /// The latest lease of all attachments.
     pub(crate) fn latest_lease(&self) -> Option<Deadline> {
         self.attached.iter().map(|attachment| attachment.lease).max_by_key(|lease| lease.due_at)
     }
 
-    /// Opens it, or renews the lease. Those that are over are forgotten.
+    /// Adds an attachment or renews its lease, and drops expired ones.
     pub(crate) fn attach(
         &mut self,
         attachment: SessionAttachment,

@@ -1,6 +1,6 @@
-//! The calls of one reply (or of one message's enrichments) on their way to their results.
+//! The calls of one reply (or of one message's enrichments) until each has its result.
 //!
-//! [`advance`] says in which phase a batch stands; [`tell`] brings its results into the conversation.
+//! [`advance`] returns the phase of a batch; the module `result_messages` adds its results to the conversation.
 
 mod approval;
 mod counters;
@@ -27,49 +27,50 @@ use follow_up::finish_batch;
 pub use plan_gate::waits_for_plan;
 pub(crate) use result_messages::append_batch_results;
 
-/// The calls of one reply, and what follows them.
+/// The calls of one reply, with the options of that reply.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallBatch {
-    /// Where they come from.
+    /// Source of the calls.
     pub origin: BatchOrigin,
-    /// The calls, in the order they were asked for.
+    /// The calls in the order they were requested.
     pub calls: Vec<Call>,
-    /// Text to show once all actions succeeded.
+    /// Text shown after all actions succeeded.
     pub post_text: Option<String>,
-    /// The model wants to speak again after its actions succeeded.
+    /// The model wants another round after its actions succeeded.
     pub keep_control: bool,
-    /// What else the model should be told with the results.
+    /// Remarks for the model, sent with the results.
     pub remarks: Vec<LocalizableText>,
-    /// A person refused an action and said why.
+    /// A person rejected an action with a reason.
     pub refused_with_reason: bool,
-    /// Until when what is asked may be decided; none where nothing is, and in journals of v0.1, where the wait has its own.
+    /// Deadline for open decisions; `None` if none is open, and in journals of v0.1, where the waiting phase holds the
+    /// deadline.
     pub asked_until: Option<Deadline>,
-    /// Set when nothing new may start and what is under way is only waited for.
+    /// Set if nothing new may start and only running calls are awaited.
     pub halt: Option<BatchHalt>,
 }
 
-/// Where a batch comes from.
+/// Source of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BatchOrigin {
     /// A reply of the model.
     Reply,
-    /// The enrichments of messages; the round that follows has this reason.
+    /// The enrichments of messages; the next round has this reason.
     Enrichments(RoundReason),
 }
 
-/// What follows a batch that was stopped.
+/// The state that follows a halted batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BatchHalt {
     /// The session rests.
     Rest,
-    /// The run rests until a person looks at it: too many starts died in it.
+    /// The run rests until a person looks at it: too many process starts died in it.
     Quarantine,
     /// The session ends.
     End(EndReason),
 }
 
 impl CallBatch {
-    /// The calls that the enrichments of joined messages ask for.
+    /// Creates the batch of the enrichments of joined messages.
     pub(crate) fn from_enrichments(
         step: &mut TransitionContext<'_>,
         requested: Vec<RequestedCall>,
@@ -92,24 +93,23 @@ impl CallBatch {
         }
     }
 
-    /// The call of that id.
+    /// The call with this id.
     pub fn call(&self, id: &crate::id::CallId) -> Option<&Call> {
         self.calls.iter().find(|call| call.id == *id)
     }
 
-    /// The calls that a person is asked about.
+    /// The calls that wait for a person's decision.
     pub fn undecided(&self) -> impl Iterator<Item = &Call> {
         self.calls.iter().filter(|call| matches!(call.state, CallState::WaitingDecision))
     }
 
-    /// Whether no action begins before all are decided. So it was in v0.1, whose journals have no cards; since then an
-    /// action begins when it is its turn, also while others are undecided.
+    /// Whether no action may start before all calls are decided. That applies to v0.1, whose journals have no cards;
+    /// since then an action starts in its turn even while others are undecided.
     pub(crate) fn waits_for_all_decisions(&self) -> bool {
         self.undecided().any(|call| call.card.is_none())
     }
 
-    /// The calls that have to end before an ordered action begins: those before it that have no result. None for one
-    /// that may run beside the others.
+    /// The unfinished calls that an ordered action waits for; empty for a call that may run beside the others.
     pub fn calls_before(&self, call: &Call) -> Vec<&Call> {
         if !call.is_ordered() {
             return Vec::new();
@@ -118,7 +118,7 @@ impl CallBatch {
         earlier.filter(|earlier| !earlier.is_finished()).collect()
     }
 
-    /// Where the call of that id stands, when it is undecided.
+    /// The index of an undecided call with this id.
     pub(crate) fn undecided_at(&self, id: &crate::id::CallId) -> Option<usize> {
         self.calls.iter().position(|call| call.id == *id && matches!(call.state, CallState::WaitingDecision))
     }
@@ -129,12 +129,12 @@ impl CallBatch {
             .any(|call| matches!(call.state, CallState::Started { .. } | CallState::Delayed { .. }))
     }
 
-    /// Whether an agent works for a call of it, or waits for a person.
+    /// Whether an agent works, or waits for a person, on behalf of a call.
     pub(crate) fn has_child_at_work(&self) -> bool {
         self.calls.iter().any(|call| call.is_started() && call.is_answered_by_agent())
     }
 
-    /// Whether there is nothing that it could do itself before one of its agents has ended, or a person has decided.
+    /// Whether only agents or decisions are awaited: the batch itself has nothing to do.
     pub(crate) fn waits_for_children(&self) -> bool {
         let own = |call: &Call| match &call.state {
             CallState::Started { .. } => !call.is_answered_by_agent(),
@@ -145,7 +145,7 @@ impl CallBatch {
         self.has_child_at_work() && !self.calls.iter().any(own)
     }
 
-    /// Whether something is under way that no agent does.
+    /// Whether a call other than an agent's is in progress.
     pub(crate) fn has_own_work_under_way(&self) -> bool {
         self.calls.iter().any(|call| call.is_under_way() && !call.is_answered_by_agent())
     }
@@ -159,8 +159,8 @@ impl CallBatch {
     }
 }
 
-/// The phase a batch stands in: queries first, then approval is asked, then actions, then its end. A query that
-/// needs approval waits for it with the actions and runs when it has it.
+/// Returns the phase of a batch: queries first, then approvals, then actions, then its end. A query that needs approval
+/// waits together with the actions and runs once approved.
 pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     settle_dependent_calls(step, &mut batch);
     if batch.undecided().next().is_none() {
@@ -179,7 +179,7 @@ pub(crate) fn advance(step: &mut TransitionContext<'_>, mut batch: CallBatch) ->
         mark_calls_needing_approval(step, &mut batch);
         if batch.undecided().next().is_some() {
             match unattended_policy(step, &batch) {
-                // What is cleared and next goes on while a person decides on the others.
+                // The next cleared action runs while a person decides on the others.
                 None if batch.calls.iter().any(|call| is_next_action(step, &batch, call)) => {}
                 None => return wait_for_approval(step, batch),
                 Some(policy) => {
@@ -200,7 +200,7 @@ fn is_next_action(step: &TransitionContext<'_>, batch: &CallBatch, call: &Call) 
     call.kind == CommandKind::Action && may_begin(batch, call, step.rules.set_back, step.now)
 }
 
-/// Whether a call is under way, or may begin without asking anybody.
+/// Whether a call is running or may start without a person's decision.
 fn can_proceed_unattended(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
     match &call.state {
         CallState::Started { .. } | CallState::Delayed { .. } => true,
@@ -212,8 +212,8 @@ fn can_proceed_unattended(call: &Call, set_back: ClockSetbackPolicy, now: Timest
     }
 }
 
-/// Cancels what has not started and marks what may have happened as unknown; `force` also gives up what is
-/// under way. The phase that follows waits for what is left.
+/// Cancels calls that have not started and marks calls that may have happened as unknown; `force` also gives up running
+/// calls. The following phase waits for the rest.
 pub(crate) fn halt(
     step: &mut TransitionContext<'_>,
     mut batch: CallBatch,
@@ -221,9 +221,9 @@ pub(crate) fn halt(
     force: bool,
 ) -> Phase {
     batch.halt = Some(match batch.halt {
-        // What is about to end is not kept alive by a later interrupt, and keeps its first reason.
+        // A later interrupt does not keep an ending session alive or replace its end reason.
         Some(BatchHalt::End(reason)) => BatchHalt::End(reason),
-        // Nor does an interrupt let a run go on that a person has to look at.
+        // Nor may an interrupt resume a run that a person has to look at.
         Some(BatchHalt::Quarantine) if halt == BatchHalt::Rest => BatchHalt::Quarantine,
         Some(BatchHalt::Rest | BatchHalt::Quarantine) | None => halt,
     });
@@ -236,7 +236,7 @@ pub(crate) fn halt(
             | CallState::Approved(_) => false,
             CallState::Started { .. } | CallState::Delayed { .. } => call.kind == CommandKind::Action,
         };
-        // The session of an agent ends by itself, and says so.
+        // The agent's session ends by itself and reports that.
         if may_have_happened && call.is_started() && (!force || call.is_answered_by_agent()) {
             continue;
         }
@@ -249,7 +249,7 @@ pub(crate) fn halt(
     advance(step, batch)
 }
 
-/// Gives a call its one result.
+/// Finishes a call with a result of this status.
 pub(crate) fn end_call(
     step: &mut TransitionContext<'_>,
     call: &mut Call,
@@ -259,7 +259,7 @@ pub(crate) fn end_call(
     end_call_with(step, call, CallResult::new(status, content, step.now));
 }
 
-/// Gives a call its one result.
+/// Finishes a call with this result.
 pub(crate) fn end_call_with(step: &mut TransitionContext<'_>, call: &mut Call, result: CallResult) {
     let followed = matches!(call.state, CallState::Follows(_));
     if result.status == CallStatus::Unknown && !followed {
@@ -272,15 +272,15 @@ pub(crate) fn end_call_with(step: &mut TransitionContext<'_>, call: &mut Call, r
     step.record.record_call(call);
 }
 
-/// A call that ends without an answer may have begun its task: more may be heard of it.
+/// Remembers the task of a call that ends without an answer, because the task may have begun and may still report.
 fn remember_task(step: &mut TransitionContext<'_>, call: &Call, status: CallStatus) {
     let Some(task) = call.task().filter(|task| task.is_registered && call.is_under_way()) else { return };
     match status {
         CallStatus::Unknown | CallStatus::TimedOut => step.facts.tasks.push(task.id.clone()),
         CallStatus::Cancelled => step.facts.remember_overdue(task.id.clone()),
-        // Its task is open since it was accepted.
+        // The task is already open since the call was accepted.
         CallStatus::Accepted
-        // It was done, or for certain not.
+        // The work was done, or certainly not done.
         | CallStatus::Succeeded
         | CallStatus::Cached
         | CallStatus::Duplicate
@@ -299,7 +299,7 @@ fn remember_task(step: &mut TransitionContext<'_>, call: &Call, status: CallStat
     }
 }
 
-/// The answer of a call may show schemas.
+/// Remembers the schemas that a successful answer shows.
 pub(crate) fn remember_schemas(step: &mut TransitionContext<'_>, call: &Call, result: &CallResult) {
     if let (false, Some(terms)) = (result.is_error(), &call.terms) {
         step.facts.remember_schemas(&terms.shows);

@@ -1,5 +1,5 @@
-//! A session and the agents that it calls: what they may do, how they begin, and what their ends leave behind. Rights and
-//! budgets are read off the facts of who calls, at the moment of the start, and nowhere else.
+//! Rights, budgets, starts and ends of a session's agents. Rights and budgets are computed from the caller's facts at
+//! the start of an agent, and nowhere else.
 
 use crate::agent::{
     Agent, AgentOutput, AgentReport, AgentSpawn, AgentStart, ChildAnswer, ChildSession, DescendantUsage,
@@ -18,8 +18,8 @@ use crate::usage::Usage;
 use crate::validation::AgentLink;
 use crate::value::JsonValue;
 
-/// What a session may do at most now, and lend to an agent: an agent's own rights, else those where its tree begins; with
-/// what is left of its budget. `principal` is the person whose rights the call has.
+/// The current rights of a session, which it may delegate to an agent: an agent's own rights, otherwise the rights of a
+/// root, with the remaining budget. `acts_as` is the person whose rights the call has.
 pub fn session_rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Option<&str>) -> Rights {
     let rights = match &facts.agent {
         Some(agent) => agent.rights.restricted_to_principal(acts_as),
@@ -28,7 +28,7 @@ pub fn session_rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Optio
             workspace: facts.workspace.clone(),
             author: acts_as.map(str::to_owned),
             require_approval: facts.require_validation,
-            // Somebody reads a chat, so what its agents want to do waits for a person.
+            // A person reads a chat, so actions of its agents wait for an approval.
             unattended: if facts.kind.is_run() { rules.unattended } else { UnattendedPolicy::Park },
             rules: NameSet::All,
             providers: NameSet::All,
@@ -36,13 +36,13 @@ pub fn session_rights(facts: &SessionFacts, rules: &SessionRules, acts_as: Optio
             budget: total_budget(facts, rules),
         }),
     };
-    // Who calls keeps a round for itself, to read what the agent brings.
+    // The caller keeps one round to read the agent's report.
     let own = Budget { agents: 0, rounds: u32::from(facts.agent.is_some()) };
     rights.with_remaining_budget(remaining_budget(facts, rules).saturating_minus(own))
 }
 
-/// The policies that an agent with these rights works under, which this session calls: those of the run at its root, with
-/// what its rights say of actions when nobody watches. A plan comes first for who calls, and the agent works within it.
+/// The run policy of an agent that this session calls with these rights: the policy of the root's run, with the
+/// unattended policy of the rights. Plan mode applies to the caller, and the agent works within its plan.
 pub fn agent_run_policy(facts: &SessionFacts, rules: &SessionRules, narrowed: &Rights) -> RunPolicy {
     RunPolicy {
         profile: facts.policy.profile,
@@ -52,8 +52,8 @@ pub fn agent_run_policy(facts: &SessionFacts, rules: &SessionRules, narrowed: &R
     }
 }
 
-/// What a session and all below it may still use up. What is lent is not left: so several agents that begin at once
-/// together get no more than there is.
+/// The budget that a session and its descendants may still use up. Budget lent to running agents is excluded, so that
+/// agents started together cannot exceed it in total.
 pub fn remaining_budget(facts: &SessionFacts, rules: &SessionRules) -> Budget {
     let lent = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
     total_budget(facts, rules)
@@ -62,7 +62,7 @@ pub fn remaining_budget(facts: &SessionFacts, rules: &SessionRules) -> Budget {
         .saturating_minus(lent)
 }
 
-/// Tokens and cost of all below a session, as far as they were reported.
+/// Reported tokens and cost of all descendants.
 pub fn descendant_usage(facts: &SessionFacts) -> Usage {
     let mut usage = facts.below.usage;
     facts.children.iter().for_each(|child| usage.add(child.usage));
@@ -76,7 +76,8 @@ fn total_budget(facts: &SessionFacts, rules: &SessionRules) -> Budget {
     }
 }
 
-/// The rounds of an agent are part of what was lent to it; those of a session that a person began are limited apart.
+/// Rounds of the session that count against its budget. Only an agent's own rounds do; sessions that a person began
+/// have their own limit.
 fn own_rounds(facts: &SessionFacts) -> Budget {
     let rounds = facts.agent.as_ref().map_or(0, |_| facts.counters.rounds_total);
     Budget { agents: 0, rounds }
@@ -86,10 +87,10 @@ const fn or_no_limit(limit: u32) -> u32 {
     if limit == 0 { u32::MAX } else { limit }
 }
 
-/// Begins what a call of an agent asks for; its session, or its answer, is in the commit that starts the call.
+/// Starts or answers an agent for a call; the commit that starts the call contains its session or the answer.
 ///
 /// # Errors
-/// The result of the call, where it may not begin.
+/// The result of the call, if the agent may not start or be answered.
 pub(super) fn begin_agent_call(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     match call.terms.as_ref().and_then(|terms| terms.agent.as_deref()) {
         Some(terms) => create_agent_session(step, call, terms),
@@ -119,7 +120,7 @@ fn create_agent_session(
         mission: call.effective_command_id().clone(),
     });
     let mut asked_by = call.asked_by.clone();
-    // Who wrote the mission anew asks with the others.
+    // A person who edited the mission counts as one who asked for it.
     if let Some(editor) = call.decision().filter(|decision| decision.edited.is_some()) {
         asked_by.add_person_if_known(&editor.author);
     }
@@ -148,7 +149,7 @@ fn create_agent_session(
     Ok(())
 }
 
-/// Only a child of its own, at rest, can be answered, whatever a model says of it.
+/// Answers a resting child. Only a child of this session can be answered, whatever id the model gives.
 fn answer_resting_child(step: &mut TransitionContext<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     let wanted = argument(call, "child");
     let child = step.facts.children.iter_mut().find(|child| child.rests && child.session.as_str() == wanted);
@@ -164,10 +165,10 @@ fn answer_resting_child(step: &mut TransitionContext<'_>, call: &Call) -> Result
     Ok(())
 }
 
-/// The code of an answer to an agent that is no child, or not at rest.
+/// Code of a refused answer to an agent that is not a resting child.
 pub const NOT_YOUR_AGENT: &str = "NOT_YOUR_AGENT";
 
-/// An argument of a call as text; another value as it is written.
+/// A call argument as text; other values as JSON.
 fn argument(call: &Call, name: &str) -> String {
     match call.effective_command().arguments.get(name) {
         Some(JsonValue::Text(text)) => text.clone(),
@@ -196,7 +197,8 @@ fn agent_refusal_result(
     CallResult { code: Some(why.word().to_owned()), ..CallResult::new(status, said, at) }
 }
 
-/// A session begins as an agent: its rights hold from its first round on, whatever else it was made with.
+/// Initializes the agent facts of a session; its rights hold from the first round on, whatever else it was created
+/// with.
 pub(super) fn start_agent_session(step: &mut TransitionContext<'_>, start: AgentStart) -> Phase {
     let (agent, asked_by) = Agent::from_start(start);
     let mission = agent.mission.clone();
@@ -211,7 +213,7 @@ pub(super) fn start_agent_session(step: &mut TransitionContext<'_>, start: Agent
     round::begin_round(step, RoundReason::UserMessage)
 }
 
-/// What it asked is answered: it answers another call from now on.
+/// Resumes a resting agent with an answer; it answers `call` from now on.
 pub(super) fn resume_with_answer(step: &mut TransitionContext<'_>, call: CallId, answer: String) -> Phase {
     step.facts.parent = Some(call);
     if let Some(agent) = &mut step.facts.agent {
@@ -236,7 +238,7 @@ fn append_mission_message(
     });
 }
 
-/// An agent says something to whoever called it, and rests.
+/// Ends the agent's turn with text for its caller; it rests until answered.
 pub(super) fn rest_for_answer(step: &mut TransitionContext<'_>, words: &str) -> Phase {
     let until = Deadline::after(step.now, step.rules.agent_rest);
     if let Some(agent) = &mut step.facts.agent {
@@ -246,7 +248,7 @@ pub(super) fn rest_for_answer(step: &mut TransitionContext<'_>, words: &str) -> 
     Phase::Idle
 }
 
-/// An agent ends, having said this.
+/// Ends the agent with this output.
 pub(super) fn end_with_output(
     step: &mut TransitionContext<'_>,
     said: AgentOutput,
@@ -258,14 +260,14 @@ pub(super) fn end_with_output(
     step.end_session(reason)
 }
 
-/// What an agent would report if it were cut short now.
+/// Stores the last text, for the report of an agent that is cut short.
 pub(super) fn record_last_text(step: &mut TransitionContext<'_>, said: &str) {
     if let Some(agent) = &mut step.facts.agent {
         agent.last.set_last_text(said);
     }
 }
 
-/// What the calls of an agent brought.
+/// Stores the results of the agent's last calls.
 pub(super) fn record_last_results(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     let open = step.facts.tasks.iter().map(|task| task.as_str().to_owned()).collect();
     let Some(agent) = &mut step.facts.agent else { return };
@@ -278,8 +280,7 @@ pub(super) fn record_last_results(step: &mut TransitionContext<'_>, batch: &Call
     agent.last.open = open;
 }
 
-/// Takes the report of a child in: what it used counts up the tree, and what is left of its budget comes back when it has
-/// ended.
+/// Applies the report of a child: its usage counts up the tree, and the rest of its budget returns once it has ended.
 pub(super) fn apply_child_report(facts: &mut SessionFacts, report: &AgentReport) {
     let Some(place) = facts.children.iter().position(|child| child.session == report.child) else { return };
     if report.status.can_be_answered() {
@@ -294,7 +295,7 @@ pub(super) fn apply_child_report(facts: &mut SessionFacts, report: &AgentReport)
     *spent = spent.plus(report.spent).plus(Budget { agents: 1, rounds: 0 });
 }
 
-/// The result that a report is for the call of its parent.
+/// The result of the parent's call, from the child's report.
 pub(super) fn call_result_from_report(report: &AgentReport, digest: Digest, at: Timestamp) -> CallResult {
     let content = report.to_model_content().to_json();
     match report.status {
@@ -311,17 +312,17 @@ pub(super) fn call_result_from_report(report: &AgentReport, digest: Digest, at: 
     }
 }
 
-/// Whether a session waits for this call of a child of its own.
+/// Whether the session waits for a report from the child on this call.
 pub(super) fn awaits_child_report(facts: &SessionFacts, call: &CallId, report: &AgentReport) -> bool {
     facts.children.iter().any(|child| child.call == *call && child.session == report.child && !child.rests)
 }
 
-/// Whether a child of this session is at rest.
+/// Whether the child with this id rests.
 pub(super) fn has_resting_child(facts: &SessionFacts, child: &SessionId) -> bool {
     facts.children.iter().any(|known| known.session == *child && known.rests)
 }
 
-/// What an agent tells whoever called it; none while it works, or waits for a person.
+/// The report of an agent to its caller; `None` while it works or waits for a person.
 pub fn agent_report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> {
     let agent = facts.agent.as_deref()?;
     let ended = match phase {
@@ -364,7 +365,7 @@ pub fn agent_report(facts: &SessionFacts, phase: &Phase) -> Option<AgentReport> 
         last: agent.last.clone(),
         rounds,
         usage,
-        // What it lent to children that are still at rest counts as used: they end with it.
+        // Budget lent to children that still rest counts as spent: they end with the agent.
         spent: facts.below.spent.plus(Budget { agents: 0, rounds }).plus(open),
     })
 }

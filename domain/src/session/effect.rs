@@ -1,5 +1,6 @@
-//! What a state wants done. Derived, never stored: the runtime starts what is desired and does not run, and
-//! drops what runs and is no longer desired. That one rule is stop, interrupt, suspension and pre-emption.
+//! The effects that a state wants. They are derived, never stored: the runtime starts desired effects that are not
+//! running and drops running ones that are no longer desired. This rule alone implements stop, interrupt, suspension
+//! and pre-emption.
 
 use crate::call::{Call, CallState, CallStep};
 use crate::id::CallId;
@@ -7,51 +8,51 @@ use crate::session::start_gate::may_plan;
 use crate::session::{CallBatch, ClockSetbackPolicy, Phase, Round, SessionFacts, SummaryProgress, may_work};
 use crate::time::Timestamp;
 
-/// Work that a state wants done. Its outcome comes back with the same numbers, so a late one is known as such.
+/// An effect that a state wants. Its outcome carries the same numbers, so that a late one is recognized.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// Call the model.
     CallModel {
-        /// The round.
+        /// Number of the round.
         round: u32,
-        /// The attempt.
+        /// Number of the attempt.
         attempt: u32,
-        /// No commands may be asked for.
+        /// True if no commands may be requested (closing call at a limit).
         closing: bool,
-        /// Words alone are asked for.
+        /// True if the answer should be words only.
         words_only: bool,
     },
     /// Run a call that the ledger shows as started.
     RunCall {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// Its attempt.
+        /// Number of its attempt.
         attempt: u32,
     },
-    /// Ask whether a call happened.
+    /// Probe whether a call's effect happened.
     AskCall {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// Its attempt.
+        /// Number of its attempt.
         attempt: u32,
     },
-    /// Plan a local action and take its outcome in, inside `handle`.
+    /// Plan a local action and apply its outcome, inside `handle`.
     PlanCall {
-        /// The call.
+        /// Id of the call.
         call: CallId,
     },
-    /// Sum the context up.
+    /// Summarize the context.
     Compact {
-        /// The round that waits for it.
+        /// Number of the round that waits for the summary.
         round: u32,
-        /// Its attempt.
+        /// Number of its attempt.
         attempt: u32,
-        /// How.
+        /// Method and progress of the summary.
         summing: SummaryProgress,
     },
 }
 
-/// What this state wants done now.
+/// The effects this state wants at `now`.
 pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> Vec<Effect> {
     match phase {
         Phase::CallingAi(round) => start_effects(round, |round| Effect::CallModel {
@@ -92,7 +93,7 @@ fn start_effects(round: &Round, effect: impl Fn(&Round) -> Effect) -> Vec<Effect
 }
 
 fn call_effect(call: &Call) -> Option<Effect> {
-    // What an agent does is what its own session wants.
+    // The child session has effects of its own.
     if call.is_answered_by_agent() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What is known of a session beside its phase.
+//! The facts of a session: its state beside its phase.
 
 use crate::agent::{Agent, ChildSession, DescendantUsage};
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
@@ -26,7 +26,7 @@ crate::words! {
 }
 
 impl SessionKind {
-    /// Whether it works by itself and ends: the run of an automation, or a sub-agent.
+    /// Whether the session works by itself and ends: the run of an automation, or an agent.
     pub const fn is_run(self) -> bool {
         match self {
             SessionKind::Automation | SessionKind::Agent => true,
@@ -44,121 +44,122 @@ crate::words! {
         LimitReached = "LIMIT_REACHED",
         /// The provider or the system failed.
         Error = "ERROR",
-        /// It was inactive or lasted too long.
+        /// The session was inactive or lasted too long.
         Timeout = "TIMEOUT",
         /// A person stopped it.
         Cancelled = "CANCELLED",
-        /// A restart found an action of unknown outcome and the policy says stop.
+        /// A restart found an action of unknown outcome and the policy says to stop.
         Interrupted = "INTERRUPTED",
     }
 }
 
-/// What is known of a session beside its phase. All of it follows from the session's inputs.
+/// The state of a session beside its phase. All of it follows from the session's inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionFacts {
-    /// Its id.
+    /// Id of the session.
     pub id: SessionId,
-    /// Where it lives.
+    /// Workspace of the session.
     pub workspace: WorkspaceKey,
-    /// Its kind.
+    /// Kind of the session.
     pub kind: SessionKind,
     /// Name for people.
     pub name: String,
-    /// Every action needs approval.
+    /// True if every action needs approval.
     pub require_validation: bool,
-    /// Whether a plan comes before its actions; none where its rules say.
+    /// Plan mode set for the session; `None` uses that of its rules.
     pub mode: Option<PlanMode>,
-    /// The plan that a person approved last, and how far it is.
+    /// The plan that a person approved last, with its progress.
     pub plan: Option<Plan>,
-    /// Which commands it may ask for.
+    /// Commands that the session may ask for.
     pub restriction: Restriction,
     /// The automation that a run belongs to.
     pub automation: Option<String>,
-    /// The occurrence of a run: "now" of its relative periods.
+    /// The occurrence of a run; its relative periods count from it.
     pub scheduled_at: Option<Timestamp>,
-    /// What holds in a run, where it differs from the workspace.
+    /// Policies of a run that differ from the workspace's.
     pub policy: RunPolicy,
     /// The call that an agent answers, or answered last.
     pub parent: Option<CallId>,
-    /// What it is as an agent; none of any other kind, and of agents in journals of before.
+    /// Agent facts; `None` for other kinds, and for agents in journals of earlier versions.
     pub agent: Option<Box<Agent>>,
-    /// The agents that work, or rest, for it.
+    /// The agents that work or rest for the session.
     pub children: Vec<ChildSession>,
-    /// What those used that have ended.
+    /// Usage of descendants that have ended.
     pub below: DescendantUsage,
     /// Name of the provider.
     pub provider: String,
     /// Name of the model.
     pub model: String,
-    /// How commands are encoded.
+    /// How commands are encoded for the model.
     pub dialect: Dialect,
     /// Number of the prompt generation.
     pub generation: u32,
     /// Hash of the frozen prefix of this generation.
     pub prefix: Option<Digest>,
-    /// Counts its inputs; the version for compare-and-swap.
+    /// Number of applied inputs; the version for compare-and-swap.
     pub sequence: u64,
-    /// Its right to work.
+    /// The session's slot, if any.
     pub slot: Slot,
-    /// Its counters.
+    /// Counters for the limits.
     pub counters: SessionCounters,
-    /// What was seen since the last human act; the last [`SEEN_MAX`].
+    /// Results since the last human act; at most [`SEEN_MAX`].
     pub seen: Vec<ResultFingerprint>,
     /// Messages that wait for the next model call.
     pub queue: Vec<QueuedMessage>,
     /// Long tasks that have not ended.
     pub tasks: Vec<TaskId>,
-    /// Long tasks that are over, and of which more may be heard: expired or called off. The last [`OVERDUE_MAX`].
+    /// Ended tasks that may still report: expired or cancelled. At most [`OVERDUE_MAX`].
     pub overdue: Vec<TaskId>,
     /// Calls of unknown outcome that a person may settle.
     pub unsettled: Vec<CallId>,
     /// Calls of a run whose approval expired. Empty in journals of v0.1, whose calls have no cards.
     pub expired: Vec<CallId>,
-    /// A person has seen how the session ended.
+    /// True if a person has seen how the session ended.
     pub is_end_seen: bool,
     /// Sequence of the human act that began this exchange.
     pub exchange: u64,
-    /// Who asked for the work of this exchange, and whose rights it has.
+    /// The people who asked for the work of this exchange, and the person whose rights it has.
     pub asked_by: ExchangePrincipal,
-    /// Whose words its model reads. `None` in sessions of before, where those of the exchange alone were counted.
+    /// Authors of the words its model reads. `None` in sessions of earlier versions, which counted those of the
+    /// exchange only.
     pub prompt_authors: Option<PromptAuthors>,
-    /// The yes in advance that the policy of a run gives, if it gives one.
+    /// The approval in advance that the policy of a run gives, if any.
     pub grant: Option<PolicyGrant>,
-    /// How often a start died in the same place.
+    /// Number of consecutive process starts that died in the same place.
     pub crashes: CrashStreak,
-    /// When it was made.
+    /// When the session was created.
     pub created_at: Timestamp,
-    /// Last input.
+    /// Time of the last input.
     pub last_event_at: Timestamp,
-    /// Last human act.
+    /// Time of the last human act.
     pub last_human_at: Timestamp,
-    /// Number, in the log of the workspace, of the last human act: whoever acted later has the greater one, whatever the
-    /// clock says. 0 where that was before these numbers were kept.
+    /// Workspace log number of the last human act; unlike times, these numbers order acts correctly whatever the clock
+    /// says. 0 if the act was before these numbers were recorded.
     pub acted: u64,
-    /// Number, in the log of the workspace, of the entry that gave it its place among those that wait for a slot; 0 as above.
+    /// Workspace log number of the entry that queued the session for a slot; 0 as above.
     pub lined_up: u64,
-    /// Since when it has been active without a break; none while it is not.
+    /// Start of the current active period; `None` while inactive.
     pub active_since: Option<Timestamp>,
-    /// How long it was active before that.
+    /// Total duration of earlier active periods.
     pub active_before: Millis,
-    /// Tokens used.
+    /// Tokens used by the session.
     pub usage: Usage,
-    /// The schemas that the model was shown, the last [`SCHEMAS_MAX`]: it may ask for writes in these shapes.
+    /// Hashes of schemas that the model was shown, at most [`SCHEMAS_MAX`]: it may ask for writes of these shapes.
     pub schemas: Vec<Digest>,
-    /// The data that is always sent, as it was told last.
+    /// The always-sent data as the model last read it.
     pub told: Vec<AlwaysSendSection>,
-    /// How far each reader has read, the last [`READERS_MAX`]: name and sequence.
+    /// Read marks, at most [`READERS_MAX`]: reader's name and sequence.
     pub read: Vec<(String, u64)>,
-    /// Who has it open, the last [`super::ATTACHED_MAX`]; those whose lease is over count no more.
+    /// Attachments, at most [`super::ATTACHED_MAX`]; expired leases do not count.
     pub attached: Vec<SessionAttachment>,
-    /// A person asked for its slot without giving it work: until when that counts, while it has none.
+    /// Deadline of a person's request for a slot without work; `None` once the slot is held or no request was made.
     pub asks_slot: Option<Deadline>,
-    /// What stands in the conversation waits for a round that nobody has begun: a long task ended meanwhile, or a later
-    /// chat took its place in the queue.
+    /// True if the conversation contains entries for a round that has not begun: a long task ended, or a later chat
+    /// took the session's place in the queue.
     pub owes_round: bool,
 }
 
-/// A command with its result, both by their short hashes: a session remembers many, and is written with every commit.
+/// A command and its result as short hashes: a session stores many, and they are written with every commit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultFingerprint {
     command: ShortDigest,
@@ -166,17 +167,17 @@ pub struct ResultFingerprint {
 }
 
 impl ResultFingerprint {
-    /// Of the command of this id, with a result of this hash.
+    /// Creates the fingerprint of a command hash and a result hash.
     pub fn from_digests(command: &Digest, result: &Digest) -> Self {
         Self { command: ShortDigest::from_digest(command), result: ShortDigest::from_digest(result) }
     }
 
-    /// Of what has short hashes of these bits.
+    /// Creates the fingerprint from the bits of short hashes.
     pub const fn from_short_bits(command: u64, result: u64) -> Self {
         Self { command: ShortDigest::Bits(command), result: ShortDigest::Bits(result) }
     }
 
-    /// The bits of the short hashes of the command and of the result; none where one of them is no hash.
+    /// The bits of both short hashes; `None` if one of them is not a hash.
     pub const fn short_bits(&self) -> Option<(u64, u64)> {
         match (&self.command, &self.result) {
             (ShortDigest::Bits(command), ShortDigest::Bits(result)) => Some((*command, *result)),
@@ -185,17 +186,17 @@ impl ResultFingerprint {
         }
     }
 
-    /// The short hashes of the command and of the result.
+    /// The short hashes of command and result.
     pub fn short_digests(&self) -> (Digest, Digest) {
         (self.command.digest(), self.result.digest())
     }
 }
 
-/// The first 64 bits of a hash, as numbers: every commit copies those of a session, and writes them.
+/// The first 64 bits of a hash, as a number: every commit copies and writes those of a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum ShortDigest {
     Bits(u64),
-    /// What is no hash stays as it is.
+    /// A text that is not a hash stays unchanged.
     Text(Digest),
 }
 
@@ -213,73 +214,73 @@ impl ShortDigest {
     }
 }
 
-/// How many results are remembered for "new = unseen command id or result".
+/// Maximum number of remembered results, by which "new" means an unseen command id or result.
 pub const SEEN_MAX: usize = 64;
 
-/// How many tasks are remembered that are over and of which more may be heard.
+/// Maximum number of remembered tasks that ended and may still report.
 pub const OVERDUE_MAX: usize = 64;
 
-/// How many shown schemas are remembered.
+/// Maximum number of remembered schemas.
 pub const SCHEMAS_MAX: usize = 64;
 
-/// How many readers are remembered.
+/// Maximum number of read marks.
 pub const READERS_MAX: usize = 16;
 
-/// The counters that limits are read from.
+/// The counters that the limits compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SessionCounters {
     /// Rounds of the session; never reset, shown.
     pub rounds_total: u32,
     /// Rounds since the last human act (for runs: of the whole run).
     pub rounds_since_human: u32,
-    /// Rounds that only read, in a row.
+    /// Consecutive rounds that only read.
     pub query_rounds: u32,
-    /// Rounds whose actions failed, in a row.
+    /// Consecutive rounds whose actions failed.
     pub failed_action_rounds: u32,
-    /// Replies that could not be read, in a row.
+    /// Consecutive replies that could not be read.
     pub format_errors: u32,
     /// Rounds begun without a human act since the last one.
     pub relaunches: u32,
-    /// Rounds without a new successful call, in a row.
+    /// Consecutive rounds without a new successful call.
     pub without_progress: u32,
-    /// The failure of the last round and how often it came in a row.
+    /// The failure of the last round, with its consecutive count.
     pub equal_failures: Option<FailureStreak>,
-    /// Calls asked for in the session; never reset.
+    /// Calls requested in the session; never reset.
     pub calls_total: u32,
     /// The closing call of this exchange was made.
     pub closing_done: bool,
 }
 
-/// The same failure, again and again.
+/// A failure and its consecutive count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FailureStreak {
     /// Command, code and path of every fault.
     pub signature: LocalizableText,
-    /// How often in a row.
+    /// Number of consecutive occurrences.
     pub count: u32,
 }
 
 /// A user message that waits for the next model call. The message itself is in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QueuedMessage {
-    /// The message.
+    /// Id of the message.
     pub message: MessageId,
-    /// Who asks with it; none in journals of v0.1, and in a copy.
+    /// The author of the message; `None` in journals of v0.1 and in a copy.
     pub author: Option<String>,
     /// The queries of its enrichments.
     pub enrichments: Vec<RequestedCall>,
 }
 
-/// Starts that died in the same place, for the quarantine.
+/// Consecutive process starts that died in the same place, for the quarantine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CrashStreak {
-    /// How many.
+    /// Number of starts.
     pub count: u32,
-    /// The start that was counted last.
+    /// The last counted start.
     pub last_start: Option<Timestamp>,
 }
 
-/// Why a run waits for a person, who lets it go on.
+/// Why a run is parked until a person resumes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ParkReason {
     /// The provider's quota or credit is used up.
@@ -291,7 +292,7 @@ pub enum ParkReason {
 }
 
 impl SessionFacts {
-    /// The facts of a session that is just made.
+    /// The facts of a newly created session.
     pub fn new(id: SessionId, workspace: WorkspaceKey, kind: SessionKind, now: Timestamp) -> Self {
         Self {
             id,
@@ -346,36 +347,36 @@ impl SessionFacts {
         }
     }
 
-    /// Whether it may ask for the command of that name. Whoever may only do a few things may plan them, too.
+    /// Whether the session may ask for the named command. A restricted session may still use the plan commands.
     pub fn admits(&self, command: &str) -> bool {
         self.restriction.allows_command(command) || PlanCommand::from_word(command).is_some()
     }
 
-    /// Loses what a session above it may not do now: whoever lost a right lost it for all below.
+    /// Removes rights that the ancestor session lacks now: they are lost in the whole subtree.
     pub fn restrict_to_ancestor(&mut self, above: &SessionFacts) {
         self.restriction = self.restriction.intersect(&above.restriction);
         self.require_validation |= above.require_validation;
     }
 
-    /// Whether a plan comes before its actions.
+    /// The plan mode in force.
     pub fn mode(&self, rules: &SessionRules) -> PlanMode {
         self.mode.unwrap_or(rules.mode)
     }
 
-    /// What relative periods count from: the occurrence of a run, else now.
+    /// The reference of relative periods: the occurrence of a run, else `now`.
     pub fn period_reference(&self, now: Timestamp) -> Timestamp {
         self.scheduled_at.unwrap_or(now)
     }
 
-    /// What follows is asked for anew. A run is one exchange from its beginning to its end.
+    /// Begins an exchange, whose work is asked for anew. A run is a single exchange.
     pub(crate) fn begin_exchange(&mut self) {
         if !self.kind.is_run() {
             self.asked_by = ExchangePrincipal::default();
         }
     }
 
-    /// Words of these people are told to the model from now on, and stay in what it reads; `None` if nobody knows whose
-    /// they are. In a session of before nobody counts them.
+    /// Adds these people to the authors that the model reads from now on; a `None` item is an unknown author. Does
+    /// nothing in sessions of earlier versions.
     pub(crate) fn record_prompt_authors<'a>(&mut self, people: impl IntoIterator<Item = Option<&'a str>>) {
         let Some(authors) = &mut self.prompt_authors else { return };
         for person in people {
@@ -387,7 +388,7 @@ impl SessionFacts {
         self.asked_by.add_prompt_authors(authors);
     }
 
-    /// The model was shown these schemas.
+    /// Remembers schemas that the model was shown.
     pub(crate) fn remember_schemas(&mut self, shown: &[Digest]) {
         for schema in shown {
             self.schemas.retain(|known| known != schema);
@@ -397,7 +398,7 @@ impl SessionFacts {
         self.schemas.drain(..over);
     }
 
-    /// A task is over, and more of it may be heard.
+    /// Remembers an ended task that may still report.
     pub(crate) fn remember_overdue(&mut self, task: TaskId) {
         self.overdue.retain(|known| *known != task);
         self.overdue.push(task);
@@ -405,18 +406,18 @@ impl SessionFacts {
         self.overdue.drain(..over);
     }
 
-    /// How far somebody has read; 0 when not at all.
+    /// The sequence up to which a reader has read; 0 if the reader has no mark.
     pub fn read_mark_of(&self, reader: &str) -> u64 {
         self.read.iter().find(|(name, _)| name == reader).map_or(0, |(_, sequence)| *sequence)
     }
 
-    /// How long it has been active in all.
+    /// Total active time up to `now`.
     pub fn active_for(&self, now: Timestamp) -> Millis {
         let current = self.active_since.map_or(Millis(0), |since| now.since(since));
         Millis(self.active_before.0.saturating_add(current.0))
     }
 
-    /// Notes a result; true when neither its command nor its result was seen before.
+    /// Remembers a result; true if neither its command nor its result was seen before.
     pub(crate) fn record_result_if_new(&mut self, command: &Digest, result: &Digest) -> bool {
         let sighting = ResultFingerprint::from_digests(command, result);
         if self.seen.contains(&sighting) {

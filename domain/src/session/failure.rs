@@ -1,57 +1,57 @@
-//! How a model call fails. The adapter classifies where it happens, never from the text of a message.
+//! Failures of model calls. The adapter classifies them at the source, never by the text of a message.
 
 use crate::id::Digest;
 use crate::session::{AlwaysSendSection, ModelSelection};
 use crate::time::Millis;
 
 crate::words! {
-    /// The class of a failed model call; the machine decides by it.
+    /// The class of a failed model call; the state machine decides by it.
     pub enum FailureClass {
-        /// Nothing reached the provider: no network, connect refused, no name.
+        /// Nothing reached the provider: no network, connection refused, name not resolved.
         Unreachable = "unreachable",
-        /// The request was sent whole and no answer, or a cut one, came back. Perhaps billed.
+        /// The request was sent completely, but the answer is missing or truncated. Perhaps billed.
         Lost = "lost",
-        /// Too many requests; the provider may say when to come back.
+        /// Too many requests; the provider may say when to retry.
         Throttled = "throttled",
-        /// The provider is overloaded or broken for a moment.
+        /// The provider is temporarily overloaded or broken.
         Overloaded = "overloaded",
         /// Quota or credit is used up; a person must act.
         Exhausted = "exhausted",
         /// The provider refuses this content.
         Refused = "refused",
-        /// The prompt is longer than the model takes.
+        /// The prompt exceeds the model's context window.
         ContextTooLong = "context_too_long",
         /// The request can be fixed: invalid reasoning signature, a bad tool call made by the provider.
         Repairable = "repairable",
-        /// Key, model or request are wrong; a person must change a setting.
+        /// Key, model or request is wrong; a person must change a setting.
         Misconfigured = "misconfigured",
     }
 }
 
-/// A failed model call, as the machine takes it in.
+/// A failed model call, as an input of the state machine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ModelFailure {
-    /// Its class.
+    /// Class of the failure.
     pub class: FailureClass,
-    /// What to show to people: what was wrong, with which value, and how to fix it. Never put into a prompt.
+    /// Message for people: the fault, the value, and how to fix it. Never put into a prompt.
     pub message: String,
-    /// When the provider says to come back.
+    /// Delay before a retry, as the provider says.
     pub retry_after: Option<Millis>,
-    /// A random span drawn by the application, so that sessions do not come back all at once.
+    /// Random delay from the application, so that sessions do not retry simultaneously.
     pub jitter: Millis,
-    /// The start of the process that found the attempt open, when a restart found it.
+    /// Start of the process that found the attempt unfinished after a restart, if one did.
     pub found_by_start: Option<crate::time::Timestamp>,
-    /// Who goes on in its place, where somebody does: looked up by the class, once for each that fails in a round.
+    /// The model that continues instead, if one is configured for the class; looked up once per failure in a round.
     pub instead: Option<Box<FallbackModel>>,
 }
 
-/// The model that goes on where another one failed.
+/// The model that continues after another one failed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FallbackModel {
-    /// The model.
+    /// Provider, model and dialect.
     pub voice: ModelSelection,
-    /// Hash of the frozen prefix of the generation that begins with it.
+    /// Hash of the frozen prefix of the new generation.
     pub prefix: Digest,
-    /// The data that the prefix holds.
+    /// The always-sent data in the prefix.
     pub told: Vec<AlwaysSendSection>,
 }

@@ -1,12 +1,12 @@
-//! When a round goes on with another provider.
+//! When a round continues with another provider.
 
 use crate::session::failure::{FailureClass, ModelFailure};
 use crate::session::{Round, SessionFacts, SessionRules};
 use crate::time::Millis;
 
-/// Whether nothing is left to try with the provider that failed, but what takes a person, a long wait or a shorter
-/// conversation: then another one goes on in this round, where one is named for the class. A short wait and the new
-/// attempt after a lost answer come first, and the death of our own process says nothing of a provider.
+/// Whether the failed provider needs a person, a long wait or a shorter conversation, so that the round continues with
+/// the fallback for that class, if any. A short wait, and the second attempt after a lost answer, come first; a crash
+/// of our own process does not count against a provider.
 pub fn should_fall_back(
     facts: &SessionFacts,
     round: &Round,
@@ -27,7 +27,7 @@ pub fn should_fall_back(
     }
 }
 
-/// How long a throttled provider is waited for.
+/// How long to wait for a throttled provider.
 pub(crate) fn throttle_wait(
     facts: &SessionFacts,
     round: &Round,
@@ -41,7 +41,7 @@ pub(crate) fn throttle_wait(
     failure.retry_after.unwrap_or(unless_said)
 }
 
-/// Whether a person who looks on waits so long.
+/// Whether the wait is short enough for a person who watches the chat.
 pub(crate) fn is_short_wait(round: &Round, span: Millis, rules: &SessionRules) -> bool {
     span <= rules.chat_wait && round.waits < rules.chat_waits
 }

@@ -1,4 +1,4 @@
-//! What can happen to a session: the only thing that moves it.
+//! Inputs: the events that change a session; nothing else does.
 
 mod call_lookup;
 mod creation;
@@ -22,361 +22,361 @@ use crate::validation::{Decision, PromptAuthors};
 pub use call_lookup::*;
 pub use creation::{RunStart, SessionCreation};
 
-/// A fact that happened to a session. What a transition has to look up is part of the fact, so replaying the
-/// inputs gives the stored state, after upgrades too.
+/// An event of a session. Data that a transition would have to look up is part of it, so replaying the inputs yields
+/// the stored state, after upgrades too.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// It was made.
+    /// The session was created.
     SessionCreated(Box<SessionCreation>),
-    /// A person wants it to work: go on from where it rests.
+    /// A person wants the session to work: it continues from where it rests.
     SessionActivationRequested {
-        /// The person who asked for it.
+        /// The person who requested it.
         author: String,
     },
-    /// Placement gave or took its slot.
+    /// Placement gave or took the session's slot.
     StandingChanged {
-        /// The slot it has now.
+        /// The new slot state.
         slot: Slot,
     },
     /// A user message was accepted.
     UserMessageSent(UserMessageSent),
-    /// A model answered.
+    /// A model replied.
     AiResponseReceived(Box<AiResponse>),
     /// A person decided on calls.
     ValidationReceived {
-        /// The person who asked for it.
+        /// The person who decided.
         author: String,
-        /// One decision per call, some or all of those that are open.
+        /// One decision per call, for some or all open calls.
         decisions: Vec<Decision>,
     },
     /// A person answered the question.
     CommunicationResponseReceived {
-        /// The person who asked for it.
+        /// The person who answered.
         author: String,
-        /// The answer, as the model reads it.
+        /// The answer as the model reads it.
         answer: String,
     },
-    /// An attempt of a call came to its end.
+    /// An attempt of a call finished.
     CallFinished {
-        /// The call.
+        /// Id of the call.
         call: CallId,
         /// Its attempt; 0 for a local action, which has none.
         attempt: u32,
-        /// What came of it.
+        /// Outcome of the attempt.
         outcome: CallOutcome,
     },
-    /// A person said what became of an action of unknown outcome.
+    /// A person declared the outcome of an action with unknown outcome.
     CallSettled {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// Name of its command.
+        /// Name of the command.
         command: String,
-        /// Whether it happened.
+        /// Whether the effect happened.
         happened: bool,
-        /// What else the person says.
+        /// The person's note, if any.
         note: Option<String>,
-        /// The person who asked for it.
+        /// The person who declared it.
         author: String,
     },
-    /// A person agrees that the work is done.
+    /// A person confirms that the work is done.
     CompletionConfirmed {
-        /// The person who asked for it.
+        /// The person who confirmed.
         author: String,
     },
-    /// A person says that it is not.
+    /// A person declares that the work is not done.
     CompletionRejected {
-        /// The person who asked for it.
+        /// The person who rejected the completion.
         author: String,
-        /// What is missing.
+        /// Missing work, if the person named it.
         reason: Option<String>,
     },
-    /// Nothing reached the provider.
+    /// The provider could not be reached.
     NetworkErrorOccurred {
-        /// The round.
+        /// Number of the round.
         round: u32,
-        /// The attempt.
+        /// Number of the attempt.
         attempt: u32,
         /// The failure, of class `Unreachable`.
         failure: ModelFailure,
     },
     /// A model call failed in another way.
     ProviderErrorOccurred {
-        /// The round.
+        /// Number of the round.
         round: u32,
-        /// The attempt.
+        /// Number of the attempt.
         attempt: u32,
         /// The failure.
         failure: ModelFailure,
-        /// Tokens, when they are known.
+        /// Tokens, if known.
         usage: Option<Usage>,
     },
     /// The network is back.
     NetworkAvailable,
-    /// Something of ours failed.
+    /// Entracte itself failed.
     SystemErrorOccurred {
-        /// What, for people.
+        /// Description for people.
         message: String,
     },
     /// A person stops the session's work, or the session itself.
     StopRequested {
-        /// The person who asked for it.
+        /// The person who requested the stop.
         author: String,
-        /// End the session (always so for runs and agents).
+        /// True if the session ends (always so for runs and agents).
         end: bool,
     },
     /// A person interrupts the round.
     RoundInterrupted {
-        /// The person who asked for it.
+        /// The person who interrupted.
         author: String,
     },
     /// A deadline may be due.
     TimeReached,
-    /// Whoever called an agent answers what it asked. From now on it answers this call.
+    /// The caller answers a resting agent, which from now on answers this call.
     MissionContinued {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// The answer. Data: it decides nothing.
+        /// The answer. Data only: it decides nothing.
         answer: String,
     },
-    /// Nobody waits for an agent any more.
+    /// The agent's caller no longer waits for it.
     MissionEnded {
-        /// Why.
+        /// Reason of the end.
         why: MissionEnd,
     },
-    /// An agent that rested ended, while no call waited for it.
+    /// A resting agent ended while no call waited for it.
     ChildEnded {
-        /// What it says.
+        /// The agent's report.
         report: Box<AgentReport>,
     },
     /// A long task ended, or its end came late.
     TaskFinished {
-        /// The task.
+        /// Id of the task.
         task: TaskId,
-        /// How.
+        /// Outcome of the task.
         outcome: TaskOutcome,
-        /// It was over before: its deadline had passed, or it had been called off.
+        /// True if the task had ended before: its deadline had passed, or it had been cancelled.
         late: bool,
-        /// What it answered, as it came. Nobody vouches for it.
+        /// The result as received: untrusted data.
         content: String,
     },
-    /// A person wants the conversation summed up now.
+    /// A person requested a summary of the conversation now.
     CompactionRequested {
-        /// The person.
+        /// The person who requested it.
         author: String,
     },
-    /// The request of an attempt is larger than it may be; it was not sent.
+    /// The request of an attempt exceeds the context budget; it was not sent.
     BudgetReached {
-        /// The round.
+        /// Number of the round.
         round: u32,
-        /// The attempt.
+        /// Number of the attempt.
         attempt: u32,
-        /// Tokens that it has, estimated.
+        /// Estimated tokens of the request.
         size: u64,
-        /// Tokens that it may have.
+        /// Maximum tokens of a request.
         budget: u64,
-        /// How a summary is to be made, by what the model takes and the settings say.
+        /// Method of the summary, from the model's limits and the settings.
         method: SummaryMethod,
     },
-    /// The context was summed up.
+    /// The context was summarized.
     ContextCompacted {
-        /// The round.
+        /// Number of the round.
         round: u32,
-        /// The attempt.
+        /// Number of the attempt.
         attempt: u32,
         /// The summary.
         summary: Box<ContextSummary>,
-        /// What a model was asked with; none where none was asked, and in journals of before.
+        /// The request to the model; `None` if no model was called, and in journals of earlier versions.
         asked: Option<Box<SummaryRequest>>,
-        /// Tokens, when they are known.
+        /// Tokens, if known.
         usage: Option<Usage>,
         /// The frozen prefix of the generation that begins with the summary.
         prefix: Option<(Digest, Vec<AlwaysSendSection>)>,
     },
-    /// There is no summary.
+    /// The summary failed.
     CompactionFailed {
-        /// The round.
+        /// Number of the round.
         round: u32,
-        /// The attempt.
+        /// Number of the attempt.
         attempt: u32,
-        /// Why, for people.
+        /// Reason for people.
         message: String,
-        /// Why, for what follows.
+        /// Reason that determines the next step.
         fault: SummaryFault,
-        /// What a model was asked with; none where nothing was sent or nobody knows, and in journals of before.
+        /// The request to the model; `None` if nothing was sent or it is unknown, and in journals of earlier versions.
         asked: Option<Box<SummaryRequest>>,
-        /// Tokens, when they are known.
+        /// Tokens, if known.
         usage: Option<Usage>,
     },
-    /// Rules, catalog, flags, model or data that is always sent changed under the session.
+    /// Rules, catalog, flags, model or always-sent data changed during the session.
     RulesChanged(Box<RulesChange>),
-    /// The session is a copy of another one, up to here. Work that the original had under way stays with the original.
+    /// The session is a copy of another one up to this point. Unfinished work of the original stays with the original.
     SessionCopied {
-        /// The other one.
+        /// The original session.
         from: SessionId,
-        /// The other one's sequence that the copy ends at.
+        /// Sequence in the original at which the copy ends.
         at: u64,
-        /// How it was copied.
+        /// Origin of the copy.
         how: SessionCopyOrigin,
-        /// The person who asked for it.
+        /// The person who made the copy.
         author: String,
-        /// What holds in the copy, where it differs from the workspace. None in journals of before: the copy kept what it
-        /// came with.
+        /// Policies in the copy that differ from the workspace's. `None` in journals of earlier versions: the copy kept
+        /// its policy.
         policy: Option<RunPolicy>,
-        /// The authors of the words of a fork stay counted, and those of a file are not known. False in journals of before,
-        /// where nobody counted them.
+        /// True if prompt authors are counted: a fork keeps those of the original, and those of a file are unknown.
+        /// False in journals of earlier versions, which did not count them.
         counts_authors: bool,
     },
-    /// A person has read the conversation up to a sequence.
+    /// A person read the conversation up to a sequence.
     MessagesRead {
-        /// The person who has read it.
+        /// The person who read it.
         reader: String,
-        /// The session's sequence of the last entry that was read.
+        /// The session's sequence of the last entry read.
         sequence: u64,
     },
-    /// A person takes back a message that still waits for a model call.
+    /// A person withdrew a message that waits for a model call.
     MessageWithdrawn {
-        /// The person.
+        /// The person who withdrew it.
         author: String,
-        /// The message.
+        /// Id of the message.
         message: MessageId,
     },
-    /// A person has seen how a run ended.
+    /// A person saw how a run ended.
     EndSeen {
-        /// The person.
+        /// The person who saw it.
         author: String,
     },
-    /// Somebody opened the session, or has it open still.
+    /// A client opened the session, or renews its lease.
     SessionOpened(SessionOpening),
-    /// Somebody closed the session.
+    /// A client closed the session.
     SessionLeft {
-        /// The person.
+        /// The person who closed it.
         author: String,
-        /// The attachment that ends.
+        /// Id of the attachment that ends.
         attachment: String,
     },
-    /// The regular look of the scheduler.
+    /// The periodic check by the scheduler.
     SchedulerHeartbeat,
 }
 
-/// Somebody opens a session.
+/// An attachment of a client to a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionOpening {
-    /// The person.
+    /// The person who has the session open.
     pub author: String,
-    /// Id of the attachment, drawn by whoever opens: the same again renews it.
+    /// Id of the attachment, chosen by the client; the same id renews the lease.
     pub attachment: String,
-    /// Until when it counts, unless it is renewed before.
+    /// End of the lease, unless renewed before.
     pub until: Timestamp,
-    /// The session asks for its slot, though it has no work.
+    /// True if the session requests its slot although it has no work.
     pub asks_slot: bool,
 }
 
-/// What changed under a session.
+/// The changes of a session's rules, catalog, flags, model or data.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RulesChange {
-    /// What the model reads about it.
+    /// Notice about the change for the model.
     pub notice: Option<String>,
-    /// What approval the calls that have not started need now.
+    /// Approval needs of calls that have not started, looked up again.
     pub rechecks: Vec<ApprovalRecheck>,
-    /// The new frozen prefix, when a generation begins with it.
+    /// Hash of the new frozen prefix, if a generation begins with it.
     pub prefix: Option<Digest>,
-    /// The data that prefix and notice together hold now, when it changed.
+    /// The always-sent data in prefix and notice together, if it changed.
     pub told: Option<Vec<AlwaysSendSection>>,
-    /// Whether every action of the session needs approval from now on.
+    /// Whether every action needs approval from now on, if changed.
     pub require_validation: Option<bool>,
-    /// Whether a plan comes before actions from now on.
+    /// Plan mode from now on, if changed.
     pub mode: Option<PlanMode>,
-    /// Which commands the session may ask for from now on.
+    /// Permitted commands from now on, if changed.
     pub restriction: Option<Restriction>,
-    /// The model that speaks from now on; a new prefix comes with it.
+    /// Model from now on, if changed; a new prefix comes with it.
     pub voice: Option<ModelSelection>,
-    /// Its name for people.
+    /// New name for people, if changed.
     pub name: Option<SessionRename>,
-    /// Whose words the model reads from now on beside those it read before; the first time, whose it read before.
+    /// Authors whose words the model reads from now on, beside the earlier ones; the first time also the earlier ones.
     pub prompt_authors: Option<PromptAuthors>,
 }
 
-/// A person gives a session another name.
+/// A renaming of a session by a person.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionRename {
-    /// The person.
+    /// The person who renamed it.
     pub author: String,
-    /// The name.
+    /// The new name.
     pub name: String,
 }
 
 impl RulesChange {
-    /// Whether nothing changed.
+    /// Whether the change is empty.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether it gives the session a name and changes nothing that the session works by.
+    /// Whether only the name changes, which does not affect the session's work.
     pub fn only_renames(&self) -> bool {
         self.name.is_some() && Self { name: None, ..self.clone() }.is_empty()
     }
 }
 
 crate::words! {
-    /// How a session became a copy.
+    /// Origin of a copied session.
     pub enum SessionCopyOrigin {
-        /// It branched off from a session of the same database.
+        /// Forked from a session of the same database.
         Fork = "fork",
-        /// It came from a file.
+        /// Imported from a file.
         Import = "import",
     }
 }
 
-/// A user message, as it was accepted.
+/// An accepted user message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UserMessageSent {
-    /// The person who wrote it.
+    /// The author of the message.
     pub author: String,
-    /// Its text, and what it refers to.
+    /// Text and references.
     pub message: UserMessage,
-    /// The client's idempotency key.
+    /// Idempotency key from the client.
     pub client_key: Option<String>,
-    /// The queries of its enrichments.
+    /// Queries of the enrichments.
     pub enrichments: Vec<RequestedCall>,
-    /// The name that the session gets by its first message; none where it has one.
+    /// Title that the session gets from its first message; `None` if it has a name.
     pub title: Option<String>,
-    /// Whether its author counts as one who asks for what follows. So it is; not in journals of v0.1.
+    /// Whether the author counts as asking for the following work: true except in journals of v0.1.
     pub asks: bool,
 }
 
-/// An answer of a model, read and looked up.
+/// A reply of a model, parsed and looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AiResponse {
-    /// The round.
+    /// Number of the round.
     pub round: u32,
-    /// The attempt.
+    /// Number of the attempt.
     pub attempt: u32,
-    /// What was said.
+    /// The parsed reply.
     pub message: AiMessage,
-    /// What was wrong with it; empty when it could be read.
+    /// Faults of the reply; empty if it could be read.
     pub faults: Vec<FormatFault>,
-    /// The calls it asks for, in its order, queries and actions alike.
+    /// Requested calls in reply order, queries and actions.
     pub calls: Vec<RequestedCall>,
-    /// Tokens; none when the provider did not say.
+    /// Tokens; `None` if the provider did not report them.
     pub usage: Option<Usage>,
-    /// Hash of the request's body.
+    /// Hash of the request body.
     pub request: Option<Digest>,
-    /// What the provider calls the conversation or the answer by, or else the request. Kept for people and never sent
-    /// back: the transcript is ours.
+    /// The provider's id of the conversation, the answer or the request. Stored for people and never sent back:
+    /// Entracte keeps the transcript itself.
     pub handle: Option<String>,
 }
 
 /// Why a reply could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FormatFault {
-    /// Names the fault; equal faults have equal codes.
+    /// Stable code of the fault; equal faults have equal codes.
     pub code: String,
-    /// What was wrong and what is expected.
+    /// The fault and the expected form.
     pub text: String,
 }
 
 impl Input {
-    /// Its name, as it is journaled.
+    /// The name of the input in the journal.
     pub const fn label(&self) -> &'static str {
         match self {
             Input::SessionCreated(_) => "SessionCreated",
@@ -416,8 +416,8 @@ impl Input {
         }
     }
 
-    /// The message that this input itself is, as ordinal 0 of the session's sequence `sequence`. A reply that
-    /// could not be read is kept with a mark before it.
+    /// The message that this input itself is, as ordinal 0 of sequence `sequence`. A reply that could not be read is
+    /// stored with a prefix.
     pub fn message(&self, session: &SessionId, sequence: u64, at: Timestamp) -> Option<Message> {
         let message = |author, body| {
             let id: MessageId = session.message_id(sequence, 0);

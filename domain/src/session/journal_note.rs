@@ -1,4 +1,4 @@
-//! Facts journaled beside the input that caused them, and never fed to the machine.
+//! Facts that are journaled beside the input that caused them and are not inputs themselves.
 
 use crate::id::{CallId, Digest, MessageId};
 use crate::message::Message;
@@ -8,20 +8,20 @@ use crate::session::{EndReason, PhaseLabel, RoundReason, SessionLimit};
 use crate::time::Timestamp;
 use crate::validation::PolicyAuthor;
 
-/// What a transition appended to the log, in order.
+/// The log entries of a transition, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogAppend {
-    /// A message that the machine made.
+    /// A message created by the state machine.
     Message(Box<Message>),
-    /// A fact worth telling.
+    /// A journaled fact.
     Note(JournalNote),
 }
 
-/// A fact worth telling.
+/// A journaled fact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words say it; fields are named after what they hold")]
 pub enum JournalNote {
-    /// These queued messages take their place in the conversation here.
+    /// These queued messages enter the conversation here.
     MessagesJoined(Vec<MessageId>),
     EnrichmentsExecuted,
     RoundStarted {
@@ -58,7 +58,7 @@ pub enum JournalNote {
     },
     ApprovedByPolicy {
         call: CallId,
-        /// Who set the policy, and when; `None` in journals of before.
+        /// The person who set the policy, and when; `None` in journals of earlier versions.
         by: Option<PolicyAuthor>,
     },
     ApprovalAskedAgain {
@@ -86,19 +86,19 @@ pub enum JournalNote {
 }
 
 crate::words! {
-    /// The phases that only pass through.
+    /// Phases that are passed through within one transition.
     pub enum TransientPhase {
-        /// A reply is read.
+        /// A reply is parsed.
         ParsingAiResponse = "parsing_ai_response",
-        /// A reply could not be read; the model is told.
+        /// A reply could not be read; the model gets a correction request.
         RetryingAfterFormatError = "retrying_after_format_error",
-        /// An action failed; the model is told.
+        /// An action failed; the model gets the error.
         RetryingAfterActionFailure = "retrying_after_action_failure",
     }
 }
 
 impl TransientPhase {
-    /// Its phase label.
+    /// The phase label of this transient phase.
     pub const fn label(self) -> PhaseLabel {
         match self {
             TransientPhase::ParsingAiResponse => PhaseLabel::ParsingAiResponse,

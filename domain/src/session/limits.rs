@@ -1,4 +1,4 @@
-//! The limits, read in one place.
+//! Evaluates all limits of a session.
 
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::rights::Budget;
@@ -19,14 +19,14 @@ pub enum SessionLimit {
     },
     Relaunches,
     WithoutProgress,
-    /// What must be sent is larger than the model takes, after a summary too; both in tokens.
+    /// The request exceeds the model's context window even after a summary; both in tokens.
     Context {
         size: u64,
         budget: u64,
     },
 }
 
-/// The limit that forbids another round, if one does.
+/// The first limit that forbids another round, if any.
 pub(crate) fn reached_limit(facts: &SessionFacts, rules: &SessionRules) -> Option<SessionLimit> {
     let counters = &facts.counters;
     let full = |count: u32, limit: u32| limit > 0 && count >= limit;
@@ -38,7 +38,7 @@ pub(crate) fn reached_limit(facts: &SessionFacts, rules: &SessionRules) -> Optio
     if full(counters.rounds_since_human, rules.rounds) || has_no_rounds(facts, rules) {
         return Some(SessionLimit::Rounds);
     }
-    // A round of queries beyond the limit was refused before it was executed: see `refuses_queries`.
+    // A round of queries beyond the limit was refused before execution, see `refuses_queries`.
     if rules.query_rounds > 0 && counters.query_rounds > rules.query_rounds {
         return Some(SessionLimit::QueryRounds);
     }
@@ -57,18 +57,18 @@ pub(crate) fn reached_limit(facts: &SessionFacts, rules: &SessionRules) -> Optio
     None
 }
 
-/// Whether what was lent to an agent is used up, by itself or by those below it.
+/// Whether the agent and its descendants have used up the agent's budget of rounds.
 fn has_no_rounds(facts: &SessionFacts, rules: &SessionRules) -> bool {
     facts.agent.is_some() && child_agents::remaining_budget(facts, rules).rounds == 0
 }
 
-/// Whether another round of queries is refused: this limit is read before queries are executed.
+/// Whether another round of queries is refused; read before the queries run.
 pub(crate) fn refuses_queries(facts: &SessionFacts, rules: &SessionRules) -> bool {
     rules.query_rounds > 0 && facts.counters.query_rounds >= rules.query_rounds
 }
 
-/// Whether the next round is for words alone: it is a relaunch, nothing failed, and the rules say so. A person who
-/// spoke or decided meanwhile may want more done.
+/// Whether the next round must be words only: it is a relaunch without failures, and the rules say so. A person who
+/// wrote or decided meanwhile may want more work, so the round after a human act is free.
 pub(crate) fn is_words_only(facts: &SessionFacts, rules: &SessionRules, reason: RoundReason) -> bool {
     let brings_results = match reason {
         RoundReason::DataResponse | RoundReason::ActionResult | RoundReason::TaskResult => true,
@@ -92,7 +92,7 @@ pub(crate) fn is_words_only(facts: &SessionFacts, rules: &SessionRules, reason: 
     brings_results && is_restricted && counters.rounds_since_human > 0 && counters.equal_failures.is_none()
 }
 
-/// What people and the model read at a limit.
+/// The text for people and the model at a limit.
 pub(crate) fn limit_message(
     limit: SessionLimit,
     facts: &SessionFacts,
@@ -119,7 +119,7 @@ pub(crate) fn limit_message(
     }
 }
 
-/// A human act begins a new exchange. The rounds of a run are counted over the whole run.
+/// Resets the counters for a new exchange. The rounds of a run are counted over the whole run.
 pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
     let counters = &mut facts.counters;
     if !facts.kind.is_run() {
@@ -142,7 +142,7 @@ fn relaunch_limit(facts: &SessionFacts, rules: &SessionRules) -> u32 {
     if is_relaunched(facts) { rules.relaunches } else { 0 }
 }
 
-/// Whether rounds without a human act between them are relaunches: in a chat with native tools.
+/// Whether rounds without a human act in between count as relaunches: in a chat with native tools.
 const fn is_relaunched(facts: &SessionFacts) -> bool {
     match (facts.kind, facts.dialect) {
         (SessionKind::Chat, Dialect::Tools) => true,

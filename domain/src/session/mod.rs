@@ -1,8 +1,8 @@
-//! A session: its facts, its phase, what happens to it and what it wants done.
+//! A session: its facts, phase, inputs and desired effects.
 //!
-//! [`transition`] is the one function that changes a session. It is pure: time, rules, look-ups and content
-//! hashes come in with the input. What a state wants done ([`desired_effects`]) and when it wants to be woken
-//! ([`wake_at`]) are pure functions of the result. Live run, recovery and replay use these same functions.
+//! [`transition`] is the only function that changes a session. It is pure: time, rules, lookups and content hashes come
+//! in with the input. The desired effects ([`desired_effects`]) and the next wake-up ([`wake_at`]) are pure functions
+//! of the result. Live run, recovery and replay use the same functions.
 
 mod attachment;
 mod call_batch;

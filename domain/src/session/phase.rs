@@ -1,76 +1,76 @@
-//! Where a session stands: the only control state.
+//! The phase of a session: its only control state.
 
 use crate::question::Question;
 use crate::session::{BatchHalt, CallBatch, EndReason, ParkReason, Round, SummaryProgress};
 use crate::time::Deadline;
 
-/// A phase that can be stored, with the data that is valid only in it. The phases that only pass through are
-/// journaled as [`crate::session::Note::PassedThrough`] and cannot be stored: the type has no room for them.
+/// A phase that can be stored, with the data that is valid only in it. Transient phases are journaled as
+/// [`crate::session::JournalNote::PassedThrough`] and have no variant here, so they cannot be stored.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Nothing is under way; the next input wakes it.
+    /// Nothing is in progress; the next input starts work.
     Idle,
-    /// Nothing is under way in a run, and a person has to let it go on. Stored and shown as [`PhaseLabel::Idle`].
+    /// Nothing is in progress in a run, and a person has to resume it. Stored and shown as [`PhaseLabel::Idle`].
     Parked(ParkReason),
     /// Runs the queries of a message's enrichments.
     ExecutingEnrichments(CallBatch),
     /// A model is, or is about to be, called.
     CallingAi(Round),
-    /// A person is asked for approval.
+    /// Waits for a person's approval.
     WaitingValidation {
         /// The calls, at least one undecided.
         batch: CallBatch,
-        /// Until when.
+        /// Deadline of the approval.
         expires: Deadline,
     },
-    /// A person is asked a question.
+    /// Waits for a person's answer.
     WaitingCommunicationResponse {
         /// The question.
         question: Question,
-        /// Until when; none = no end.
+        /// Deadline of the answer; `None` means no deadline.
         expires: Option<Deadline>,
     },
     /// Runs queries.
     ExecutingDataQueries(CallBatch),
     /// Runs actions.
     ExecutingActions(CallBatch),
-    /// The model said the work is done; a person may still say no.
+    /// The model declared the work done; a person may still reject that.
     WaitingCompletionConfirmation {
-        /// When it counts as confirmed.
+        /// When the completion counts as confirmed.
         confirm: Deadline,
     },
     /// Waits to call the model again.
     WaitingNetworkRetry {
         /// The round that waits.
         round: Round,
-        /// Until when.
+        /// When the model is called again.
         retry: Deadline,
     },
     /// About to end.
     AwaitingSessionClosure {
         /// Why the session ends.
         reason: EndReason,
-        /// When it ends, unless something happens before.
+        /// When the session ends, unless an input arrives before.
         close: Deadline,
     },
     /// The session has ended; it accepts no more work.
     Completed {
-        /// Why the session ends.
+        /// Why the session ended.
         reason: EndReason,
     },
-    /// Only long tasks are left.
+    /// Only long tasks are unfinished.
     WaitingTask,
-    /// The context is summed up, because it is too long.
+    /// The context is being summarized because it is too long.
     CompactingContext {
-        /// The round that goes on after it.
+        /// The round that continues afterwards.
         round: Round,
-        /// How.
+        /// Method and progress of the summary.
         summing: SummaryProgress,
     },
 }
 
 crate::words! {
-    /// The label of a phase, stored and shown; with the three that only pass through.
+    /// The label of a phase, as stored and shown, including the three transient phases.
     #[derive(PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the words of `Phase` and `PassThrough`")]
     pub enum PhaseLabel {
@@ -94,7 +94,7 @@ crate::words! {
 }
 
 impl Phase {
-    /// Its label.
+    /// The label of this phase.
     pub const fn label(&self) -> PhaseLabel {
         match self {
             Phase::Idle | Phase::Parked(_) => PhaseLabel::Idle,
@@ -113,12 +113,12 @@ impl Phase {
         }
     }
 
-    /// Why the session has ended; none while it has not.
+    /// Why the session has ended; `None` if it has not.
     pub const fn end_reason(&self) -> Option<EndReason> {
         if let Phase::Completed { reason } = self { Some(*reason) } else { None }
     }
 
-    /// Why a person has to let it go on; also while the agents of a quarantined run come to their ends.
+    /// Why a person has to resume the session; also while the agents of a quarantined run are ending.
     pub fn park_reason(&self) -> Option<&ParkReason> {
         if let Phase::Parked(why) = self {
             return Some(why);
@@ -127,7 +127,7 @@ impl Phase {
         is_quarantined.then_some(&ParkReason::Quarantined)
     }
 
-    /// The calls it holds.
+    /// The calls of this phase, if any.
     pub fn batch(&self) -> Option<&CallBatch> {
         match self {
             Phase::ExecutingEnrichments(batch)
@@ -147,7 +147,7 @@ impl Phase {
         }
     }
 
-    /// The calls of a phase that has some, to be changed.
+    /// Mutable access to the calls of this phase, if any.
     pub(crate) fn batch_mut(&mut self) -> Option<&mut CallBatch> {
         match self {
             Phase::ExecutingEnrichments(batch)
@@ -167,7 +167,7 @@ impl Phase {
         }
     }
 
-    /// The round it holds.
+    /// The round of this phase, if any.
     pub fn round(&self) -> Option<&Round> {
         match self {
             Phase::CallingAi(round)
@@ -187,8 +187,7 @@ impl Phase {
         }
     }
 
-    /// Whether a person is waited for, with something to decide or answer. Calls of a reply may be under way while
-    /// others of it are undecided.
+    /// Whether a person has something to decide or answer. Other calls of the reply may be running at the same time.
     pub fn waits_for_person(&self) -> bool {
         match self {
             Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. } => true,
@@ -208,7 +207,7 @@ impl Phase {
         }
     }
 
-    /// The calls that a person is asked about, and until when they may be decided.
+    /// The calls that wait for a decision, and the deadline of the decision.
     pub fn batch_awaiting_decision(&self) -> Option<(&CallBatch, Deadline)> {
         match self {
             Phase::WaitingValidation { batch, expires } => Some((batch, *expires)),

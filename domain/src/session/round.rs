@@ -1,5 +1,5 @@
-//! A round: one model call and what its answer asks for. [`begin`] is the one door to it: every path that leads
-//! to a model call goes through it, and it reads every limit.
+//! Rounds: one model call and the work its answer requests. Every path to a model call goes through [`begin_round`],
+//! which checks every limit.
 
 use crate::localizable_text::sentences;
 use crate::message::{Author, MessageBody, SystemKind};
@@ -13,36 +13,36 @@ use crate::time::Timestamp;
 /// One model call of a session, over all its attempts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Round {
-    /// Number in the session, from 1.
+    /// Number of the round in the session, from 1.
     pub number: u32,
-    /// Why it is made.
+    /// Why the round is made.
     pub reason: RoundReason,
-    /// The attempt that is under way or about to start, from 1.
+    /// Current or next attempt, from 1.
     pub attempt: u32,
-    /// When this attempt was committed as started; none while it waits for a slot.
+    /// When this attempt was committed as started; `None` while it waits for a slot.
     pub started_at: Option<Timestamp>,
-    /// The closing call at a limit: no command is carried out, and the session rests.
+    /// The closing call at a limit: no command runs, and the session rests afterwards.
     pub closing: bool,
-    /// The model may ask for no commands now; the session goes on as usual.
+    /// The model may request no commands in this round; the session continues as usual.
     pub words_only: bool,
-    /// An attempt was lost and a new one was made for it.
+    /// An attempt was lost and repeated.
     pub lost: bool,
-    /// The context was compacted for it.
+    /// The context was compacted in this round.
     pub compacted: bool,
-    /// The projection was repaired for it.
+    /// The projection was repaired in this round.
     pub repaired: bool,
-    /// Waits for the network or a throttled provider so far.
+    /// Number of waits for the network or a throttled provider so far.
     pub waits: u32,
-    /// The providers that it was begun with and that failed, in order: none of them is asked again in it.
+    /// Providers that failed in this round, in order; none of them is called again in it.
     pub left: Vec<FailedProvider>,
 }
 
-/// A provider that a round went on without.
+/// A provider that failed in a round.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FailedProvider {
-    /// Its name.
+    /// Name of the provider.
     pub provider: String,
-    /// How it failed.
+    /// Class of the failure.
     pub class: FailureClass,
 }
 
@@ -68,7 +68,7 @@ crate::words! {
 }
 
 impl RoundReason {
-    /// Whether the results of calls began it, with no word of a person in between.
+    /// Whether results of calls caused the round, without a human act in between.
     pub const fn follows_results(self) -> bool {
         match self {
             RoundReason::DataResponse
@@ -88,7 +88,7 @@ impl RoundReason {
         }
     }
 
-    /// Whether the session goes on by itself: such rounds count as relaunches.
+    /// Whether the session continues by itself: such rounds count as relaunches.
     pub const fn is_autonomous(self) -> bool {
         match self {
             RoundReason::UserMessage
@@ -126,31 +126,31 @@ impl Round {
         }
     }
 
-    /// The same round's next attempt; it starts when the session may work.
+    /// The next attempt of the round; it starts once the session may work.
     pub(crate) fn next_attempt(mut self) -> Self {
         self.attempt = self.attempt.saturating_add(1);
         self.started_at = None;
         self
     }
 
-    /// The same round's next attempt, with another provider: what was tried with this one counts no more.
+    /// The next attempt with another provider; the retry state of the failed one is reset.
     pub(crate) fn next_attempt_without(mut self, provider: String, class: FailureClass) -> Self {
         self.left.push(FailedProvider { provider, class });
         Self { lost: false, compacted: false, repaired: false, waits: 0, ..self }.next_attempt()
     }
 
-    /// Whether it went on without this provider.
+    /// Whether this provider already failed in the round.
     pub fn has_left(&self, provider: &str) -> bool {
         self.left.iter().any(|left| left.provider == provider)
     }
 
-    /// Whether this is the attempt that is under way.
+    /// Whether this is the current attempt.
     pub fn is_open(&self, round: u32, attempt: u32) -> bool {
         self.started_at.is_some() && self.number == round && self.attempt == attempt
     }
 }
 
-/// Begins the next round, or what a reached limit asks for instead. Waiting messages join here; the queries of
+/// Begins the next round, or the step that a reached limit requires instead. Queued messages join here; the queries of
 /// their enrichments run first.
 pub(crate) fn begin_round(step: &mut TransitionContext<'_>, reason: RoundReason) -> Phase {
     if !step.facts.queue.is_empty() {
@@ -167,8 +167,8 @@ pub(crate) fn begin_round(step: &mut TransitionContext<'_>, reason: RoundReason)
     }
 }
 
-/// Begins the round of a summary that a person asked for. No answer of the model is wanted, so no limit of answers is
-/// read: what a summary may cost is its own limit.
+/// Begins the round of a summary that a person requested. It gets no answer of the model, so limits on answers do not
+/// apply; summaries have a cost limit of their own.
 pub(crate) fn begin_compaction(step: &mut TransitionContext<'_>) -> Phase {
     let round = Round { compacted: true, ..new_round(step, RoundReason::Compaction, false) };
     Phase::CompactingContext { round, summing: SummaryProgress::new(SummaryMethod::Patch, None) }
@@ -211,7 +211,7 @@ fn stop_at_limit(step: &mut TransitionContext<'_>, limit: SessionLimit) -> Phase
     }
 }
 
-/// The fixed text of a closing call that failed: the circuit breaker's answer.
+/// Ends the exchange with the fixed text for a failed closing call: the circuit breaker's answer.
 pub(crate) fn finish_without_closing_call(step: &mut TransitionContext<'_>) -> Phase {
     step.append_message(Author::System, MessageBody::Text(sentences::closing_failed()), true);
     Phase::Idle

@@ -1,4 +1,4 @@
-//! The rules a session runs under: every limit and policy, each a setting. 0 means "no limit".
+//! The rules of a session: every limit and policy, each a setting. 0 means no limit.
 
 use crate::plan::PlanMode;
 pub use crate::rights::UnattendedPolicy;
@@ -6,7 +6,7 @@ use crate::session::SessionKind;
 use crate::time::{Deadline, Millis, Timestamp};
 
 crate::words! {
-    /// Which set of limits to begin from.
+    /// The set of default limits.
     pub enum LimitProfile {
         /// One limit on rounds, and the guards against loops.
         Autonomous = "autonomous",
@@ -16,19 +16,19 @@ crate::words! {
 }
 
 crate::words! {
-    /// What follows the failure of an action for the actions after it.
+    /// Handling of the actions after a failed one.
     pub enum ActionFailurePolicy {
         /// Later ordered actions are cancelled.
         Stop = "stop",
-        /// They run all the same.
+        /// Later actions run nevertheless.
         Continue = "continue",
     }
 }
 
 crate::words! {
-    /// Whether "completed" is taken at its word.
+    /// Whether the model's "completed" counts at once.
     pub enum CompletionCheck {
-        /// It is.
+        /// It counts at once.
         Trust = "trust",
         /// The model is asked once more.
         AskOnce = "ask_once",
@@ -36,19 +36,19 @@ crate::words! {
 }
 
 crate::words! {
-    /// How long a run tries to reach its provider.
+    /// How long a run retries an unreachable provider.
     pub enum NetworkPolicy {
-        /// Every `network_retry` for ever.
+        /// Retries at intervals of `network_retry`, without end.
         Forever = "forever",
-        /// After 5, 15 and 30 s, then to the end of the queue.
+        /// Retries after 5, 15 and 30 s, then moves the run to the end of the queue.
         Backoff = "backoff",
     }
 }
 
 crate::words! {
-    /// What follows an action whose outcome nobody knows.
+    /// Handling of an action with unknown outcome.
     pub enum UnknownOutcomePolicy {
-        /// The model is told and goes on.
+        /// The model reads that and continues.
         Continue = "continue",
         /// A run ends INTERRUPTED.
         Stop = "stop",
@@ -56,51 +56,53 @@ crate::words! {
 }
 
 crate::words! {
-    /// Whether a model may ask for commands again when it reads results, in a chat with native tools.
+    /// Whether a model may request commands again when it reads results, in a chat with native tools.
     pub enum RelaunchCommandPolicy {
-        /// It may each time.
+        /// It may in every round.
         Always = "always",
-        /// Only when something failed; otherwise it answers in words.
+        /// Only after a failure; otherwise it answers in words.
         OnError = "on_error",
     }
 }
 
 crate::words! {
-    /// Whether a run may end by words alone, because its model never says formally that it is done.
+    /// Whether a run may end with a words-only reply, for models that never declare completion formally.
     pub enum TextOnlyEndPolicy {
-        /// It goes on until it says so, or a limit is reached.
+        /// The run continues until the model declares completion or a limit is reached.
         Never = "never",
-        /// A reply without commands is asked about once; a second one in a row ends the run.
+        /// The model is asked once after a reply without commands; a second one in a row ends the run.
         AskOnce = "ask_once",
     }
 }
 
 crate::words! {
-    /// What follows an empty answer in a chat with native tools.
+    /// Handling of an empty answer in a chat with native tools.
     pub enum EmptyReplyPolicy {
         /// The chat rests.
         Rest = "rest",
-        /// The model is told once; after a second one in a row the person is.
+        /// The model is asked again once; after a second empty answer in a row the person is informed.
         AskOnce = "ask_once",
     }
 }
 
 crate::words! {
-    /// What follows a reply that is nothing but a plan.
+    /// Handling of a reply that contains only a plan.
     pub enum PlanOnlyReplyPolicy {
-        /// It is shown and the model goes on.
+        /// The plan is shown and the model continues.
         GoOn = "go_on",
-        /// It ends the turn, as any other reply without commands. So it was before it was shown.
+        /// The reply ends the turn like any other reply without commands, as in versions that did not show plans.
         Rest = "rest",
     }
 }
 
 crate::words! {
-    /// What follows where the clock was set back behind the instant at which a deadline was set.
+    /// Handling of deadlines that were armed after `now`, because the clock was set back.
     pub enum ClockSetbackPolicy {
-        /// The wait ended at once, a decision counted no more, and times said whose turn it is. So it was first.
+        /// The behaviour of the first versions: the wait ends at once, an approval expires, and times decide the queue
+        /// order.
         EndsWaits = "ends_waits",
-        /// The deadline is set again for its whole span, a decision stands, and numbers say whose turn it is.
+        /// The deadline is armed again for its whole span, an approval stays valid, and log numbers decide the queue
+        /// order.
         EndsNothing = "ends_nothing",
     }
 }
@@ -122,7 +124,7 @@ impl ClockSetbackPolicy {
         }
     }
 
-    /// Whether a deadline has to be set again at `now`.
+    /// Whether a deadline has to be armed again at `now`.
     pub(crate) fn must_rebase_deadline(self, deadline: Deadline, now: Timestamp) -> bool {
         match self {
             ClockSetbackPolicy::EndsWaits => false,
@@ -132,129 +134,130 @@ impl ClockSetbackPolicy {
 }
 
 crate::words! {
-    /// What follows a start that finds a model call which the process before it had under way.
+    /// Handling of a model call that a process start finds unfinished after a crash.
     pub enum CrashRecoveryPolicy {
-        /// It counted as an answer that the provider lost: one new attempt in a round. So it was first.
+        /// The behaviour of the first versions: the answer counts as lost by the provider, with one new attempt per
+        /// round.
         IsLost = "is_lost",
-        /// The round goes on with a new attempt, until the quarantine.
+        /// The round continues with a new attempt, until the quarantine.
         Resumes = "resumes",
     }
 }
 
 crate::words! {
-    /// What the policy covers that allows what nobody approves.
+    /// Coverage of the unattended policy `allow`.
     pub enum AllowPolicyCoverage {
-        /// The words of anybody. So it was before grants were recorded.
+        /// Words of any author, as before grants were recorded.
         Anything = "anything",
-        /// The words that [its grant](crate::validation::PolicyGrant) names.
+        /// Only the texts that [its grant](crate::validation::PolicyGrant) names.
         Granted = "granted",
     }
 }
 
-/// Every limit and policy of a session. What is decided otherwise than by an earlier version stands here too, so that
-/// the entries of that version are replayed as they were decided.
+/// Every limit and policy of a session. Behaviour that changed between versions is also a rule here, so that journal
+/// entries of an earlier version are replayed as they were decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionRules {
-    /// Rounds since the last human act (chat), of the whole run (automation, agent).
+    /// Maximum rounds since the last human act (chat), or of the whole run (automation, agent).
     pub rounds: u32,
-    /// Rounds that only read, in a row.
+    /// Maximum consecutive rounds that only read.
     pub query_rounds: u32,
-    /// Rounds whose actions failed, in a row.
+    /// Maximum consecutive rounds whose actions failed.
     pub failed_action_rounds: u32,
-    /// Replies that cannot be read, in a row.
+    /// Maximum consecutive replies that cannot be read.
     pub format_errors: u32,
-    /// Equal failures in a row.
+    /// Maximum consecutive equal failures.
     pub equal_failures: u32,
-    /// Rounds without a human act between them, chat in the `tools` dialect.
+    /// Maximum rounds without a human act in between, for chats in the `tools` dialect.
     pub relaunches: u32,
-    /// Whether these rounds may ask for commands.
+    /// Whether these rounds may request commands.
     pub relaunch_commands: RelaunchCommandPolicy,
-    /// What follows a reply that is nothing but a plan.
+    /// Handling of a reply that contains only a plan.
     pub plan_alone: PlanOnlyReplyPolicy,
-    /// Whether a plan comes before actions, where nothing else is set for the session.
+    /// Plan mode, unless the session sets its own.
     pub mode: PlanMode,
-    /// Rounds without a new successful call, in a row.
+    /// Maximum consecutive rounds without a new successful call.
     pub without_progress: u32,
-    /// How long a run may be active.
+    /// Maximum active time of a run.
     pub run_duration: Millis,
-    /// Calls in one reply.
+    /// Maximum calls in one reply.
     pub calls_per_reply: u32,
-    /// Calls of a session.
+    /// Maximum calls of a session.
     pub calls_per_session: u32,
-    /// Time for one call.
+    /// Time limit of one call.
     pub call_timeout: Millis,
     /// Further attempts of a read, and of an action that may be repeated.
     pub call_retries: u32,
-    /// Wait before the second attempt of a call; doubled for each further one.
+    /// Delay before the second attempt of a call; doubled for each further one.
     pub call_retry_delay: Millis,
-    /// Queries that run at once.
+    /// Maximum queries that run in parallel.
     pub queries_parallel: u32,
-    /// What follows a failed action.
+    /// Handling of the actions after a failed one.
     pub actions_on_failure: ActionFailurePolicy,
-    /// User messages that may wait.
+    /// Maximum queued user messages.
     pub message_queue: u32,
-    /// Tokens of a request; beyond them the conversation is summed up. What the model takes at once may be less.
+    /// Maximum tokens of a request before the conversation is summarized. The model's context window may be smaller.
     pub context_tokens: u32,
-    /// Messages of the conversation in a request; beyond them the older ones are summed up without a model.
+    /// Maximum messages in a request before older ones are summarized without a model.
     pub history_messages: u32,
-    /// Whether "completed" is taken at its word.
+    /// Whether the model's "completed" counts at once.
     pub completion_check: CompletionCheck,
-    /// Whether words alone end a run.
+    /// Whether a words-only reply ends a run.
     pub words_end_run: TextOnlyEndPolicy,
-    /// What follows an empty answer.
+    /// Handling of an empty answer.
     pub empty_reply: EmptyReplyPolicy,
-    /// Wait before "completed" is confirmed by itself.
+    /// Delay before "completed" is confirmed automatically.
     pub completion_delay: Millis,
-    /// Wait before a run that closes is closed.
+    /// Delay before a closing run ends.
     pub closing_delay: Millis,
     /// How long an approval request stays open, and how long a given approval may be spent.
     pub validation_expires: Millis,
     /// How long a question stays open.
     pub question_expires: Millis,
-    /// What happens when nobody watches.
+    /// Handling of actions that need approval in runs and agents.
     pub unattended: UnattendedPolicy,
-    /// What `unattended = allow` covers. No setting: it only tells journals of before apart.
+    /// Coverage of `unattended = allow`. Not a setting: it only marks journals of earlier versions.
     pub allow_covers: AllowPolicyCoverage,
-    /// How a run tries to reach its provider.
+    /// How a run retries its provider.
     pub network: NetworkPolicy,
-    /// Wait between two tries.
+    /// Delay between two tries.
     pub network_retry: Millis,
-    /// The longest a chat waits for a throttled provider before it hands back.
+    /// Longest wait of a chat for a throttled provider before it hands back to the person.
     pub chat_wait: Millis,
-    /// How often a chat's round waits for a throttled provider.
+    /// Maximum waits of a chat's round for a throttled provider.
     pub chat_waits: u32,
-    /// An identical query is answered from the ledger within this time.
+    /// Time within which an identical query is answered from the ledger.
     pub cache_window: Millis,
-    /// An identical action is refused within this time.
+    /// Time within which an identical action is refused.
     pub anti_loop_window: Millis,
-    /// What follows an unknown outcome.
+    /// Handling of an action with unknown outcome.
     pub on_unknown: UnknownOutcomePolicy,
-    /// How long an active run may be inactive.
+    /// Maximum inactivity of an active run.
     pub watchdog: Millis,
-    /// Starts that may die in the same place.
+    /// Number of process starts that may die in the same place.
     pub quarantine_after: u32,
-    /// What follows a start that finds a model call under way; no setting.
+    /// Handling of a model call that a start finds unfinished; not a setting.
     pub own_crash: CrashRecoveryPolicy,
-    /// What follows where the clock was set back; no setting.
+    /// Handling of a clock that was set back; not a setting.
     pub set_back: ClockSetbackPolicy,
-    /// Output tokens of a model call; 0 = what its provider says.
+    /// Maximum output tokens of a model call; 0 uses the provider's value.
     pub output_tokens: u32,
-    /// Time for one model call, waits for its turn not counted; 0 = what its provider says.
+    /// Time limit of one model call without waiting for a permit; 0 uses the provider's value.
     pub model_time: Millis,
-    /// Levels of agents below a session that a person or an automation began.
+    /// Maximum levels of agents below a session that a person or an automation began.
     pub agent_depth: u32,
-    /// Agents that may be at work, or at rest, for one session at once.
+    /// Maximum agents that work or rest for one session at the same time.
     pub agents_at_once: u32,
-    /// Agents that may be started in a tree: since the last human act (chat), in the whole run (automation).
+    /// Maximum agents started in a tree: since the last human act (chat), in the whole run (automation).
     pub agents_in_tree: u32,
-    /// Rounds that the agents of a tree may make together, counted in the same way.
+    /// Maximum rounds of all agents of a tree, counted over the same period.
     pub agent_rounds: u32,
-    /// How long an agent that asked its caller something stays at rest before it ends.
+    /// How long an agent with a question rests before it ends.
     pub agent_rest: Millis,
 }
 
 impl SessionRules {
-    /// The defaults of a kind of session.
+    /// The default rules of a session kind.
     pub fn new(kind: SessionKind, profile: LimitProfile) -> Self {
         let mut rules = Self::autonomous(kind);
         match profile {

@@ -1,36 +1,36 @@
-//! What is particular to a run: what it was started by, and what holds in it.
+//! Cause and policies of a run.
 
 use crate::plan::PlanMode;
 use crate::session::{CompletionCheck, LimitProfile, SessionRules, UnattendedPolicy};
 
 crate::words! {
-    /// What made an occurrence.
+    /// The cause of an occurrence.
     pub enum RunCause {
-        /// Its time came.
+        /// It was due by schedule.
         Scheduled = "scheduled",
-        /// A person asked for it.
+        /// A person started it.
         Manual = "manual",
         /// An event was reported.
         Event = "event",
     }
 }
 
-/// What holds in the runs of an automation, where it differs from the workspace.
+/// Policies of an automation's runs that differ from the workspace's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RunPolicy {
-    /// The set of limits.
+    /// Set of default limits.
     pub profile: Option<LimitProfile>,
-    /// What happens to an action that needs approval.
+    /// Handling of actions that need approval.
     pub unattended: Option<UnattendedPolicy>,
-    /// Whether "completed" is taken at its word.
+    /// Whether the model's "completed" counts at once.
     pub completion: Option<CompletionCheck>,
-    /// Whether a plan comes before actions.
+    /// Plan mode.
     pub mode: Option<PlanMode>,
 }
 
 impl RunPolicy {
-    /// What holds in a copy of a session with this policy, where the workspace that it is copied into has these rules: the
-    /// stricter of the two. A copy brings no rights.
+    /// The policy of a copy of the session in a workspace with these rules: the stricter of both. A copy adds no
+    /// rights.
     pub fn for_copy_in(self, workspace: &SessionRules) -> Self {
         let strictness = |unattended: UnattendedPolicy| match unattended {
             UnattendedPolicy::Allow => 0,
@@ -39,7 +39,7 @@ impl RunPolicy {
         };
         let is_stricter = |own: &UnattendedPolicy| strictness(*own) > strictness(workspace.unattended);
         Self {
-            // Every limit of the strict profile is at least as strict as that of the other one.
+            // Every limit of the strict profile is at least as strict as that of the other profile.
             profile: self.profile.filter(|own| match own {
                 LimitProfile::Strict => true,
                 LimitProfile::Autonomous => false,

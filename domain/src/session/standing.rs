@@ -1,23 +1,23 @@
-//! May a session work? Little is stored (the slot); what is shown is derived.
+//! Whether a session may work. Only the slot is stored; the displayed standing is derived.
 
 use crate::session::{Phase, SessionFacts, SessionKind};
 use crate::time::Timestamp;
 
-/// A session's right to work, given and taken by placement.
+/// A session's slot state, changed by placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// Holds none and waits for none.
+    /// Neither holds a slot nor waits for one.
     None,
-    /// Holds one.
+    /// Holds a slot.
     Held,
-    /// Waits for one since then.
+    /// Waits for a slot since this instant.
     Queued(Timestamp),
-    /// Gave its slot to someone; goes on alone when one is free.
+    /// Gave up its slot to another session at this instant; resumes automatically when one is free.
     Suspended(Timestamp),
 }
 
 impl Slot {
-    /// Since when it waits for a slot; `None` where it does not.
+    /// Since when the session waits for a slot; `None` if it does not wait.
     pub const fn waiting_since(self) -> Option<Timestamp> {
         match self {
             Slot::Queued(since) | Slot::Suspended(since) => Some(since),
@@ -27,7 +27,7 @@ impl Slot {
 }
 
 crate::words! {
-    /// Whether a session may work, in the words that are shown.
+    /// The displayed standing of a session.
     #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
     pub enum Standing {
         Template = "template",
@@ -61,7 +61,7 @@ pub fn standing(facts: &SessionFacts, phase: &Phase) -> Standing {
     }
 }
 
-/// Whether new work may start.
+/// Whether the session may start new work.
 pub fn may_work(facts: &SessionFacts) -> bool {
     match facts.slot {
         Slot::Held => true,
@@ -69,11 +69,11 @@ pub fn may_work(facts: &SessionFacts) -> bool {
     }
 }
 
-/// Whether this phase has, or is about to have, work that needs a slot. A run that waits for a person or a task
-/// needs none.
+/// Whether the phase has, or will soon have, work that needs a slot. A run that waits for a person or a task needs
+/// none.
 pub fn needs_slot(kind: SessionKind, phase: &Phase) -> bool {
     match phase {
-        // It counts by its agents, whose seats stand beside its own.
+        // The candidates of its agents count in its place.
         Phase::ExecutingActions(batch) if batch.waits_for_children() => false,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)

@@ -1,8 +1,7 @@
-//! The gate: the one place that lets work begin.
+//! The start gate: the only place where work starts.
 //!
-//! A model call, a query or an action starts here or nowhere. Nothing starts without a slot; nothing outside
-//! starts without being marked `started` in the same commit; nothing that needs approval starts without spending
-//! it.
+//! Every model call, query and action starts here. Nothing starts without a slot; external work starts only with
+//! `started` recorded in the same commit; a call that needs approval starts only by spending one.
 
 use crate::call::{Call, CallState, CallStep};
 use crate::command::{CommandKind, EffectClass};
@@ -12,20 +11,20 @@ use crate::session::{
 use crate::time::Timestamp;
 use crate::validation::Approval;
 
-/// Whether a call may begin.
+/// Whether a call may start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum StartClearance {
     /// It needs no approval.
     Free,
     /// It is approved; this start spends the approval.
     Spend(Approval),
-    /// A person must be asked first: approval is missing, expired, or was given for something else.
+    /// A person must approve first: the approval is missing, expired, or was given for something else.
     AskFirst,
-    /// It is under way, waits for a decision or is finished.
+    /// It is running, waits for a decision or is finished.
     NotItsTurn,
 }
 
-/// Whether a call may begin now.
+/// Whether a call may start now.
 pub(crate) fn start_clearance(call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> StartClearance {
     match &call.state {
         CallState::Proposed if call.reasons.is_empty() => StartClearance::Free,
@@ -51,12 +50,12 @@ fn is_valid(approval: &Approval, call: &Call, set_back: ClockSetbackPolicy, now:
         && call.terms.as_ref().is_some_and(|terms| terms.version == approval.version)
 }
 
-/// Whether a local action may be planned now: it is next, cleared, and nothing was halted.
+/// Whether a local action may be planned now: it is next, cleared, and its batch is not halted.
 pub(crate) fn may_plan(batch: &CallBatch, call: &Call, set_back: ClockSetbackPolicy, now: Timestamp) -> bool {
     call.effect_class() == EffectClass::Local && may_begin(batch, call, set_back, now)
 }
 
-/// Starts what may start.
+/// Starts all work that may start.
 pub(crate) fn start_ready_work(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if !may_work(step.facts) {
         return phase;
@@ -86,7 +85,7 @@ pub(crate) fn start_ready_work(step: &mut TransitionContext<'_>, phase: Phase) -
             if start_actions(step, &mut batch) {
                 Phase::ExecutingActions(batch)
             } else {
-                // A call was refused here, where it counts: what follows it may begin.
+                // A call was refused here instead of started, so the calls after it may be next.
                 let after = call_batch::advance(step, batch);
                 start_ready_work(step, after)
             }
@@ -104,7 +103,7 @@ pub(crate) fn start_ready_work(step: &mut TransitionContext<'_>, phase: Phase) -
 }
 
 fn start_queries(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
-    // A query that waits for its next attempt keeps its place, so it can begin when its time has come.
+    // A query that waits for its next attempt keeps its parallelism place, so that it can start on time.
     let taken = |call: &&Call| matches!(call.state, CallState::Started { .. } | CallState::Delayed { .. });
     let running = batch.calls.iter().filter(|call| call.kind == CommandKind::Query && taken(call)).count();
     let most = usize::try_from(step.rules.queries_parallel.max(1)).unwrap_or(usize::MAX);
@@ -118,7 +117,7 @@ fn start_queries(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     }
 }
 
-/// False when a call got its result in the place of its start.
+/// Starts the actions that are next; false if a call got its result instead of starting.
 fn start_actions(step: &mut TransitionContext<'_>, batch: &mut CallBatch) -> bool {
     if batch.halt.is_some() || batch.waits_for_all_decisions() {
         return true;
@@ -138,13 +137,13 @@ fn start_actions(step: &mut TransitionContext<'_>, batch: &mut CallBatch) -> boo
     all_began
 }
 
-/// Whether it begins or not, nothing was decided on it here.
+/// Starts an action. Always true, because no result is decided here.
 fn begin_action(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     start_call(step, call);
     true
 }
 
-/// Starts the call of an agent, whose session the same commit makes; false when there is no room for it.
+/// Starts the call of an agent, whose session the same commit creates; false if the agent may not start.
 fn start_agent(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     match start_clearance(call, step.rules.set_back, step.now) {
         StartClearance::Free | StartClearance::Spend(_) => {}
@@ -159,7 +158,7 @@ fn start_agent(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     }
 }
 
-/// Whether an action may begin now: it is its turn, and nobody has to be asked first.
+/// Whether an action may start now: it is next and needs no further decision.
 pub(crate) fn may_begin(
     batch: &CallBatch,
     call: &Call,
@@ -173,13 +172,13 @@ pub(crate) fn may_begin(
     cleared && batch.halt.is_none() && !batch.waits_for_all_decisions() && is_next(batch, call)
 }
 
-/// An ordered action is next when every call before it has its result; an independent one at once.
+/// An ordered action is next once every earlier call has its result; an independent one at once.
 pub(crate) fn is_next(batch: &CallBatch, call: &Call) -> bool {
     let independent = call.terms.as_ref().is_some_and(|terms| terms.independent);
     independent || batch.calls.iter().take_while(|earlier| earlier.id != call.id).all(Call::is_finished)
 }
 
-/// Marks a call as started, spending the approval it needs; false when it may not start.
+/// Marks a call as started and spends the approval it needs; false if it may not start.
 fn start_call(step: &mut TransitionContext<'_>, call: &mut Call) -> bool {
     let (what, spent) = match &call.state {
         CallState::Delayed { until, step: what, spent }

@@ -1,66 +1,65 @@
-//! What a session keeps of the rounds that left its prompt.
+//! Context summaries: the replacement of rounds that left the prompt.
 
 use crate::id::CallId;
 
-/// What stands in the prompt in place of the older rounds, with what the next summary builds on. Nothing of the
-/// log is deleted by it.
+/// The summary that replaces older rounds in the prompt, with the items that the next summary builds on. The log itself
+/// stays complete.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ContextSummary {
-    /// Its whole text, as the model reads it.
+    /// Full text, as the model reads it.
     pub text: String,
-    /// What the model wrote down so far, by ascending key. Some may be left out of the text: they stay here.
+    /// Items written by the model so far, by ascending key. Items may be left out of the text, but they stay here.
     pub items: Vec<SummaryItem>,
-    /// Sequence from which on entries of the log stay in the prompt behind the summary: that of a reply, or one after
-    /// the last where nothing stays. None in journals of before, where the last user message stays, and of what came
-    /// after it as much as fitted into 32,000 bytes.
+    /// First sequence of the log that stays in the prompt after the summary: that of a reply, or one past the last
+    /// entry if nothing stays. `None` in journals of earlier versions, which kept the last user message and up to
+    /// 32,000 bytes after it.
     pub kept_from: Option<u64>,
-    /// Calls behind the summary whose long results are shortened in the prompt.
+    /// Calls after the summary whose long results are folded in the prompt.
     pub folded: Vec<CallId>,
-    /// Sequence of the last entry of the log that the items cover. A mechanical summary leaves it where it was, so
-    /// that the next patch covers what this one did not read.
+    /// Sequence of the last log entry that the items cover. A mechanical summary does not advance it, so that the next
+    /// patch covers the entries it did not read.
     pub covers_to: u64,
-    /// How it was made.
+    /// Method of the summary.
     pub method: SummaryMethod,
 }
 
-/// One thing that a model wrote down so that it outlasts the rounds that it stands in. Only a patch that names its
-/// key changes it.
+/// A statement that a model recorded so that it outlasts its rounds. Only a patch that names its key changes it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SummaryItem {
-    /// Its number; given once in a session, and never to another item.
+    /// Number of the item; never reused within a session.
     pub key: u32,
-    /// What it is.
+    /// Kind of the item.
     pub kind: SummaryItemKind,
-    /// What it says.
+    /// Text of the item.
     pub text: String,
-    /// To whom a promise was made.
+    /// Recipient of a promise, if the item is one.
     pub to: Option<String>,
 }
 
 crate::words! {
-    /// What an item of a summary is.
+    /// The kind of a summary item.
     #[derive(PartialOrd, Ord)]
     pub enum SummaryItemKind {
-        /// Something that is so.
+        /// A fact.
         Fact = "fact",
-        /// Something that was decided.
+        /// A decision that was made.
         Decision = "decision",
-        /// Something that was promised to somebody.
+        /// A promise that was made to a person.
         Promise = "promise",
-        /// Something that is not done yet.
+        /// Unfinished work.
         Open = "open",
     }
 }
 
 crate::words! {
-    /// How a summary is made.
+    /// The method of a summary.
     #[derive(PartialOrd, Ord)]
     pub enum SummaryMethod {
-        /// The model changed numbered items, at the end of the round's own request.
+        /// The model patched numbered items, at the end of the round's own request.
         Patch = "patch",
-        /// The model changed numbered items, and read the rounds in words.
+        /// The model patched numbered items, after reading the rounds as plain text.
         Words = "words",
-        /// No model was asked, or its answers were of no use: code alone.
+        /// Made by code alone: no model was called, or its answers were unusable.
         Mechanical = "mechanical",
     }
 }

@@ -1,62 +1,62 @@
-//! How the context of a session is summed up, while that is under way.
+//! The progress of a summary that is being made.
 
 use crate::id::Digest;
 use crate::session::{SummaryItem, SummaryMethod};
 use crate::time::Timestamp;
 
-/// A summary that is under way.
+/// A summary that is being made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SummaryProgress {
-    /// How it is made.
+    /// Method of the summary.
     pub method: SummaryMethod,
-    /// Most tokens that may be sent; none where the provider refused the request as too long.
+    /// Maximum tokens to send; `None` if the provider refused the request as too long.
     pub budget: Option<u64>,
-    /// What was wrong with the first answer; empty until there was one.
+    /// Faults of the first answer; empty before one arrived.
     pub faults: Vec<String>,
-    /// What was read so far, where the conversation is read in pieces; none before the first piece was read.
+    /// Progress if the conversation is read in pieces; `None` before the first piece was read.
     pub piece: Option<Box<SummaryPiece>>,
 }
 
 impl SummaryProgress {
-    /// One that begins.
+    /// A summary that begins.
     pub fn new(method: SummaryMethod, budget: Option<u64>) -> Self {
         Self { method, budget, faults: Vec::new(), piece: None }
     }
 }
 
-/// How far a conversation was read that is larger than the model reads at once.
+/// Progress through a conversation that exceeds the model's context window.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SummaryPiece {
-    /// What the model wrote down so far.
+    /// Items written by the model so far.
     pub items: Vec<SummaryItem>,
-    /// Bytes of the conversation in words that were read.
+    /// Bytes of the plain-text conversation read so far.
     pub read: u64,
 }
 
-/// What a model was asked for a summary with, so that the request can be rebuilt.
+/// The request for a summary, stored so that it can be rebuilt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SummaryRequest {
-    /// The text that asks, at the end of the request.
+    /// Instruction at the end of the request.
     pub ask: String,
-    /// Most bytes of the conversation, told in words from its end; none where it is the round's own request.
+    /// Maximum bytes of the plain-text conversation, from its end; `None` if the request is the round's own.
     pub in_words: Option<u64>,
-    /// Where in the words it begins, in bytes; none where it is their end, and in journals of before.
+    /// Start offset in the plain text, in bytes; `None` for its end, and in journals of earlier versions.
     pub from: Option<u64>,
-    /// Hash of the request's body.
+    /// Hash of the request body.
     pub body: Option<Digest>,
 }
 
 /// Why there is no summary.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SummaryFault {
-    /// The answer was of no use: what was wrong with it, each in a sentence that the model reads.
+    /// The answer was unusable; each fault as a sentence for the model.
     Faulty(Vec<String>),
-    /// A piece was read, and there is more.
+    /// A piece was read, and more pieces follow.
     Unfinished(Box<SummaryPiece>),
-    /// There is no answer.
+    /// There was no answer.
     NoAnswer,
-    /// The process that made it died; this start found that.
+    /// The process that made it died; the given start found that.
     Died(Timestamp),
-    /// It ends the round. So it was before summaries were made without a model.
+    /// It ends the round, as before summaries could be made without a model.
     Final,
 }

@@ -1,7 +1,8 @@
-//! The table of moves: one file per input, each a match over all phases.
+//! The transition function: one file per input, each a match over all phases.
 //!
-//! First the fence ([`fence`]): late, duplicate and inapplicable inputs change nothing and are not journaled; the others go
-//! to their own files, with what the fence found for them. Then the gate ([`super::start_ready_work`]) lets work begin.
+//! First the dispatch ([`dispatch`]) ignores late, duplicate and inapplicable inputs, which change nothing and are not
+//! journaled; the others go to the handlers in their own files. Then the start gate ([`super::start_gate`]) lets work
+//! start.
 
 mod applicability;
 mod dispatch;
@@ -38,11 +39,11 @@ use crate::session::{
 };
 use crate::time::Timestamp;
 
-/// Takes one input in; gives what it appended to the log and changed in the ledger. Pure: the same facts, phase, input,
-/// instant and rules give the same result.
+/// Applies one input and returns the log entries and ledger changes. Pure: the same facts, phase, input, instant and
+/// rules give the same result.
 ///
 /// # Errors
-/// Why the input counts for nothing: then nothing changed, and it is not journaled.
+/// Why the input was ignored; then nothing changed, and it is not journaled.
 pub fn transition(
     facts: &mut SessionFacts,
     phase: &mut Phase,
@@ -75,8 +76,8 @@ pub fn transition(
     Ok(record)
 }
 
-/// Takes one input in as the entry of this number in the log of its workspace: the numbers say who acted, and who began to
-/// wait for a slot, before whom. Live run, copy and replay are numbered alike.
+/// Applies one input as the workspace log entry of this number. The numbers order human acts and waits for a slot. Live
+/// run, copy and replay number alike.
 ///
 /// # Errors
 /// As [`transition`].
@@ -103,7 +104,7 @@ pub fn transition_as_entry(
     Ok(record)
 }
 
-/// Whether an input only tells who looks at the session, which does not keep it busy. Who asks for its slot uses it.
+/// Whether an input only reports viewers of the session, which does not keep it busy. A request for the slot does.
 fn is_observer_input(input: &Input) -> bool {
     match input {
         Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionLeft { .. } => true,
@@ -141,7 +142,7 @@ fn is_observer_input(input: &Input) -> bool {
     }
 }
 
-/// Whether an input shows that the session got on, so that deaths of earlier starts no longer count.
+/// Whether an input shows progress of the session, so that crashes of earlier starts no longer count.
 fn is_progress(input: &Input) -> bool {
     match input {
         Input::CallFinished { outcome: CallOutcome::Lost { found_by_start: Some(_), .. }, .. }

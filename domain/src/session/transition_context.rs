@@ -1,4 +1,4 @@
-//! What every move may do: speak, rest, close, end.
+//! Operations that every input handler may use: append, rest, close, end.
 
 use crate::localizable_text::LocalizableText;
 use crate::message::{Author, Message, MessageBody, SystemKind, SystemMessage};
@@ -10,7 +10,7 @@ use crate::session::{
 };
 use crate::time::{Deadline, Timestamp};
 
-/// One transition under way.
+/// The state of one transition while its handlers run.
 pub(crate) struct TransitionContext<'a> {
     pub(crate) facts: &'a mut SessionFacts,
     pub(crate) now: Timestamp,
@@ -29,13 +29,13 @@ impl<'a> TransitionContext<'a> {
         Self { facts, now, rules, record, calls_made: 0 }
     }
 
-    /// The place of the next call that this input makes.
+    /// Ordinal of the next call that this input creates.
     pub(crate) fn next_call_ordinal(&mut self) -> usize {
         self.calls_made += 1;
         self.calls_made - 1
     }
 
-    /// Appends a message of the machine; ordinal 0 is the input's own.
+    /// Appends a message of the state machine; ordinal 0 is the input's own message.
     pub(crate) fn append_message(&mut self, author: Author, body: MessageBody, exclude_from_prompt: bool) {
         let ordinal = self.record.messages_so_far() + 1;
         let id = self.facts.id.message_id(self.facts.sequence, ordinal);
@@ -59,20 +59,20 @@ impl<'a> TransitionContext<'a> {
         });
     }
 
-    /// A human act: a new exchange begins, and the counters with it.
+    /// Records a human act that begins a new exchange, and resets its counters.
     pub(crate) fn begin_human_exchange(&mut self) {
         self.record_person_act();
         self.facts.exchange = self.facts.sequence;
         limits::reset_after_human_act(self.facts);
     }
 
-    /// A person acted, and what was asked for before goes on.
+    /// Records a human act within the current exchange.
     pub(crate) fn record_person_act(&mut self) {
         self.facts.last_human_at = self.now;
         self.record.is_human_act = true;
     }
 
-    /// Counts a start that found work of a dead process; true when too many died in this place.
+    /// Counts a start that found unfinished work of a dead process; true if too many died in this place.
     pub(crate) fn note_crash(&mut self, start: Timestamp) -> bool {
         let crashes = &mut self.facts.crashes;
         if crashes.last_start != Some(start) {
@@ -82,8 +82,8 @@ impl<'a> TransitionContext<'a> {
         self.rules.quarantine_after > 0 && crashes.count >= self.rules.quarantine_after
     }
 
-    /// Whether a start is the first to find what the process before it had under way, and the work goes on by itself. A
-    /// start that finds work twice lost it itself.
+    /// Whether this start is the first to find the previous process's unfinished work, and the work continues
+    /// automatically. A start that finds unfinished work twice lost it itself.
     pub(crate) fn is_own_crash(&self, start: Timestamp) -> bool {
         match self.rules.own_crash {
             CrashRecoveryPolicy::Resumes => self.facts.crashes.last_start != Some(start),
@@ -91,7 +91,7 @@ impl<'a> TransitionContext<'a> {
         }
     }
 
-    /// The waiting messages take their place in the conversation; gives the queries of their enrichments.
+    /// Moves the queued messages into the conversation and returns the queries of their enrichments.
     pub(crate) fn join_queued_messages(&mut self) -> Vec<RequestedCall> {
         let queue = std::mem::take(&mut self.facts.queue);
         let authors: Vec<_> = queue.iter().map(|queued| queued.author.clone()).collect();
@@ -103,11 +103,11 @@ impl<'a> TransitionContext<'a> {
         enrichments.into_iter().flatten().collect()
     }
 
-    /// The round is over: rest, or take up what waits for the next one.
+    /// Ends the round: begins the next one for waiting input, or rests.
     pub(crate) fn finish_round(&mut self) -> Phase {
         match (self.facts.owes_round, self.facts.queue.is_empty()) {
             (false, true) => Phase::Idle,
-            // What a task says came of what was asked before.
+            // A task's result belongs to the work asked for before.
             (true, true) => round::begin_round(self, RoundReason::TaskResult),
             (true, false) => round::begin_round(self, RoundReason::UserMessage),
             (false, false) => {
@@ -117,12 +117,12 @@ impl<'a> TransitionContext<'a> {
         }
     }
 
-    /// Whether something waits for the next round.
+    /// Whether input waits for the next round.
     pub(crate) fn has_pending_input(&self) -> bool {
         self.facts.owes_round || !self.facts.queue.is_empty()
     }
 
-    /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.
+    /// Rests and keeps messages queued, because a person stopped the round or it failed.
     pub(crate) fn finish_round_keeping_queue(&mut self) -> Phase {
         if !self.facts.kind.is_run() {
             return Phase::Idle;
@@ -131,7 +131,7 @@ impl<'a> TransitionContext<'a> {
         Phase::Parked(ParkReason::Interrupted)
     }
 
-    /// A run closes, after its closing delay; an agent ends at once, for somebody waits for it.
+    /// Closes a run after its closing delay; an agent ends at once, because its caller waits.
     pub(crate) fn close_session(&mut self, reason: EndReason) -> Phase {
         if self.facts.agent.is_some() {
             return self.end_session(reason);
@@ -139,7 +139,7 @@ impl<'a> TransitionContext<'a> {
         Phase::AwaitingSessionClosure { reason, close: Deadline::after(self.now, self.rules.closing_delay) }
     }
 
-    /// The session ends now.
+    /// Ends the session now.
     pub(crate) fn end_session(&mut self, reason: EndReason) -> Phase {
         self.facts.slot = Slot::None;
         self.facts.attached.clear();
@@ -148,7 +148,7 @@ impl<'a> TransitionContext<'a> {
         Phase::Completed { reason }
     }
 
-    /// Keeps the time that the session was active: at work with a slot, not in a wait with a deadline of its own.
+    /// Updates the active time of the session: at work with a slot, not in a wait with a deadline of its own.
     pub(crate) fn record_active_time(&mut self, phase: &Phase) {
         let active = may_work(self.facts) && is_work(phase);
         match (self.facts.active_since, active) {
@@ -157,7 +157,8 @@ impl<'a> TransitionContext<'a> {
                 self.facts.active_before = self.facts.active_for(self.now);
                 self.facts.active_since = None;
             }
-            // The clock was set back: what was before counts for nothing, or the time that it may take would never pass.
+            // The clock was set back: earlier time is dropped, otherwise the limit on active time would never be
+            // reached.
             (Some(since), true)
                 if self.rules.set_back == ClockSetbackPolicy::EndsNothing && since > self.now =>
             {
@@ -167,14 +168,14 @@ impl<'a> TransitionContext<'a> {
         }
     }
 
-    /// A new frozen prefix begins.
+    /// Begins a new prompt generation with a new frozen prefix.
     pub(crate) fn begin_prefix_generation(&mut self) {
         self.facts.generation = self.facts.generation.saturating_add(1);
         self.record.add_note(JournalNote::GenerationBegun(self.facts.generation));
     }
 }
 
-/// Whether a session in this phase works. Waits are no work: they have their own deadlines, or a person's time.
+/// Whether this phase is work. Waits are not: they have deadlines of their own, or wait for a person.
 fn is_work(phase: &Phase) -> bool {
     match phase {
         Phase::ExecutingEnrichments(_)

@@ -1,45 +1,45 @@
-//! What one transition appended and changed beside facts and phase.
+//! The output of one transition beside facts and phase.
 
 use crate::agent::{AgentSpawn, ChildAnswer};
 use crate::call::Call;
 use crate::session::{JournalNote, LogAppend};
 use crate::validation::FourEyesObjection;
 
-/// Collects what a transition appends to the log and changes in the ledger.
+/// Collects the log entries and ledger changes of a transition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransitionRecord {
-    /// Messages and notes, in order.
+    /// Appended messages and notes, in order.
     pub appended: Vec<LogAppend>,
-    /// Ledger rows that changed, as they are now; each call once.
+    /// Current state of changed ledger rows; each call once.
     pub calls: Vec<Call>,
-    /// Agents that this starts; their sessions are in the same commit.
+    /// Agents that the transition starts; the same commit creates their sessions.
     pub births: Vec<AgentSpawn>,
-    /// Answers to agents at rest; they are handed over in the same commit.
+    /// Answers to resting agents; the same commit delivers them.
     pub onward: Vec<ChildAnswer>,
-    /// Whether a person acted.
+    /// True if the input was a human act.
     pub is_human_act: bool,
 }
 
-/// Why an input changed nothing.
+/// Why an input was ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IgnoreReason {
-    /// It belongs to a round, attempt or call that is over.
+    /// It belongs to a round, attempt or call that is finished.
     Stale,
-    /// It was accepted before, with the same content.
+    /// It was already accepted with the same content.
     Duplicate,
-    /// The first answer counts; this one says something else.
+    /// It contradicts the first answer, which counts.
     Conflict,
-    /// There is nothing here that it could apply to.
+    /// It does not apply to the current state.
     NotApplicable,
     /// No deadline is due.
     NotDue,
     /// The session has ended.
     Ended,
-    /// As many messages wait as may.
+    /// The maximum number of messages is queued.
     QueueFull,
     /// A seed is never run.
     NeverRun,
-    /// Somebody else must approve.
+    /// Another person must approve.
     FourEyes(FourEyesObjection),
 }
 

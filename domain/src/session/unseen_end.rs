@@ -1,4 +1,4 @@
-//! How a run ended, as long as nobody has seen it. A run that came to nothing must not do so in silence.
+//! Unseen ends: runs that ended without success and that no person has looked at yet.
 
 use crate::session::{EndReason, Phase, SessionFacts, SessionKind};
 
@@ -10,13 +10,13 @@ crate::words! {
         Failed = "failed",
         /// A limit ended it.
         Limited = "limited",
-        /// It came to its end, but an approval had expired, so that something was not done.
+        /// It ended, but an approval had expired, so that a call was not carried out.
         Expired = "expired",
     }
 }
 
-/// Why a person should look at how this session ended; none when it is no run, has not ended, was stopped by a person,
-/// did its work, or was looked at. Of an agent its parent is told.
+/// Why a person should look at the end of this session. `None` if it is not a run, has not ended, was stopped by a
+/// person, did its work, or was seen. The end of an agent is reported to its parent instead.
 pub fn unseen_end(facts: &SessionFacts, phase: &Phase) -> Option<UnseenEndReason> {
     let is_run = match facts.kind {
         SessionKind::Automation => true,
@@ -38,7 +38,7 @@ mod tests {
     use crate::time::Timestamp;
 
     #[test]
-    fn a_run_that_came_to_nothing_is_unseen_until_somebody_looks() {
+    fn failed_run_is_unseen_until_viewed() {
         let of = |kind| {
             let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
             SessionFacts::new(id, workspace, kind, Timestamp(0))

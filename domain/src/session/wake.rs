@@ -1,23 +1,23 @@
-//! When a session wants to be woken: the earliest deadline of its state.
+//! When a session has to be woken: the earliest deadline of its state.
 
 use crate::call::{Call, CallState};
 use crate::session::{Phase, SessionFacts, SessionRules, may_work};
 use crate::time::{Deadline, Millis, Timestamp};
 
-/// When a session is to be looked at again: at the earliest deadline of its state, or when the watchdog would look at
-/// it. Early at times (the runtime may know of a call that has a limit ahead of it), never late.
+/// The next wake-up of a session: the earliest deadline of its state or the watchdog's check. It may be early (the
+/// runtime may know a later limit of a running call), but never late.
 pub fn wake_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let watched = watchdog_at(facts, phase, rules);
     deadline_at(facts, phase, rules).into_iter().chain(watched).min()
 }
 
-/// The earliest deadline of a state. The event is `TimeReached`.
+/// The earliest deadline of a state; its input is `TimeReached`.
 pub fn deadline_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let own = deadlines(facts, phase).map(|deadline| deadline.due_at);
     own.chain(run_ends_at(facts, phase, rules)).min()
 }
 
-/// Whether a deadline of a state is due, or has to be set again because the clock was set back.
+/// Whether a deadline of a state is due, or must be armed again because the clock was set back.
 pub fn needs_wake(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, now: Timestamp) -> bool {
     let set_back = rules.set_back;
     deadlines(facts, phase)
@@ -25,13 +25,13 @@ pub fn needs_wake(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, now
         || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end)
 }
 
-/// When the watchdog ends a run unless something is committed before. The event is `SchedulerHeartbeat`. None for one
-/// that waits: for a person, for its slot, for a long task, or for a deadline of its own. The limit of a call that is
-/// under way is not known here: the runtime asks before it lets the watchdog look.
+/// When the watchdog ends a run unless an input is committed before; its input is `SchedulerHeartbeat`. `None` for a
+/// run that waits for a person, its slot, a long task, or a deadline of its own. The time limit of a running call is
+/// not known here: the runtime checks it before the watchdog acts.
 pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let may_hang = match phase {
         Phase::Idle => !facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()),
-        // Its agents are watched themselves.
+        // Agents have watchdog deadlines of their own.
         Phase::ExecutingActions(batch) if batch.has_child_at_work() => false,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
@@ -52,31 +52,31 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) ->
 }
 
 crate::words! {
-    /// Why a session wants to be woken.
+    /// Why a session has to be woken.
     pub enum WakeReason {
-        /// An approval that was asked for, or given and not spent, expires.
+        /// A requested approval, or a given and unspent one, expires.
         ApprovalExpires = "approval_expires",
         /// The question expires.
         QuestionExpires = "question_expires",
-        /// That the work is done counts as confirmed.
+        /// The completion counts as confirmed.
         Confirms = "confirms",
         /// The model is called again.
         Retries = "retries",
-        /// A call is tried again.
+        /// A call is retried.
         CallRetries = "call_retries",
-        /// It ends.
+        /// The session ends.
         Closes = "closes",
-        /// An agent that asked whoever called it was not answered; it ends.
+        /// An agent's question to its caller was not answered; the agent ends.
         AgentRests = "agent_rests",
-        /// The run has been active for as long as it may.
+        /// The run's maximum active time is reached.
         RunEnds = "run_ends",
-        /// The watchdog ends a run of which nothing was committed.
+        /// The watchdog ends an inactive run.
         Watchdog = "watchdog",
     }
 }
 
-/// Why a session in this state is woken at `at`, which [`wake_at`] gave: the deadline that is due then, else the end
-/// of its run, else the watchdog.
+/// Why the session is woken at `at`, a result of [`wake_at`]: the deadline due then, else the end of its run, else the
+/// watchdog.
 pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, at: Timestamp) -> WakeReason {
     let due = phase_deadlines(facts, phase).into_iter().find(|(deadline, _)| deadline.due_at == at);
     let otherwise = match watchdog_at(facts, phase, rules) {
@@ -86,8 +86,8 @@ pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &SessionRules, at
     due.map_or(otherwise, |(_, reason)| reason)
 }
 
-/// Sets every deadline of a state again that was set ahead of `now`, approvals that were given included: the clock was
-/// set back, and nobody knows how much of their time has passed.
+/// Arms again every deadline that was armed after `now`, including those of given approvals: the clock was set back,
+/// and the elapsed time is unknown.
 pub(crate) fn rebase_deadlines(facts: &mut SessionFacts, phase: &mut Phase, now: Timestamp) {
     let again = |deadline: &mut Deadline| *deadline = deadline.rebase_if_ahead(now);
     facts.asks_slot.iter_mut().for_each(again);
@@ -130,7 +130,7 @@ pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> impl Iterator<It
     phase_deadlines(facts, phase).into_iter().map(|(deadline, _)| deadline)
 }
 
-/// The deadlines of a phase, each with what happens then.
+/// The deadlines of a phase, each with its reason.
 fn phase_deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     match phase {
         Phase::WaitingValidation { expires, .. } => vec![(*expires, WakeReason::ApprovalExpires)],
@@ -157,15 +157,15 @@ fn phase_deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeRe
     }
 }
 
-/// The deadlines of the calls of a phase. A call that is under way has none here, whatever a person is asked beside it.
+/// The deadlines of the calls of a phase. Running calls have none here, even if a decision is open beside them.
 fn call_deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     let Some(batch) = phase.batch().filter(|_| may_work(facts)) else { return Vec::new() };
     let idle = batch.halt.is_none() && !batch.is_busy();
     batch.calls.iter().filter_map(|call| call_deadline(call, idle)).collect()
 }
 
-/// The deadline of a call: of its next attempt; or, where nothing is under way, of an approval that was not spent (a
-/// planned action that did not come through), so that it is asked for again.
+/// The deadline of a call: of its next attempt, or in an idle phase of an unspent approval (a planned action that did
+/// not come through), so that approval is asked again.
 fn call_deadline(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
     match &call.state {
         CallState::Delayed { until, .. } => Some((*until, WakeReason::CallRetries)),
@@ -179,7 +179,7 @@ fn call_deadline(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
     }
 }
 
-/// When a run has been active for as long as it may.
+/// When a run reaches its maximum active time.
 pub(crate) fn run_ends_at(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> Option<Timestamp> {
     let limited = facts.kind.is_run() && rules.run_duration.0 > 0;
     let closing = match phase {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_woken_for_the_deadline_of_its_phase_or_for_the_end_of_its_run() {
+    fn session_wakes_at_phase_deadline_or_run_end() {
         let soon = Deadline::after(NOW, Millis::seconds(30));
         let question = Question::Validation { message: "Shall I?".into() };
         let cases = [
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_watchdog_looks_at_runs_that_work_and_have_no_deadline() {
+    fn watchdog_checks_working_runs_without_deadline() {
         let due = Some(LATER);
         let held = || SessionFacts { slot: Slot::Held, ..run() };
         let working = || Phase::ExecutingDataQueries(batch());

@@ -1,4 +1,4 @@
-//! What becomes of a task when something is heard of it. The two tables of docs/TASKS.md, as a function.
+//! Applies updates to tasks: the two tables of docs/TASKS.md as a function.
 
 use super::{
     CANCEL_WAIT, CancelReason, CancelResponse, LAST_ANSWER, Task, TaskCancellation, TaskCompletion,
@@ -7,18 +7,18 @@ use super::{
 use crate::command::CommandKind;
 use crate::time::{Deadline, Millis, Timestamp};
 
-/// What becomes of a task.
+/// The result of a task update.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskUpdateOutcome {
-    /// The row from now on.
+    /// The new row.
     pub task: Task,
-    /// What whoever told it is answered.
+    /// The reply to the reporter.
     pub verdict: TaskUpdateVerdict,
-    /// What the session reads, if anything.
+    /// Message for the session, if any.
     pub news: Option<TaskCompletion>,
 }
 
-/// Takes in what is heard of a task. Pure: the same row, arrival and instant give the same.
+/// Applies an update to a task. Pure: the same row, update and instant give the same result.
 pub fn apply_update(task: &Task, arrival: &TaskUpdate, now: Timestamp) -> TaskUpdateOutcome {
     let mut task = task.clone();
     let (verdict, news) = apply_to_row(&mut task, arrival, now);
@@ -107,7 +107,7 @@ fn accepted(task: &mut Task, handle: &TaskHandle, now: Timestamp) -> TaskUpdateP
     (TaskUpdateVerdict::Normal, None)
 }
 
-/// The call's own result says how it ended: the session reads nothing else.
+/// Ends the task with the result of its call: the session reads no other message about it.
 fn settle_with_call(
     task: &mut Task,
     state: TaskState,
@@ -139,7 +139,7 @@ fn progress(
         return (TaskUpdateVerdict::Past, None);
     }
     running(task, now);
-    // What is said to be of later than now is of now: a clock that runs ahead must not silence what follows.
+    // A reported instant in the future counts as now: a service clock that runs ahead must not suppress later progress.
     let at = at.map_or(now, |at| at.min(now));
     let is_newer = task.progress.as_ref().is_none_or(|known| at >= known.at);
     if is_newer && !text.is_empty() {
@@ -172,7 +172,7 @@ fn record_end(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
     (verdict, Some(news))
 }
 
-/// An end after the end: the same, a late one, or another one.
+/// Handles an end after the end: a duplicate, a late or a contradictory one.
 fn record_repeated_end(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
     let is_same = |known: &Option<TaskResult>| {
         known.as_ref().is_some_and(|known| known.outcome == result.outcome && known.digest == result.digest)
@@ -201,7 +201,7 @@ fn record_repeated_end(task: &mut Task, result: TaskResult) -> TaskUpdateParts {
     (TaskUpdateVerdict::Late, Some(news))
 }
 
-/// Twice in a row: then it is there no more. A query can be asked again; of an action nobody knows.
+/// Ends the task after two consecutive misses. A query fails and can be retried; the outcome of an action is unknown.
 fn record_missing(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
     if task.state.is_final() {
         return (TaskUpdateVerdict::Past, None);
@@ -222,7 +222,7 @@ fn record_missing(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
     )
 }
 
-/// It is asked for one last time where it can be; then it is over.
+/// Polls one last time at the deadline if possible; otherwise the task expires.
 fn deadline_reached(task: &mut Task, now: Timestamp) -> TaskUpdateParts {
     if !task.is_deadline_reached(now) {
         return (TaskUpdateVerdict::Past, None);

@@ -4,38 +4,38 @@ use crate::value::JsonValue;
 
 use super::ApprovalReason;
 
-/// All of a card that a yes is given for, as facts: codes, ids and values. No words and no relative times are in it,
-/// so another language or another wording is the same card; whatever else differs is another one.
+/// The facts an approval is bound to: codes, ids and values. It contains no texts or relative times, so another
+/// language or wording gives the same card; any other difference gives another card.
 #[derive(Clone, Copy, Debug)]
 pub struct ApprovalCard<'a> {
-    /// The session that asks.
+    /// The session of the call.
     pub session: &'a SessionId,
-    /// The call.
+    /// The call to approve.
     pub call: &'a CallId,
-    /// The version of the command: all of its meaning.
+    /// Catalog version of the command: its whole meaning.
     pub version: &'a Digest,
     /// The command with its arguments.
     pub command: &'a Command,
-    /// Why approval is needed.
+    /// Reasons why approval is needed.
     pub reasons: &'a [ApprovalReason],
-    /// Whose rights it acts with; none where it acts with those of the workspace.
+    /// The person whose rights the call has; `None` means the rights of the workspace.
     pub acts_as: Option<&'a str>,
-    /// The agents between the person and the call, the nearest to the person first; empty where there is none.
+    /// The agents between the person and the call, nearest to the person first; empty without agents.
     pub chain: &'a [AgentLink],
-    /// The values that it overwrites, each by its name.
+    /// The values that the call overwrites, by name.
     pub before: &'a [(String, JsonValue)],
 }
 
-/// One agent of the chain that led to a call.
+/// One agent of the chain that leads to a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentLink {
-    /// The session that called it: the one of the person for the first link.
+    /// The session that called the agent; for the first link the person's session.
     pub from: SessionId,
-    /// The agent.
+    /// Name of the agent declaration.
     pub agent: String,
-    /// Its version.
+    /// Hash of the agent declaration.
     pub version: Digest,
-    /// Hash of its mission.
+    /// Hash of the agent's mission.
     pub mission: Digest,
 }
 
@@ -77,7 +77,7 @@ mod tests {
     use crate::validation::ValidationLevel;
 
     #[test]
-    fn every_part_of_a_card_counts_and_no_word_does() {
+    fn card_hash_covers_every_fact_but_no_text() {
         let (session, call) = (SessionId::new("ses_a"), CallId::new("cal_a_3_0"));
         let (version, other) = (Digest::new("v1"), Digest::new("v2"));
         let command = |n: &str| Command {

@@ -1,10 +1,9 @@
-//! Who stands behind an author: a token that somebody made for another person speaks for both.
+//! The people behind an author: a token that one person created for another acts for both.
 
-/// What stands between a person and whoever made the token that they act with: `bob (by root)`. No name of a person may
-/// have it.
+/// Separator between a person and the creator of the token in use: `bob (by root)`. Names of people may not contain it.
 const BY: &str = " (by ";
 
-/// The author of what a person does with a token that somebody else made.
+/// The author of an act by `person` with a token of `maker`; the person alone if the token is their own.
 pub fn authored_by(person: &str, maker: Option<&str>) -> String {
     match maker {
         Some(maker) => format!("{person}{BY}{maker})"),
@@ -12,21 +11,21 @@ pub fn authored_by(person: &str, maker: Option<&str>) -> String {
     }
 }
 
-/// Whether one person may stand behind both: they are the same, or one acts with a token that the other, or somebody who
-/// stands behind both, made.
+/// Whether one person may be behind both authors: they are equal, or one acts with a token created by the other or by a
+/// person behind the other.
 pub fn share_identity(one: &str, other: &str) -> bool {
     let known = identities(one);
     one == other || identities(other).iter().any(|identity| known.contains(identity))
 }
 
-/// The people behind an author: whose name it is, who made the token, and who made the token of that one.
+/// All people behind an author: the named person, the token's creator, and that creator's token creator in turn.
 fn identities(author: &str) -> Vec<&str> {
     let mut all: Vec<&str> = author.split(BY).collect();
     let makers = all.len() - 1;
     let Some(last) = all.last_mut().filter(|_| makers > 0) else { return all };
     match last.len().checked_sub(makers).and_then(|end| last.split_at_checked(end)) {
         Some((name, ends)) if ends.bytes().all(|byte| byte == b')') => *last = name,
-        // It only looks like one: a name that an earlier version took.
+        // It only resembles a chain: a name that an earlier version accepted.
         Some(_) | None => return vec![author],
     }
     all

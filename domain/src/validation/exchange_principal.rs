@@ -1,16 +1,16 @@
-/// Who asked for the work of an exchange, and whose rights that work has. A person's yes never changes it.
+/// The people who asked for the work of an exchange, and the person whose rights it has. An approval never changes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ExchangePrincipal {
-    /// The people whose words are in it, in order. Empty where nobody knows: in journals of v0.1, and in a copy.
+    /// The people whose words are in the exchange, in order. Empty if unknown: in journals of v0.1, and in a copy.
     pub people: Vec<String>,
-    /// The person whose rights it has: the one who began it; of a run, the owner of its automation. None where words of
-    /// several people are in it, and where nobody knows.
+    /// The person whose rights the work has: the one who began the exchange, or the owner of the automation. `None` if
+    /// words of several people are in it, or if the people are unknown.
     pub acts_as: Option<String>,
 }
 
 impl ExchangePrincipal {
-    /// What a run is asked for by: whoever wrote its seed, and whoever reported the event that it runs for. It has the
-    /// rights of its owner, who wrote all of the seed; an event is data, and gives and takes none.
+    /// The principal of a run: the authors of its seed and the reporter of its event. It has the rights of its owner,
+    /// if the owner wrote the whole seed; an event is data and changes no rights.
     pub fn for_run<'a>(owners: impl IntoIterator<Item = &'a str>, reporter: Option<&str>) -> Self {
         let mut asked = Self::default();
         for owner in owners {
@@ -22,18 +22,18 @@ impl ExchangePrincipal {
         asked
     }
 
-    /// Whether it is known who asked.
+    /// Whether the people are known.
     pub fn is_known(&self) -> bool {
         !self.people.is_empty()
     }
 
-    /// Whether words of this person are in it.
+    /// Whether words of this person are in the exchange.
     pub fn includes_person(&self, person: &str) -> bool {
         self.people.iter().any(|known| known == person)
     }
 
-    /// Whether work that was asked for like this may be told what these people say: nobody new to it is among them, and it
-    /// does not have the rights of somebody else.
+    /// Whether words of `speakers` may be added to this work: it contains no new people, and the work does not have
+    /// another person's rights.
     pub fn accepts_words_from(&self, speakers: &Self) -> bool {
         let knows_all =
             speakers.is_known() && speakers.people.iter().all(|person| self.includes_person(person));
@@ -41,7 +41,7 @@ impl ExchangePrincipal {
         self == speakers || (knows_all && has_their_rights)
     }
 
-    /// Words of this person join it, or begin it.
+    /// Adds a person's words to the exchange, or begins it with them.
     pub(crate) fn add_person(&mut self, person: &str) {
         if self.people.is_empty() {
             self.acts_as = Some(person.to_owned());
@@ -53,14 +53,14 @@ impl ExchangePrincipal {
         }
     }
 
-    /// Words of this person join what is under way. Where nobody knows who began it, it stays unknown.
+    /// Adds a person to a known exchange; an unknown one stays unknown.
     pub(crate) fn add_person_if_known(&mut self, person: &str) {
         if self.is_known() {
             self.add_person(person);
         }
     }
 
-    /// Waiting messages join it together, each with its author. One whose author is not known takes its rights away.
+    /// Adds the authors of queued messages. A message of unknown author removes the rights of the exchange.
     pub(crate) fn add_message_authors(&mut self, authors: &[Option<String>]) {
         for author in authors.iter().flatten() {
             self.add_person(author);
@@ -82,9 +82,9 @@ mod tests {
         asked
     }
 
-    /// Input: whose messages a round joins; expected: whose rights it has.
+    /// Input: authors of the messages that join a round; expected: whose rights the round has.
     #[test]
-    fn a_round_of_several_people_acts_as_nobody() {
+    fn round_of_several_people_has_no_principal() {
         let cases: [(&[Option<&str>], Option<&str>); 6] = [
             (&[Some("ann")], Some("ann")),
             (&[Some("ann"), Some("ann")], Some("ann")),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_stays_unknown_until_somebody_begins_anew() {
+    fn unknown_requesters_stay_unknown_until_new_exchange() {
         let mut asked = ExchangePrincipal::default();
         asked.add_person_if_known("bob");
         assert_eq!(asked, ExchangePrincipal::default());
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!((asked.people.len(), asked.acts_as), (2, None));
     }
 
-    /// Input: who asked for a work, and who speaks now; expected: whether it may be told that.
+    /// Input: the people who asked for a work, and the speaker now; expected: whether the words may be added.
     #[test]
     fn work_is_told_nothing_by_whom_it_does_not_work_for() {
         let [ann, bob] = ["ann", "bob"].map(|person| ExchangePrincipal::for_run([person], None));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_acts_as_its_owner_whoever_reported_the_event() {
+    fn run_acts_as_owner_for_any_event_reporter() {
         let asked = ExchangePrincipal::for_run(["ann", "ann"], Some("bob"));
         assert_eq!((asked.acts_as.as_deref(), asked.includes_person("bob")), (Some("ann"), true));
         assert_eq!(ExchangePrincipal::for_run(["ann", "bob"], None).acts_as, None);

@@ -1,26 +1,26 @@
-//! Four eyes: nobody whose words are in an exchange approves what is done for it.
+//! Four eyes: a person whose words are in an exchange may not approve work done for it.
 
 use super::{ApprovalReason, ExchangePrincipal, ValidationLevel, share_identity};
 
 crate::words! {
-    /// Why a person's yes does not count under four eyes.
+    /// Why a person's approval does not count under four eyes.
     pub enum FourEyesObjection {
         /// Words of the person are in the exchange.
         Asked = "asked",
-        /// The person would change the arguments, and nobody else would have seen what runs.
+        /// The person edits the arguments, so no second person would have seen the executed call.
         Wrote = "wrote",
-        /// Nobody knows whose words are in the exchange.
+        /// The authors of the exchange are unknown.
         Unknown = "unknown",
     }
 }
 
-/// Whether these reasons ask for somebody else's yes.
+/// Whether these reasons require the approval of another person.
 pub fn is_four_eyes(reasons: &[ApprovalReason]) -> bool {
     reasons.iter().any(|reason| reason.level == ValidationLevel::FourEyes)
 }
 
-/// Why this person's yes does not count; none when it does. Whoever made a token counts as its person too, here and among
-/// those who asked. `edits`: the person changes the arguments.
+/// Why this person's approval does not count; `None` if it does. The creator of a token counts as its person, here and
+/// among the requesters. `edits`: whether the person edits the arguments.
 pub fn four_eyes_objection(
     reasons: &[ApprovalReason],
     asked_by: &ExchangePrincipal,
@@ -47,9 +47,9 @@ mod tests {
         [ApprovalReason { level, about: None, text: sentences::approval_four_eyes() }]
     }
 
-    /// Input: who asked, who approves, and whether with other arguments; expected: what speaks against it.
+    /// Input: requesters, approver, and whether the arguments are edited; expected: the objection.
     #[test]
-    fn nobody_whose_words_are_in_the_exchange_may_approve() {
+    fn people_in_the_exchange_cannot_approve() {
         let ann = ExchangePrincipal::for_run(["ann"], None);
         let both = ExchangePrincipal::for_run(["ann", "bob"], None);
         let cases = [

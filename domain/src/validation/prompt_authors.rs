@@ -1,28 +1,27 @@
-//! The people whose words a model reads, and the yes in advance that is bound to their words.
+//! The authors of the words a model reads, and the approvals in advance that are bound to them.
 
 use super::{ExchangePrincipal, StandingApprovalRule};
 use crate::time::Timestamp;
 
-/// The people whose words stand in the prompt of a session: its messages, answers and reasons from the first one on, also
-/// those that nobody answered or a summary stands for, and the instructions. Nobody leaves: what was said once may still
-/// be what the model acts on.
+/// The people whose words are in a session's prompt: all its messages, answers and reasons, including unanswered or
+/// summarized ones, and the instructions. Authors are never removed, because the model may still act on earlier words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PromptAuthors {
-    /// The people, in order, each once.
+    /// The people, in order, without duplicates.
     pub people: Vec<String>,
-    /// Words are among them whose author is not known.
+    /// True if the prompt contains words of unknown authors.
     pub has_unknown: bool,
 }
 
 impl PromptAuthors {
-    /// The authors of these words.
+    /// Creates the set of these authors.
     pub fn from_people<'a>(people: impl IntoIterator<Item = &'a str>) -> Self {
         let mut authors = Self::default();
         people.into_iter().for_each(|person| authors.add_author(Some(person)));
         authors
     }
 
-    /// Words of this person are among them from now on; `None` if nobody knows whose they are.
+    /// Adds an author; `None` is an unknown one.
     pub fn add_author(&mut self, person: Option<&str>) {
         match person {
             Some(person) if self.people.iter().any(|known| known == person) => {}
@@ -31,15 +30,15 @@ impl PromptAuthors {
         }
     }
 
-    /// Whether all words are this person's.
+    /// Whether this person is the only author.
     pub fn is_only_author(&self, person: &str) -> bool {
         !self.has_unknown && self.people.iter().all(|known| known == person)
     }
 }
 
 impl ExchangePrincipal {
-    /// Counts the authors of all words of the prompt among those who asked. Work acts for one person only while every word
-    /// is theirs. Where nobody knows who asked, it stays unknown.
+    /// Adds all prompt authors to the people who asked. Work acts for a person only while all words are theirs. An
+    /// unknown exchange stays unknown.
     pub(crate) fn add_prompt_authors(&mut self, authors: &PromptAuthors) {
         if !self.is_known() {
             return;
@@ -53,33 +52,33 @@ impl ExchangePrincipal {
     }
 }
 
-/// Who set a policy, and when.
+/// The author of a policy, and when it was set.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PolicyAuthor {
-    /// The person; `None` for the configuration of the machine.
+    /// The person; `None` for the configuration of the process.
     pub person: Option<String>,
-    /// When.
+    /// When the policy was set.
     pub at: Timestamp,
 }
 
-/// A yes in advance that a policy gives to the actions of a run.
+/// The approval in advance that a policy gives to the actions of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PolicyGrant {
-    /// Who set the policy.
+    /// The author of the policy.
     pub author: PolicyAuthor,
-    /// The people whose words it was given for. Words of anybody else in the prompt make their calls ask.
+    /// The people whose words it covers. Words of other people in the prompt require an approval of the calls.
     pub covers: Vec<String>,
 }
 
 impl PolicyGrant {
-    /// Whether it covers work that was asked for like this.
+    /// Whether the grant covers work with this principal and these prompt authors.
     pub fn covers_work_of(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
         asked_by.is_known()
             && authors.is_none_or(|authors| !authors.has_unknown)
             && asked_by.people.iter().all(|person| self.covers.contains(person))
     }
 
-    /// New words came in. It was given for what its people had said by then, so it covers no more of them, but for the
+    /// Removes a person after new words: the grant covers only words written before it was given, except those of the
     /// person who gave it.
     pub(crate) fn drop_person_after_new_words(&mut self, person: &str) {
         if self.author.person.as_deref() != Some(person) {
@@ -89,7 +88,7 @@ impl PolicyGrant {
 }
 
 impl StandingApprovalRule {
-    /// Whether it was given for the words of all who asked for a call, and of all whose words the model reads.
+    /// Whether the rule covers all people who asked for a call, and all prompt authors.
     pub fn covers_people_of(&self, asked_by: &ExchangePrincipal, authors: Option<&PromptAuthors>) -> bool {
         self.people.as_ref().is_none_or(|people| {
             asked_by.is_known()
@@ -106,9 +105,9 @@ mod tests {
     use crate::time::Deadline;
     use crate::validation::RuleScope;
 
-    /// Input: who asked, and whose words stand in the prompt; expected: whose rights the work has.
+    /// Input: requesters, and prompt authors; expected: whose rights the work has.
     #[test]
-    fn words_of_two_people_act_for_nobody() {
+    fn words_of_two_people_have_no_principal() {
         let cases: [(&[&str], bool, Option<&str>); 4] = [
             (&[], false, Some("ann")),
             (&["ann"], false, Some("ann")),
@@ -129,7 +128,7 @@ mod tests {
         assert!(!unknown.is_known());
     }
 
-    /// Input: a policy of Ann's for words of hers and Bob's, and new words of each; expected: it covers hers alone.
+    /// Input: Ann's policy for words of hers and Bob's, and new words of each; expected: it covers only hers.
     #[test]
     fn grant_covers_no_later_words_of_others() {
         let covers = vec!["ann".to_owned(), "bob".to_owned()];
@@ -146,7 +145,8 @@ mod tests {
         assert!(!grant.covers_work_of(&both, None));
     }
 
-    /// Input: a rule for words of Ann's and Bob's, and one of before; expected: only the second covers what others say.
+    /// Input: a rule for words of Ann and Bob, and one of an earlier version; expected: only the second covers other
+    /// authors.
     #[test]
     fn rule_covers_words_it_was_given_for() {
         let before = StandingApprovalRule {

@@ -6,103 +6,103 @@ use crate::rights::NameSet;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::value::JsonValue;
 
-/// Approvals that a person gave in advance for calls of one command whose arguments are as they were in the call it
-/// was given for; or the refusal of such calls. Never made by a model, and never approves what cannot be undone.
+/// A standing approval: a person's approval or refusal in advance of calls of one command with certain arguments.
+/// Models cannot create one, and it never approves irreversible commands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StandingApprovalRule {
-    /// Its id, `rul_…`.
+    /// Id of the rule, `rul_…`.
     pub id: String,
     /// Name of the command.
     pub command: String,
-    /// The command's version in the catalog; another one is another command.
+    /// Catalog version of the command; the rule does not cover other versions.
     pub version: Digest,
-    /// What each argument must be. An argument that is not named here is not allowed.
+    /// Condition of each argument. Arguments without a condition are not allowed.
     pub arguments: Vec<(String, ArgumentCondition)>,
-    /// Where it counts.
+    /// Scope of the rule.
     pub scope: RuleScope,
-    /// Who gave it.
+    /// The person who created it.
     pub author: String,
-    /// Until when it counts.
+    /// End of the rule's validity.
     pub expires: Deadline,
-    /// Who took it back, and when.
+    /// The person who revoked it, and when, if revoked.
     pub revoked: Option<(String, Timestamp)>,
-    /// Why such calls are refused, as the model is told; none when they are approved.
+    /// Reason of the refusal, for the model; `None` if the rule approves.
     pub denies: Option<String>,
-    /// How many calls it approves; none: as many as there are.
+    /// Number of calls that it approves; `None` means no maximum.
     pub uses: Option<RuleUses>,
-    /// One of a whole workspace counts for agents too. So whoever made it said.
+    /// True if a workspace rule also covers agents, as its creator decided.
     pub agents: bool,
-    /// The people whose words one that approves was given for: words of anybody else in the prompt make their calls ask.
-    /// `None` in rules of before, which cover the words of everybody.
+    /// The people whose words an approving rule covers; words of others in the prompt require an approval. `None` in
+    /// rules of earlier versions, which cover everyone's words.
     pub people: Option<Vec<String>>,
 }
 
-/// How many calls a rule approves, and which it did approve.
+/// The use count of a rule, and the calls it approved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuleUses {
-    /// So many.
+    /// Maximum number of approved calls.
     pub most: u32,
-    /// The calls that it approved. One of them stays approved also when none is left.
+    /// The approved calls. Each of them stays approved even if none is left.
     pub spent: Vec<CallId>,
 }
 
 impl RuleUses {
-    /// The most calls that a rule may count: each stands in the row of the workspace.
+    /// Largest permitted maximum, because each use is stored in the workspace's row.
     pub const MOST: u32 = 100;
 
-    /// So many calls, none of them spent.
+    /// Creates a count with this maximum and no uses.
     pub fn with_limit(most: u32) -> Self {
         Self { most, spent: Vec::new() }
     }
 
-    /// How many are left.
+    /// Number of remaining uses.
     pub fn remaining(&self) -> u32 {
         self.most.saturating_sub(u32::try_from(self.spent.len()).unwrap_or(u32::MAX))
     }
 }
 
-/// What one argument must be.
+/// The condition on one argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentCondition {
-    /// Anything that the schema takes.
+    /// Any value that the schema accepts.
     Any,
-    /// Exactly this.
+    /// Exactly this value.
     Is(JsonValue),
 }
 
-/// Where a rule counts.
+/// The scope of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RuleScope {
-    /// In every session of the workspace.
+    /// Every session of the workspace.
     Workspace,
-    /// In one session.
+    /// One session.
     Session(SessionId),
 }
 
 crate::words! {
-    /// Where a rule stands.
+    /// The state of a rule.
     pub enum RuleState {
-        /// It counts.
+        /// In force.
         Open = "open",
-        /// Its time is over.
+        /// Its validity has ended.
         Expired = "expired",
-        /// It approved as many calls as it may.
+        /// It approved its maximum of calls.
         UsedUp = "used_up",
-        /// Somebody took it back.
+        /// A person revoked it.
         Revoked = "revoked",
     }
 }
 
 impl StandingApprovalRule {
-    /// How long a rule counts that ends only when somebody revokes it: a hundred years.
+    /// Validity of a rule that ends only by revocation: a hundred years.
     pub const FOR_EVER: Millis = Millis::hours(876_000);
 
-    /// Whether it ends only when somebody revokes it.
+    /// Whether the rule ends only by revocation.
     pub fn is_for_ever(&self) -> bool {
         self.expires.due_at.since(self.expires.armed_at) >= Self::FOR_EVER
     }
 
-    /// Where it stands now.
+    /// The state of the rule at `now`.
     pub fn state(&self, now: Timestamp) -> RuleState {
         match &self.revoked {
             Some(_) => RuleState::Revoked,
@@ -112,17 +112,17 @@ impl StandingApprovalRule {
         }
     }
 
-    /// Whether it may still count.
+    /// Whether the rule is in force.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.state(now) == RuleState::Open
     }
 
-    /// Whether it approved as many calls as it may.
+    /// Whether the rule has no uses left.
     pub fn is_used_up(&self) -> bool {
         self.uses.as_ref().is_some_and(|uses| uses.remaining() == 0)
     }
 
-    /// Takes one off for a call that it approves; the same call counts once.
+    /// Records a use for an approved call; the same call counts once.
     pub fn record_use(&mut self, call: &CallId) {
         if let Some(uses) = &mut self.uses
             && !uses.spent.contains(call)
@@ -131,7 +131,7 @@ impl StandingApprovalRule {
         }
     }
 
-    /// Whether nothing has to be taken off it for a call: it counts none, or it has counted this one.
+    /// Whether a call needs no new use: the rule has no maximum, or already counted this call.
     pub fn has_no_use_to_record(&self, call: &CallId) -> bool {
         self.uses.as_ref().is_none_or(|uses| uses.spent.contains(call))
     }
@@ -140,7 +140,7 @@ impl StandingApprovalRule {
         self.revoked.is_none() && !self.is_over(now)
     }
 
-    /// Whether its time is over.
+    /// Whether the validity has ended.
     fn is_over(&self, now: Timestamp) -> bool {
         self.expires.is_due(now)
     }
@@ -149,7 +149,7 @@ impl StandingApprovalRule {
         self.uses.as_ref().is_none_or(|uses| uses.remaining() > 0 || uses.spent.contains(call))
     }
 
-    /// Whether it approves a call.
+    /// Whether the rule approves a call.
     pub fn covers(
         &self,
         (call, command): (&CallId, &Command),
@@ -169,8 +169,8 @@ impl StandingApprovalRule {
             && self.matches_arguments(&command.arguments)
     }
 
-    /// Whether it may approve what an agent asks for that may use these standing approvals: one of its own session does;
-    /// one of the workspace only where it was made for agents too. One of the session that called it is none of its own.
+    /// Whether the rule may approve calls of an agent with the given usable rules: a rule of the agent's own session
+    /// may; a workspace rule only if created for agents too. A rule of the calling session does not.
     pub fn is_usable_by_agent(&self, usable: &NameSet) -> bool {
         match &self.scope {
             RuleScope::Session(_) => true,
@@ -178,8 +178,8 @@ impl StandingApprovalRule {
         }
     }
 
-    /// Why it refuses a call; none when it does not. What it says of an argument must hold; others may be anything, and the
-    /// version of the command does not count: whoever refuses means all of them.
+    /// Why the rule refuses a call; `None` if it does not. Its argument conditions must hold, other arguments may have
+    /// any value, and all versions of the command are refused.
     pub fn refusal_reason_for(&self, command: &Command, session: &SessionId, now: Timestamp) -> Option<&str> {
         let reason = self.denies.as_deref()?;
         let holds = |(name, condition): &(String, ArgumentCondition)| match condition {
@@ -222,8 +222,8 @@ impl ArgumentCondition {
     }
 }
 
-/// Whether a value is what another one says. A refusal is of what is meant, so a number is the same however it is written;
-/// where that is not exact, it is taken for the same.
+/// Whether two values mean the same. A refusal applies to the meaning, so numbers are equal in any notation; inexact
+/// comparisons count as equal.
 fn is_same_meaning(said: &JsonValue, value: &JsonValue) -> bool {
     match (said, value) {
         (JsonValue::Number(one), JsonValue::Number(other)) => one == other || is_same_number(one, other),
@@ -249,15 +249,14 @@ fn is_same_meaning(said: &JsonValue, value: &JsonValue) -> bool {
 }
 
 fn is_same_number(one: &str, other: &str) -> bool {
-    // Added to it, 0 makes a 0 of -0.
+    // Adding 0 turns -0 into 0.
     let read = |text: &str| text.parse::<f64>().ok().map(|number| (number + 0.0).to_bits());
     read(one).is_some_and(|number| read(other) == Some(number))
 }
 
-/// The conditions that a call's own arguments give. Texts, truths, nothing and lists of those must be the same:
-/// they name what is acted on and switch things. Numbers, objects and lists of them may be others: they are what
-/// is written. Of a command that acts outside of Entracte everything must be the same: where it goes may stand
-/// anywhere, and a number may name it.
+/// The conditions derived from a call's arguments. Texts, truth values, null and lists of those must be equal, because
+/// they identify objects and set switches. Numbers, objects and lists of them may differ, because they are content. For
+/// external commands every argument must be equal: any of them may name the destination, even a number.
 pub fn conditions_from_arguments(
     arguments: &JsonValue,
     acts_outside: bool,
@@ -279,8 +278,8 @@ pub fn conditions_from_arguments(
     members.iter().map(|(name, value)| (name.clone(), condition(value))).collect()
 }
 
-/// Whether a value names things: a text, a truth, nothing, or a list with such in it. An empty list says nothing
-/// of what would be in it.
+/// Whether a value identifies objects: a text, a truth value, null, or a list with such values. An empty list reveals
+/// nothing about its elements.
 fn identifies_things(value: &JsonValue) -> bool {
     match value {
         JsonValue::Text(_) | JsonValue::Bool(_) | JsonValue::Null => true,
@@ -343,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_covers_the_same_command_on_the_same_thing() {
+    fn rule_covers_same_command_on_same_object() {
         let session = SessionId::new("ses_1");
         let covers = |rule: &StandingApprovalRule, command: &Command| {
             rule.covers((&call(1), command), &terms(false), &session, NOW)
@@ -362,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_ends_by_time_revocation_and_a_new_version_of_the_command() {
+    fn rule_ends_by_time_revocation_or_new_version() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         let late = Timestamp(2_000_000);
         assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &terms(false), &session, late));
@@ -374,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn always_rule_never_covers_what_is_asked_for_each_time() {
+    fn rule_never_covers_per_call_approvals() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         assert!(rule(RuleScope::Workspace).covers((&call(1), &command), &terms(false), &session, NOW));
         assert!(!rule(RuleScope::Workspace).covers((&call(1), &command), &terms(true), &session, NOW));
@@ -383,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_something_must_be_the_same_and_what_is_written_may_differ() {
+    fn identifying_arguments_must_match_and_content_may_differ() {
         let texts = JsonValue::List(vec!["bob".into(), "eve".into()]);
         let numbers = JsonValue::List(vec![JsonValue::Number("1".into())]);
         let object = arguments(&[("to", "bob".into())]);
@@ -414,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_that_the_rule_names_must_be_there() {
+    fn arguments_with_conditions_are_required() {
         let session = SessionId::new("ses_1");
         let mut without = entries("tool_a", "72");
         if let JsonValue::Object(members) = &mut without.arguments {
@@ -423,11 +422,10 @@ mod tests {
         assert!(!rule(RuleScope::Workspace).covers((&call(1), &without), &terms(false), &session, NOW));
     }
 
-    /// Input: an approval for two calls; expected: the third call asks, those that it approved stay approved however
-    /// often they are looked at, and the rule is no longer open.
-    /// Input: where a rule counts, whether it is for agents too, what the agent may use; expected: whether it may approve.
+    /// Input: scope of a rule, whether it covers agents, and the agent's usable rules; expected: whether it may
+    /// approve.
     #[test]
-    fn a_standing_approval_counts_for_agents_where_it_was_made_for_them() {
+    fn workspace_rule_covers_agents_only_if_declared() {
         let own = RuleScope::Session(SessionId::new("ses_a"));
         let none = NameSet::NONE;
         let cases = [
@@ -442,8 +440,10 @@ mod tests {
         }
     }
 
+    /// Input: an approval for two calls; expected: the third call needs an approval, the approved ones stay approved
+    /// however often they are checked, and the rule is no longer open.
     #[test]
-    fn a_counted_rule_approves_so_many_calls() {
+    fn counted_rule_approves_its_maximum_of_calls() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         let mut twice =
             StandingApprovalRule { uses: Some(RuleUses::with_limit(2)), ..rule(RuleScope::Workspace) };
@@ -462,8 +462,8 @@ mod tests {
         assert!(!covers(&revoked, 1));
     }
 
-    /// Input: a rule that refuses entries of one tool; expected: it refuses them whatever else they say and approves
-    /// nothing, as long as it is open and where it counts.
+    /// Input: a rule that refuses entries of one tool; expected: it refuses them whatever other arguments, and approves
+    /// nothing, while open and in scope.
     #[test]
     fn a_rule_that_denies_refuses_and_approves_nothing() {
         let here = SessionId::new("ses_1");
@@ -493,7 +493,7 @@ mod tests {
             let covers = exact.covers((&call(1), &command), &terms(false), &here, NOW);
             assert_eq!(covers, covered, "a yes is for what was said: {said}");
         }
-        // The clock was set back behind the moment at which it was made.
+        // The clock was set back to before the rule was created.
         let expires = Deadline { armed_at: Timestamp(NOW.0 + 1), due_at: Timestamp(NOW.0 + 9) };
         assert_eq!(
             StandingApprovalRule { expires, ..deny.clone() }.refusal_reason_for(&command, &here, NOW),

@@ -1,4 +1,4 @@
-//! A workspace: who of its sessions may work.
+//! A workspace: which of its sessions may work.
 
 mod parent_child;
 mod placement;

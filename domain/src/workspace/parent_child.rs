@@ -1,30 +1,30 @@
-//! Parents and children: what the end of a child tells its parent, and that of a parent its children. Derived from how
-//! both stand now, so a crash between the two loses nothing and tells nothing twice.
+//! Events between parent and child sessions: a child's end for its parent, and a parent's end for its children. Derived
+//! from the current state of both, so a crash between the two neither loses nor repeats an event.
 
 use crate::agent::{AgentReport, MissionEnd};
 use crate::id::{CallId, SessionId};
 use crate::session::{BatchHalt, Phase, SessionFacts, agent_report};
 
-/// What one of a family is to be told now, in the turn of the other.
+/// A pending event for a parent or child, applied in the turn of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParentChildEvent {
-    /// For the parent, as `CallFinished`: its call has its answer.
+    /// For the parent, as `CallFinished`: the result of its call.
     Answers {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// Its attempt.
+        /// Attempt of the call.
         attempt: u32,
-        /// What the child says.
+        /// Report of the child.
         report: AgentReport,
     },
-    /// For the parent, as `ChildEnded`: a child ended that no call waited for.
+    /// For the parent, as `ChildEnded`: a child ended while no call waited for it.
     Ended(AgentReport),
-    /// For the child, as `MissionEnded`: nobody waits for it any more.
+    /// For the child, as `MissionEnded`: its caller no longer waits for it.
     Orphaned(MissionEnd),
 }
 
-/// What a child and its parent have to tell one another now; none when all is told. `parent` is none where there is no
-/// such session any more.
+/// The pending event between a child and its parent; `None` if there is none. `parent` is `None` if that session no
+/// longer exists.
 pub fn pending_parent_child_event(
     parent: Option<(&SessionFacts, &Phase)>,
     (child, phase): (&SessionFacts, &Phase),
@@ -53,15 +53,15 @@ fn is_halted(phase: &Phase) -> bool {
     phase.batch().is_some_and(|batch| batch.halt.is_some())
 }
 
-/// One that ended, or ends as soon as what is under way has ended, was told.
+/// The orphan event, unless the child has ended or is already ending.
 fn orphan_event(phase: &Phase, why: MissionEnd) -> Option<ParentChildEvent> {
     let ends = matches!(phase, Phase::Completed { .. })
         || phase.batch().is_some_and(|batch| matches!(batch.halt, Some(BatchHalt::End(_))));
     (!ends).then_some(ParentChildEvent::Orphaned(why))
 }
 
-/// All sessions below one, the deepest first, so that who is stopped in this order waits for nobody. Each pair is a
-/// session and the session that calls it.
+/// All descendants of a session, the deepest first, so that a stop in this order never waits for another session. Each
+/// pair is a session and its caller.
 pub fn descendants_deepest_first(root: &SessionId, kin: &[(SessionId, SessionId)]) -> Vec<SessionId> {
     let mut below: Vec<SessionId> = Vec::new();
     let mut level = vec![root.clone()];

@@ -1,7 +1,7 @@
-//! Placement: who holds the slots of a workspace, who waits, who goes on next. Pure, and made anew after every
-//! event of the workspace, so nothing races.
+//! Placement: who holds the slots of a workspace, who is queued, who is next. Pure, and computed again after every
+//! input of the workspace, so that there are no races.
 //!
-//! It gives moves; each becomes a `StandingChanged` of its session, in the same commit.
+//! Its result is a list of slot changes; each becomes a `StandingChanged` of its session in the same commit.
 
 mod agent_tree;
 
@@ -14,13 +14,13 @@ use agent_tree::{collapse_trees, expand_to_children};
 /// The settings of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotRules {
-    /// How many sessions may be active at once.
+    /// Number of sessions that may be active at once.
     pub slots: u32,
-    /// A chat takes the slot of a run at once; else it waits, first in the queue.
+    /// True if a chat takes the slot of a run at once; otherwise it is queued first.
     pub chat_preempts: bool,
-    /// A chat that somebody has open gives way to a waiting run when it rested this long; any other one at once.
+    /// Rest time after which an attached chat yields to a waiting run; chats without attachment yield at once.
     pub chat_eviction: Millis,
-    /// A suspended run that waited this long goes before newer ones.
+    /// Waiting time after which a suspended run precedes newer ones.
     pub ageing: Millis,
 }
 
@@ -36,51 +36,51 @@ impl SlotRules {
     }
 }
 
-/// What placement sees of a session.
+/// The data of a session that placement needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacementCandidate {
-    /// The session.
+    /// Id of the session.
     pub session: SessionId,
-    /// Its kind.
+    /// Kind of the session.
     pub kind: SessionKind,
-    /// The session where its tree begins, where it is an agent. A tree has one slot, which that session holds.
+    /// The root of its agent tree, if it is an agent. A tree has one slot, which the root holds.
     pub root: Option<SessionId>,
-    /// The session that calls it, where it is an agent.
+    /// The session that calls it, if it is an agent.
     pub from: Option<SessionId>,
-    /// Agents work, or rest, for it.
+    /// True if agents work or rest for it.
     pub has_children: bool,
-    /// Nobody converses in it, only calls are asked for: it waits its turn, takes the place of nobody who waits, and nobody takes
-    /// its own.
+    /// True if it has no conversation, only manually requested calls: it is queued in order, replaces no queued
+    /// session, and cannot be replaced.
     pub is_of_calls: bool,
-    /// The slot it has.
+    /// Slot state of the session.
     pub slot: Slot,
-    /// It has work that needs a slot.
+    /// True if it has work that needs a slot.
     pub needs: bool,
-    /// An action of it is under way: its slot cannot be taken before that ends.
+    /// True if one of its actions runs: its slot cannot be taken before that ends.
     pub acting: bool,
-    /// A person asked for its slot without giving it work: until when that counts.
+    /// Deadline of a person's request for a slot without work, if any.
     pub asks: Option<Deadline>,
-    /// The lease that ends last, of those that have it open; none when nobody has.
+    /// Latest lease of its attachments; `None` without attachments.
     pub open: Option<Deadline>,
-    /// Nothing of it is lost when it rests now: a model call that has not begun, or no work at all.
+    /// True if resting now loses nothing: its model call has not begun, or it has no work.
     pub may_rest: bool,
-    /// It has called its model: it was parked or waited for the network, and goes on.
+    /// True if it has called its model: it was parked or waited for the network, and continues.
     pub begun: bool,
-    /// Number of the last human act in the log of the workspace.
+    /// Workspace log number of the last human act.
     pub acted: u64,
-    /// Number of the entry that gave it its place among those that wait.
+    /// Workspace log number of the entry that queued it.
     pub lined_up: u64,
-    /// Last human act: says who acted before whom where neither act has a number.
+    /// Time of the last human act: orders acts without log numbers.
     pub last_human_at: Timestamp,
-    /// Last input.
+    /// Time of the last input.
     pub last_event_at: Timestamp,
 }
 
 impl PlacementCandidate {
-    /// The seat of a session.
+    /// The candidate data of a session.
     pub fn from_session(facts: &SessionFacts, phase: &Phase) -> Self {
         let acting = match phase {
-            // What its agents do, they do in seats of their own.
+            // Actions of its agents belong to their own candidates.
             Phase::ExecutingActions(batch) => batch.has_own_work_under_way(),
             Phase::Idle
             | Phase::Parked(_)
@@ -117,7 +117,7 @@ impl PlacementCandidate {
         }
     }
 
-    /// Whether placement has to know of it: it holds, wants or waits for a slot, or is one of a tree.
+    /// Whether placement must consider it: it holds, wants or waits for a slot, or belongs to a tree.
     pub fn is_placed(&self) -> bool {
         let is_of_tree = self.root.is_some() || self.has_children;
         self.needs || self.asks.is_some() || self.slot != Slot::None || is_of_tree
@@ -136,8 +136,8 @@ impl PlacementCandidate {
         self.kind.is_run()
     }
 
-    /// The turn of a session that waits: chats (the latest asked by a person), then runs that waited too long, then
-    /// the queue (one that had begun, then in the order they came), then suspended runs.
+    /// Position in the queue: chats (latest human act first), then runs that waited too long, then the queue (runs that
+    /// had begun, then first come), then suspended runs.
     fn queue_order(&self, rules: &SlotRules, now: Timestamp) -> Option<PlacementOrder> {
         let (since, row) = match self.slot {
             Slot::Queued(since) => (since, if self.begun { QueueClass::Again } else { QueueClass::New }),
@@ -156,25 +156,25 @@ impl PlacementCandidate {
         Some((row, order, self.session.clone()))
     }
 
-    /// What says who acted before whom: the numbers of the log, which no clock turns back.
+    /// Order of the last human act: log numbers, which are immune to clock changes, then time.
     fn last_act(&self) -> (u64, Timestamp) {
         (self.acted, self.last_human_at)
     }
 
-    /// Whether a chat rests in a slot.
+    /// Whether it is a chat that rests in a slot.
     fn rests(&self) -> bool {
         self.slot == Slot::Held && !self.needs && !self.is_run()
     }
 
-    /// When a run may take this session's slot: a chat that rests gives way at once where nobody has it open, else when
-    /// it has rested long enough, or whoever had it open is gone.
+    /// When a run may take this session's slot: a resting chat yields at once without attachment, otherwise after its
+    /// rest time or the end of its leases.
     fn yields_to_run_at(&self, rules: &SlotRules) -> Option<Timestamp> {
         let rested = self.last_event_at.plus(rules.chat_eviction);
         let at = self.open.map_or(self.last_event_at, |lease| lease.due_at.min(rested));
         self.rests().then_some(at)
     }
 
-    /// Whether a run may take its slot now. That the clock was set back keeps nobody waiting for longer than twice.
+    /// Whether a run may take its slot now. If the clock was set back, a run waits at most twice the rest time.
     fn yields_to_run(&self, rules: &SlotRules, now: Timestamp) -> bool {
         let rested = Deadline::after(self.last_event_at, rules.chat_eviction).has_lapsed(now);
         self.rests() && (rested || self.open.is_none_or(|lease| lease.has_lapsed(now)))
@@ -187,7 +187,7 @@ fn has_begun(facts: &SessionFacts, phase: &Phase) -> bool {
     facts.counters.rounds_total > 0 && !asks_first
 }
 
-/// Whether nothing is lost when a session that waits in this phase rests instead.
+/// Whether a session waiting in this phase could rest without a loss.
 fn may_rest(phase: &Phase) -> bool {
     match phase {
         Phase::CallingAi(round) => round.started_at.is_none(),
@@ -207,7 +207,7 @@ fn may_rest(phase: &Phase) -> bool {
     }
 }
 
-/// Rows of the queue, the first of which goes first.
+/// Classes of the queue, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum QueueClass {
     Chat,
@@ -217,19 +217,20 @@ enum QueueClass {
     Suspended,
 }
 
-/// Row, order in the row, and the id, so that the order is always the same.
+/// Class, order within the class, and the id as tie-breaker.
 type PlacementOrder = (QueueClass, (i128, i64), SessionId);
 
-/// A session's slot changes.
+/// A change of a session's slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotChange {
-    /// The session.
+    /// Id of the session.
     pub session: SessionId,
-    /// Its slot from now on.
+    /// New slot state.
     pub slot: Slot,
 }
 
-/// The moves that follow from who holds and who wants a slot. Applied to the seats they leave no further move.
+/// The slot changes that follow from current slots and needs. Idempotent: applied to the candidates they lead to no
+/// further change.
 pub fn assign_slots(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SlotChange> {
     let trees = collapse_trees(seats);
     let moves = place_trees(&trees, rules, now);
@@ -254,8 +255,8 @@ fn place_trees(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) 
         .collect()
 }
 
-/// The moves of a process that stops: nobody gets a slot, and who has one gives it back, so that nothing new starts. What is
-/// under way may come to its end; the next process gives the slots again, and everything goes on where it stood.
+/// The slot changes of a stopping process: no session gets a slot and every holder returns it, so that nothing new
+/// starts. Running work may finish; the next process assigns slots again and all sessions continue where they stopped.
 pub fn release_all_slots(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange> {
     let trees = collapse_trees(seats);
     let moves = vacate_trees(&trees, now);
@@ -273,7 +274,7 @@ fn vacate_trees(seats: &[PlacementCandidate], now: Timestamp) -> Vec<SlotChange>
     moves.zip(seats).filter(|(step, seat)| step.slot != seat.slot).map(|(step, _)| step).collect()
 }
 
-/// The sessions that wait for a slot, the one that goes first first.
+/// The sessions that wait for a slot, in queue order.
 pub fn waiting_queue(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
     let mut turns: Vec<PlacementOrder> =
         collapse_trees(seats).iter().filter_map(|seat| seat.queue_order(rules, now)).collect();
@@ -281,8 +282,8 @@ pub fn waiting_queue(seats: &[PlacementCandidate], rules: &SlotRules, now: Times
     turns.into_iter().map(|(_, _, session)| session).collect()
 }
 
-/// Whether a run that is due may be made now: nobody waits, and a slot is free or held by a chat that has rested long
-/// enough.
+/// Whether a due run may be created now: no session is queued, and a slot is free or held by a chat that may be
+/// evicted.
 pub fn has_room_for_run(seats: &[PlacementCandidate], rules: &SlotRules, now: Timestamp) -> bool {
     let seats = collapse_trees(seats);
     if seats.iter().any(|seat| seat.queue_order(rules, now).is_some()) {
@@ -292,7 +293,7 @@ pub fn has_room_for_run(seats: &[PlacementCandidate], rules: &SlotRules, now: Ti
     held < rules.most() || seats.iter().any(|seat| seat.yields_to_run(rules, now))
 }
 
-/// When the first of the chats that rest in a slot gives way to a run.
+/// When the first resting slot holder may be evicted by a run.
 pub fn next_eviction_at<'a>(
     seats: impl IntoIterator<Item = &'a PlacementCandidate>,
     rules: &SlotRules,
@@ -301,22 +302,22 @@ pub fn next_eviction_at<'a>(
     collapse_trees(&seats).iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
 }
 
-/// What came of asking for a session.
+/// The result of a request for activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActivationResult {
-    /// It holds a slot now.
+    /// The session holds a slot now.
     Activated,
-    /// It held one before.
+    /// The session held a slot before.
     AlreadyActive,
-    /// It waits for one.
+    /// The session is queued for a slot.
     Queued {
-        /// Its place, from 1.
+        /// Position in the queue, from 1.
         position: u32,
     },
 }
 
 impl ActivationResult {
-    /// The word in JSON and on screens.
+    /// The stable keyword in JSON and on screens.
     pub const fn word(self) -> &'static str {
         match self {
             ActivationResult::Activated => "ACTIVATED",
@@ -326,7 +327,7 @@ impl ActivationResult {
     }
 }
 
-/// What came of asking for a session that had this slot `before`; none when it wants none now.
+/// The result of an activation request, given the slot state `before`; `None` if the session wants no slot now.
 pub fn activation_result(
     before: Slot,
     session: &SessionId,
@@ -335,7 +336,7 @@ pub fn activation_result(
     now: Timestamp,
 ) -> Option<ActivationResult> {
     let own = seats.iter().find(|seat| seat.session == *session)?;
-    // An agent waits where its tree waits.
+    // An agent waits through the root of its tree.
     let session = own.root.as_ref().unwrap_or(session);
     let seat = seats.iter().find(|seat| seat.session == *session)?;
     match (before, seat.slot) {
@@ -361,12 +362,12 @@ struct SlotAllocator<'a> {
 }
 
 impl SlotAllocator<'_> {
-    /// Runs that need no slot any more give it back; nobody waits for nothing.
+    /// Releases the slots of runs that need none, and removes sessions without work from the queue.
     fn release(&mut self) {
         for seat in &mut self.seats {
             let keeps = match seat.slot {
                 Slot::None => true,
-                // A chat keeps its slot while it rests, until somebody wants it.
+                // A chat keeps its slot while it rests, until another session needs it.
                 Slot::Held => seat.needs || !seat.is_run(),
                 Slot::Queued(_) | Slot::Suspended(_) => seat.wants_slot(self.now),
             };
@@ -376,19 +377,20 @@ impl SlotAllocator<'_> {
         }
     }
 
-    /// Who needs a slot and has none waits for one.
+    /// Queues sessions that need a slot and have none.
     fn enqueue_waiting(&mut self) {
         for seat in &mut self.seats {
             if seat.slot == Slot::None && seat.wants_slot(self.now) {
                 seat.slot = Slot::Queued(self.now);
-                // The entry that says so will have the next numbers.
+                // The entry that records this change will have the next numbers.
                 seat.lined_up = u64::MAX;
             }
         }
     }
 
-    /// At most one chat is in the queue: one that came later takes its place; sessions of calls stay where they are. What rests without a loss leaves the queue;
-    /// anything else goes on alone when a slot is free. One that has only now joined the queue is noted as such first.
+    /// Keeps at most one chat in the queue: a later one replaces it. A replaced chat that loses nothing leaves the
+    /// queue, any other is suspended and resumes when a slot is free; sessions of manual calls are unaffected. A chat
+    /// that only now joined the queue is recorded as queued first.
     fn replace_older_chats(&mut self, before: &[PlacementCandidate]) {
         let converses = |seat: &PlacementCandidate| !seat.is_run() && !seat.is_of_calls;
         let is_queued = |seat: &PlacementCandidate| converses(seat) && matches!(seat.slot, Slot::Queued(_));
@@ -405,7 +407,7 @@ impl SlotAllocator<'_> {
         }
     }
 
-    /// The waiting session that goes first.
+    /// The first session in the queue.
     fn next_waiting(&self) -> Option<usize> {
         (0..self.seats.len())
             .filter_map(|index| Some((self.seats[index].queue_order(self.rules, self.now)?, index)))
@@ -413,7 +415,7 @@ impl SlotAllocator<'_> {
             .map(|(_, index)| index)
     }
 
-    /// Gives a slot to a waiting session, taking it from another where that is right; false when it must wait.
+    /// Gives a slot to a queued session, evicting a holder if allowed; false if the session must wait.
     fn assign_slot(&mut self, index: usize) -> bool {
         let held = self.seats.iter().filter(|seat| seat.slot == Slot::Held).count();
         let free = held < self.rules.most();
@@ -426,7 +428,8 @@ impl SlotAllocator<'_> {
         true
     }
 
-    /// Who gives its slot to this session: a resting chat first, then one at work whose slot may be taken.
+    /// The holder that gives its slot to this session: an idle chat first, then a working session that may be
+    /// preempted.
     fn find_evictable_holder(&self, index: usize) -> Option<usize> {
         let wants = &self.seats[index];
         let holders = || (0..self.seats.len()).filter(|&other| self.seats[other].slot == Slot::Held);
@@ -440,12 +443,12 @@ impl SlotAllocator<'_> {
         })
     }
 
-    /// A resting chat gives way to a chat at once, and to a run too, unless somebody has it open.
+    /// Whether an idle chat can be evicted: by a chat at once, by a run only if no attachment protects it.
     fn can_evict_idle(&self, holder: usize, wants: &PlacementCandidate) -> bool {
         !wants.is_run() || self.seats[holder].yields_to_run(self.rules, self.now)
     }
 
-    /// A chat takes the slot of a run or of an older chat, unless an action is under way.
+    /// Whether a chat may preempt a run or an older chat, unless one of its actions runs.
     fn can_preempt(&self, holder: usize, wants: &PlacementCandidate) -> bool {
         let holder = &self.seats[holder];
         let allowed =

@@ -1,12 +1,12 @@
-//! What a group of commits writes, as one statement: each table's rows as arrays, a column each. Its text never changes, so it is
-//! prepared once, whatever the group.
+//! A group of commits as one statement: the rows of each table as arrays, one per column. Its text is constant, so it
+//! is prepared once for all groups.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
-/// See [`super::super::write_at_once`].
+/// See [`super::super::write_commit_group`].
 pub(crate) fn write_commit_group(
     conn: &mut PgConnection,
     work: CommitGroupStatement<'_>,
@@ -14,7 +14,7 @@ pub(crate) fn write_commit_group(
     work.execute(conn).map(|_| true)
 }
 
-/// The values of a column, one for each row.
+/// The values of a column, one per row.
 pub(crate) enum ColumnArray<'a> {
     Text(Vec<&'a str>),
     TextOrNone(Vec<Option<&'a str>>),
@@ -41,7 +41,7 @@ impl<'a> ColumnArray<'a> {
     }
 }
 
-/// Rows to write, and how many there are.
+/// The rows to write into a table, and their number.
 pub(crate) struct UnnestRows<'a> {
     columns: Vec<(&'static str, ColumnArray<'a>)>,
     count: i64,
@@ -52,7 +52,7 @@ impl<'a> UnnestRows<'a> {
         Self { columns, count: i64::try_from(rows.len()).unwrap_or(i64::MAX) }
     }
 
-    /// `unnest($1, $2, …) AS new (…)`.
+    /// Renders `unnest($1, $2, …) AS new (…)`.
     fn unnest<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("unnest(");
         for (place, (_, column)) in self.columns.iter().enumerate() {
@@ -73,17 +73,17 @@ impl<'a> UnnestRows<'a> {
     }
 }
 
-/// All that is written, a table each.
+/// The rows of all tables of a group.
 pub(crate) struct CommitGroupStatement<'a> {
-    /// By their keys, each with the `seq` that is expected.
+    /// Workspace rows by key, with the expected `seq`.
     pub(crate) workspaces: UnnestRows<'a>,
-    /// By the keys of their workspaces and their ids, each with the sequence that is expected.
+    /// Session rows by workspace key and id, with the expected sequence.
     pub(crate) sessions: UnnestRows<'a>,
-    /// By the ids of their sessions.
+    /// Log rows by session id.
     pub(crate) log: UnnestRows<'a>,
-    /// By the ids of their sessions.
+    /// Call rows by session id.
     pub(crate) calls: UnnestRows<'a>,
-    /// How many entries a workspace has room for: an entry's place counts from its workspace's number times this.
+    /// Maximum entries of a workspace: an entry's place is its workspace's number times this, plus its own number.
     pub(crate) entries_max: i64,
 }
 
@@ -101,7 +101,7 @@ impl RunQueryDsl<PgConnection> for CommitGroupStatement<'_> {}
 
 impl QueryFragment<Pg> for CommitGroupStatement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        // A row changes only where it is as expected, so the counts below tell whether all were.
+        // A row changes only if it is as expected, so the counts below show whether all were.
         out.push_sql(
             "WITH changed AS (UPDATE workspaces \
              SET seq = new.seq, body = new.body, created_at = new.created_at, epoch = new.epoch FROM ",
@@ -148,7 +148,7 @@ impl QueryFragment<Pg> for CommitGroupStatement<'_> {
              result_seq = excluded.result_seq, body = excluded.body WHERE calls.id = excluded.id RETURNING 1) \
              INSERT INTO workspaces (key, seq, body, created_at) SELECT NULL, NULL, NULL, NULL WHERE ",
         );
-        // A row that no table takes: it undoes the statement, and its kind of error can be told from others.
+        // If a count differs, this inserts an invalid row, which undoes the statement with a recognizable error.
         let counts = [
             ("changed", &self.workspaces),
             ("moved", &self.sessions),

@@ -1,5 +1,5 @@
-//! What is wrong with a database of Postgres. The server watches over constraints; what is left is whether every
-//! byte can be read, and rows that something else than a constraint let in.
+//! Integrity check of a Postgres database. The server enforces constraints; the check reads every byte and searches
+//! rows that violate foreign keys nevertheless.
 
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 
-/// The foreign keys of the schema, each as the question for rows that break it.
+/// Query for the foreign keys of the schema, each as the query for rows that violate it.
 const ORPHANS: &str = "
 SELECT k.conrelid::regclass::text AS child, k.confrelid::regclass::text AS parent,
        format('SELECT count(*) AS rows FROM %s c WHERE %s AND NOT EXISTS (SELECT 1 FROM %s p WHERE %s)',
@@ -39,11 +39,11 @@ struct RowCountRow {
 
 /// See [`super::super::check`].
 pub(crate) fn check(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
-    // How long it takes depends on how much there is.
+    // No time limit, because the duration depends on the amount of data.
     conn.batch_execute(&super::set_limits_off(false))?;
     let mut faults = Vec::new();
     for table in super::tables(conn)? {
-        // A hash of the whole row, so that what lies outside of its page is read too.
+        // The hash covers the whole row, so that out-of-page values are read too.
         let read = format!("SELECT count(md5(t::text)) AS rows FROM \"{table}\" t");
         if let Err(error) = sql_query(read).get_result::<RowCountRow>(conn) {
             faults.push(format!("{table} cannot be read: {error}"));

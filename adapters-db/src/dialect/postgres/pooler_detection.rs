@@ -1,5 +1,5 @@
-//! Tells a server from a pooler that gives the server's connection to somebody else after each transaction. Through such a pooler a
-//! lock of the session belongs to whoever comes next, so several processes would own one database.
+//! Detects a pooler that shares a server connection between clients after each transaction. Behind such a pooler a
+//! session lock passes to the next client, so several processes could own one database.
 
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
@@ -8,17 +8,18 @@ use diesel::result::Error;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 
-/// First half of the lock that is looked for: “entp”. The second is the number of the server process that took it.
+/// First half of the probe lock: “entp”. The second is the id of the server process that took it.
 const LOCK_CLASS: i32 = 0x656e_7470;
 
-/// How often the second connection begins a transaction. A pooler that hands out its connections in turn gives it the one of the
-/// first connection at the second time.
+/// Number of transactions on the second connection. A round-robin pooler assigns it the first connection's server
+/// process in the second round.
 const ROUNDS: usize = 2;
 
-/// What a server or a pooler says to a client whose prepared statement or transaction went to another connection.
+/// Messages for a client whose prepared statement or transaction went to another connection.
 const SAID_BY_POOLERS: [&str; 2] = ["prepared statement \"", "statement pooling mode"];
 
-/// The server process of a connection. Its start is compared too: two servers, or one after a restart, may give one number twice.
+/// The server process of a connection. Its start is compared too, because process ids repeat on other servers and after
+/// restarts.
 #[derive(Debug, PartialEq, Eq, QueryableByName)]
 struct BackendProcess {
     #[diesel(sql_type = BigInt)]
@@ -36,11 +37,11 @@ struct PoolerLockHolderRow {
 const SERVER_PROCESS: &str = "SELECT pg_backend_pid()::bigint AS pid, coalesce((SELECT backend_start::text
     FROM pg_stat_activity WHERE pid = pg_backend_pid()), '') AS since";
 
-/// Whether `first` is a connection to a server process of its own. `connect` opens another one, to the same place. Nothing is
-/// set on either: behind a pooler it would stay for others.
+/// Whether `first` has a server process of its own. `connect` opens another connection to the same location. Neither is
+/// configured: behind a pooler the settings would affect other clients.
 ///
 /// # Errors
-/// What the server or the pooler said; [`is_pooler_message`] knows the words of a pooler.
+/// The message of the server or pooler; [`is_pooler_message`] recognizes a pooler's.
 pub(super) fn has_own_process(
     first: &mut PgConnection,
     connect: impl Fn() -> ConnectionResult<PgConnection>,
@@ -55,7 +56,7 @@ pub(super) fn has_own_process(
         Err(error) => return is_full(first, &error).map(|is_full| !is_full),
     };
     let outcome = compare(first, &mut second, &own).map_err(|error| error.to_string());
-    // Where it is: also behind a pooler no lock is left.
+    // Released on both, so that no lock is left even behind a pooler.
     for conn in [first, &mut second] {
         let freed = conn.transaction(|conn| free_lock(conn, &own));
         if let Err(error) = freed {
@@ -65,12 +66,12 @@ pub(super) fn has_own_process(
     outcome
 }
 
-/// Whether these are words of a pooler.
+/// Whether the message is from a pooler.
 pub(super) fn is_pooler_message(says: &str) -> bool {
     SAID_BY_POOLERS.iter().any(|words| says.contains(words))
 }
 
-/// A pooler that changes the connection at each statement ends it at a BEGIN, and its reason is lost with the connection.
+/// Whether a BEGIN ends the connection, as in a pooler's statement mode, whose message is lost with the connection.
 fn refuses_transactions(connect: &impl Fn() -> ConnectionResult<PgConnection>) -> bool {
     let Ok(mut conn) = connect() else { return false };
     conn.batch_execute("SELECT 1").is_ok()
@@ -81,10 +82,11 @@ fn is_closed(error: &impl ToString) -> bool {
     error.to_string().contains(CLOSED)
 }
 
-/// What libpq says of a connection that the other end closed.
+/// libpq's message for a connection closed by the server.
 const CLOSED: &str = "closed the connection unexpectedly";
 
-/// A server with room for one client closes the second connection without a word; one that ends closes the first as well.
+/// Whether the server closed the second connection because it has room for one client only. A server that shuts down
+/// closes the first as well.
 fn is_full(first: &mut PgConnection, refused: &ConnectionError) -> Result<bool, String> {
     match is_closed(refused) && first.batch_execute("BEGIN; ROLLBACK").is_ok() {
         true => Ok(true),
@@ -95,7 +97,7 @@ fn is_full(first: &mut PgConnection, refused: &ConnectionError) -> Result<bool, 
 fn compare(first: &mut PgConnection, second: &mut PgConnection, own: &BackendProcess) -> QueryResult<bool> {
     for _ in 0..ROUNDS {
         let is_own = second.transaction(|second| {
-            // Asked first: where both have one process, the first one would wait for the end of this transaction.
+            // Checked first: if both share a process, the first connection would wait for the end of this transaction.
             if process(second)? == *own {
                 return Ok(false);
             }
@@ -120,7 +122,7 @@ fn take_lock(conn: &mut PgConnection) -> QueryResult<BackendProcess> {
     Ok(own)
 }
 
-/// The server process that has the lock.
+/// The server process that holds the lock.
 fn holder(conn: &mut PgConnection, own: &BackendProcess) -> QueryResult<Option<i64>> {
     let sql = format!(
         "SELECT pid::bigint AS pid FROM pg_locks

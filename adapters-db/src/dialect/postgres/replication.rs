@@ -1,40 +1,40 @@
-//! What a server says of its replicas, and which history it is on.
+//! Replication status of a Postgres server, and its timeline.
 
 use diesel::deserialize::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
 
-/// What a server says of its replication.
+/// The replication status of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplicationStatus {
-    /// It replays what another server writes, and takes no writes itself.
+    /// True if the server is a standby, which replays another server's writes and accepts none itself.
     pub is_standby: bool,
-    /// `synchronous_standby_names`: the replicas that a COMMIT waits for; empty when it waits for none.
+    /// `synchronous_standby_names`: the replicas a COMMIT waits for; empty if it waits for none.
     pub waits_for: String,
-    /// `synchronous_commit`, as the server has it for this database and role.
+    /// `synchronous_commit` for this database and role.
     pub commits: String,
-    /// The replicas that are connected.
+    /// Connected replicas.
     pub replicas: Vec<ReplicaStatus>,
 }
 
-/// A replica that is connected to a server.
+/// A replica connected to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplicaStatus {
-    /// `application_name`; empty when this role may not see it.
+    /// `application_name`; empty if this role may not see it.
     pub name: String,
-    /// `sync_state`: `async`, `potential`, `sync` or `quorum`; `None` when this role may not see it.
+    /// `sync_state`: `async`, `potential`, `sync` or `quorum`; `None` if this role may not see it.
     pub sync_state: Option<String>,
 }
 
 impl ReplicationStatus {
-    /// Whether a COMMIT is answered only after a replica has it too.
+    /// Whether a COMMIT is answered only after a replica has it.
     pub fn is_synchronous(&self) -> bool {
-        // Entracte raises `off` to `on` for what it writes.
+        // Entracte raises `off` to `on` for its own writes.
         self.commits != "local" && !self.waits_for.trim().is_empty() && self.may_have_synchronous_replica()
     }
 
-    /// A role without `pg_monitor` sees that there are replicas, and not of which kind.
+    /// Whether a replica may be synchronous: a role without `pg_monitor` sees replicas, but not their kind.
     fn may_have_synchronous_replica(&self) -> bool {
         self.replicas.iter().any(|replica| {
             replica.sync_state.as_deref().is_none_or(|state| matches!(state, "sync" | "quorum"))
@@ -60,7 +60,7 @@ struct ReplicaRow {
     sync_state: Option<String>,
 }
 
-/// See [`ReplicationStatus`].
+/// Reads the [`ReplicationStatus`].
 pub(crate) fn replication(conn: &mut PgConnection) -> QueryResult<ReplicationStatus> {
     let settings: ReplicationSettingsRow = sql_query(
         "SELECT pg_is_in_recovery() AS is_standby, current_setting('synchronous_standby_names') AS waits_for,
@@ -82,10 +82,10 @@ pub(crate) fn replication(conn: &mut PgConnection) -> QueryResult<ReplicationSta
     })
 }
 
-/// The history of writes that a server continues: a replica that is promoted begins another one.
+/// The timeline of a server's writes: promoting a replica begins a new one.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
 pub(crate) struct ServerTimeline {
-    /// Which cluster it is: a copy of its rows elsewhere is no failover.
+    /// Identifies the cluster: a copy of the rows in another cluster is not a failover.
     #[diesel(sql_type = Text)]
     system: String,
     #[diesel(sql_type = BigInt)]
@@ -93,24 +93,24 @@ pub(crate) struct ServerTimeline {
 }
 
 impl ServerTimeline {
-    /// As it is stored: `SYSTEM:NUMBER`.
+    /// The stored form `SYSTEM:NUMBER`.
     pub(crate) fn to_stored_text(&self) -> String {
         format!("{}:{}", self.system, self.number)
     }
 
-    /// What was stored; `None` when it cannot be read.
+    /// Parses the stored form; `None` if it is invalid.
     pub(crate) fn from_stored_text(stored: &str) -> Option<Self> {
         let (system, number) = stored.split_once(':')?;
         Some(Self { system: system.to_owned(), number: number.parse().ok()? })
     }
 
-    /// Whether a replica was promoted between `old` and this.
+    /// Whether a replica was promoted between `old` and this timeline.
     pub(crate) fn follows(&self, old: &Self) -> bool {
         self.system == old.system && self.number != old.number
     }
 }
 
-/// The history that the server of this connection writes; `None` for one that writes none, or does not say it to this role.
+/// The timeline of this connection's server; `None` if it is unavailable or not visible to this role.
 pub(crate) fn timeline(conn: &mut PgConnection) -> Option<ServerTimeline> {
     let sql = "SELECT system_identifier::text AS system,
             ('x' || lpad(substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), 16, '0'))::bit(64)::bigint AS number

@@ -1,4 +1,4 @@
-//! The index of chunks: `tsvector`, made of finished terms by a trigger.
+//! The chunk index: a `tsvector` built from finished terms by a trigger.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use entracte_application::ports::ChunkQuery;
 
 use crate::dialect::search::{ChunkIndexHit, to_index_query};
 
-/// See [`crate::dialect::matching_chunks`]. The lexeme of the library is no term: none has such a mark.
+/// See [`crate::dialect::matching_chunks`]. The lexeme of the library contains a mark that no term has.
 pub(crate) fn matching_chunks(
     conn: &mut PgConnection,
     library: i64,

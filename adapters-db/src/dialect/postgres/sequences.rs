@@ -1,5 +1,5 @@
-//! Sequences that fell behind the numbers of their tables. Logical replication copies rows and not sequences, so after a move by
-//! it the server gives numbers that are taken.
+//! Sequences behind the numbers of their tables. Logical replication copies rows but not sequences, so a migrated
+//! server would generate existing numbers.
 
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
@@ -9,7 +9,7 @@ use diesel::sql_types::{BigInt, Text};
 
 use crate::dialect::SequenceLag;
 
-/// The columns of this schema whose numbers a sequence gives.
+/// Query for the columns of this schema that a sequence fills.
 const COUNTED: &str = "
 SELECT t.relname::text AS table, a.attname::text AS column, s.oid::regclass::text AS sequence
 FROM pg_class s
@@ -56,7 +56,7 @@ pub(crate) fn repair_sequences(conn: &mut PgConnection) -> QueryResult<Vec<Seque
     })
 }
 
-/// The counters that are behind, each with its sequence.
+/// The lagging sequences, with their names.
 fn find_lagging_sequences(conn: &mut PgConnection) -> QueryResult<Vec<(SequenceLag, String)>> {
     let mut behind = Vec::new();
     for SequenceColumnRow { table, column, sequence } in sql_query(COUNTED).load::<SequenceColumnRow>(conn)? {

@@ -1,4 +1,4 @@
-//! The index of chunks: FTS5, which gets finished terms from a trigger and keeps no text.
+//! The chunk index: FTS5, filled with finished terms by a trigger; it stores no text.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub(crate) fn matching_chunks(
 ) -> QueryResult<Vec<ChunkIndexHit>> {
     let Some(question) = to_index_query(wanted, '"', " AND ", " OR ") else { return Ok(Vec::new()) };
     let question = format!("(space : \"space{library}\") AND ({{heading words}} : ({question}))");
-    // CROSS JOIN fixes the order: the few that the index found come first. With a plain JOIN SQLite, which has no statistics
-    // of a virtual table, reads every chunk of the library and looks each up among them.
+    // CROSS JOIN fixes the join order: the few index hits first. With a plain JOIN SQLite, which has no statistics on
+    // virtual tables, reads every chunk of the library and looks each up in the index.
     sql_query(
         "SELECT c.chunk_id, d.id AS document, c.ordinal, c.heading, c.begins, c.ends, c.heading_terms, c.terms, c.text
          FROM (SELECT rowid AS chunk_id FROM chunk_index WHERE chunk_index MATCH ?
@@ -35,7 +35,7 @@ pub(crate) fn matching_chunks(
     .load(conn)
 }
 
-/// See [`crate::dialect::count_terms`]. Not an upsert: SQLite compiles one anew each time it is run.
+/// See [`crate::dialect::count_terms`]. Not an upsert, because SQLite compiles one at every run.
 pub(crate) fn count_terms(
     conn: &mut SqliteConnection,
     library: i64,

@@ -1,4 +1,4 @@
-//! Asking for approval: which calls need it, what happens where nobody watches, and a yes.
+//! Approval of calls: which calls need it, unattended policies, and the recording of approvals.
 
 use crate::call::{Call, CallState, CallStatus};
 use crate::localizable_text::sentences;
@@ -14,7 +14,7 @@ use crate::validation::{Approval, PolicyGrant, is_four_eyes};
 
 use super::end_call;
 
-/// Marks the calls that a person must be asked about.
+/// Marks the calls that need a person's decision.
 pub(crate) fn mark_calls_needing_approval(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut newly = false;
     for call in &mut batch.calls {
@@ -23,8 +23,8 @@ pub(crate) fn mark_calls_needing_approval(step: &mut TransitionContext<'_>, batc
                 if let CallState::Approved(approval) = &call.state {
                     step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
                     report_discarded_approval(step, call, approval);
-                    // It expired before it was spent: what is asked now is another approval. Journals of v0.1 have
-                    // no cards, and one id for all that was asked of a call.
+                    // The approval expired before it was spent; the new one gets a new id. Journals of v0.1 have no
+                    // cards, and one approval id per call.
                     call.withdrawn = call.withdrawn.saturating_add(u32::from(call.card.is_some()));
                 }
                 call.state = CallState::WaitingDecision;
@@ -39,9 +39,9 @@ pub(crate) fn mark_calls_needing_approval(step: &mut TransitionContext<'_>, batc
     }
 }
 
-/// Whoever approved a call reads that it is asked for again, and that what they changed of it counts no more.
+/// Tells the model that an approval was discarded and is asked again; edited arguments of the old approval are dropped.
 fn report_discarded_approval(step: &mut TransitionContext<'_>, call: &Call, approval: &Approval) {
-    // Journals of before say nothing of it.
+    // Journals of earlier versions contain no such message.
     if step.rules.set_back == ClockSetbackPolicy::EndsWaits {
         return;
     }
@@ -53,14 +53,14 @@ fn report_discarded_approval(step: &mut TransitionContext<'_>, call: &Call, appr
     step.append_system_text(SystemKind::ValidationCancelled, text);
 }
 
-/// What is done with calls that need approval where nobody watches; none when a person is waited for.
+/// The unattended policy for the open decisions; `None` if a person's decision is awaited.
 pub(super) fn unattended_policy(step: &TransitionContext<'_>, batch: &CallBatch) -> Option<UnattendedPolicy> {
     if step.facts.kind.is_run() {
         let own = step.facts.agent.as_ref().map(|agent| agent.rights.unattended());
         match own.unwrap_or(step.rules.unattended) {
             UnattendedPolicy::Park => None,
             UnattendedPolicy::Refuse => Some(UnattendedPolicy::Refuse),
-            // A policy is nobody's second pair of eyes, and no person who approves a plan.
+            // A policy cannot replace the second person of four eyes, or the person who approves a plan.
             UnattendedPolicy::Allow => batch
                 .undecided()
                 .any(|call| allow_policy_covers(step, call))
@@ -71,7 +71,8 @@ pub(super) fn unattended_policy(step: &TransitionContext<'_>, batch: &CallBatch)
     }
 }
 
-/// Whether the policy that allows may do so. It was given for the words of some people; words of others ask.
+/// Whether the policy `allow` covers this call. It was given for the words of certain people; calls that follow other
+/// people's words need an approval.
 fn allow_policy_covers(step: &TransitionContext<'_>, call: &Call) -> bool {
     let covers =
         |grant: &PolicyGrant| grant.covers_work_of(&call.asked_by, step.facts.prompt_authors.as_ref());
@@ -110,7 +111,7 @@ pub(super) fn apply_unattended_policy(
     }
 }
 
-/// Says who set the policy that lets a call through, in the journal and in the ledger.
+/// Records the author of the policy that approves a call, in journal and ledger.
 fn approve_by_policy(step: &mut TransitionContext<'_>, call: &mut Call) {
     let by = match step.rules.allow_covers {
         AllowPolicyCoverage::Anything => None,
@@ -125,8 +126,8 @@ fn approve_by_policy(step: &mut TransitionContext<'_>, call: &mut Call) {
     }
 }
 
-/// Nobody decided in time, and others of the batch are under way: what is undecided ends, and with it the actions that
-/// wait for it, as they do where nothing is under way.
+/// Ends undecided calls after their deadline while other calls of the batch run, and cancels the actions that depend on
+/// them, as in an idle batch.
 pub(crate) fn expire_undecided(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut waits = false;
     for call in &mut batch.calls {
@@ -140,13 +141,13 @@ pub(crate) fn expire_undecided(step: &mut TransitionContext<'_>, batch: &mut Cal
     }
 }
 
-/// Until when an approval may be given, and spent. 0 is no limit: a hundred years.
+/// Deadline to give and to spend an approval. 0 means no limit: a hundred years.
 fn approval_deadline(step: &TransitionContext<'_>) -> Deadline {
     let span = step.rules.validation_expires;
     Deadline::after(step.now, if span.0 > 0 { span } else { Millis::hours(24 * 36_525) })
 }
 
-/// Notes a person's (or the policy's) yes, bound to the exact command, its version and its card.
+/// Records the approval of a person or policy, bound to the exact command, its version and its card.
 pub(crate) fn approve(
     step: &mut TransitionContext<'_>,
     call: &mut Call,

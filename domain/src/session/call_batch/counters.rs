@@ -1,4 +1,4 @@
-//! What the counters learn of a batch.
+//! Updates of the session counters from a batch.
 
 use crate::call::CallStatusGroup;
 use crate::command::CommandKind;
@@ -41,7 +41,7 @@ pub(super) fn count_batch(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     note_failure(step, failure_signature(batch));
 }
 
-/// Counts the failure of a round; a round without one ends the row.
+/// Counts the failure of a round; a round without failures resets the count.
 pub(crate) fn note_failure(step: &mut TransitionContext<'_>, signature: Option<LocalizableText>) {
     let known = step.facts.counters.equal_failures.take();
     step.facts.counters.equal_failures = signature.map(|signature| match known {
@@ -52,7 +52,7 @@ pub(crate) fn note_failure(step: &mut TransitionContext<'_>, signature: Option<L
     });
 }
 
-/// Command, code and path of every failure of a batch; none when nothing failed.
+/// Command, code and path of every failure of a batch; `None` if nothing failed.
 pub(crate) fn failure_signature(batch: &CallBatch) -> Option<LocalizableText> {
     let mut faults: Vec<(&str, &str, Option<&str>)> = batch
         .calls

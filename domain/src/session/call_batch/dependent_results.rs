@@ -1,4 +1,4 @@
-//! Results that follow from other results.
+//! Results that depend on the results of other calls.
 
 use crate::call::{Call, CallResult, CallState, CallStatus, CallStatusGroup};
 use crate::localizable_text::sentences;
@@ -7,8 +7,8 @@ use crate::validation::merge_reasons;
 
 use super::{end_call, end_call_with, plan_gate};
 
-/// Results that follow from other results: duplicates get their first's, and what comes after a failed ordered
-/// action is cancelled.
+/// Settles dependent calls: duplicates get the result of their original, and actions after a failed ordered action are
+/// cancelled.
 pub(super) fn settle_dependent_calls(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     let mut failed = false;
     for index in 0..batch.calls.len() {
@@ -47,11 +47,11 @@ fn has_not_begun(call: &Call) -> bool {
     }
 }
 
-/// After an edit, duplicates are found anew: a call whose first now runs something else stands for itself, and
-/// one that now says the same as an earlier one gets that one's result.
+/// Searches duplicates again after an edit: a call whose original now runs something else stands alone, and one that
+/// now equals an earlier call gets that call's result.
 ///
-/// A person who changes a call did not say yes to what it was, so whoever asked for the same is asked about: also where a
-/// standing approval would cover it.
+/// A person who edits a call has not approved its original arguments. A duplicate with those arguments therefore needs
+/// a decision of its own, even if a standing approval would cover it.
 pub(crate) fn find_duplicates(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     for index in 0..batch.calls.len() {
         let (earlier, rest) = batch.calls.split_at_mut(index);
@@ -79,7 +79,7 @@ pub(crate) fn find_duplicates(step: &mut TransitionContext<'_>, batch: &mut Call
         call.state = match (first, followed) {
             (Some(first), _) => CallState::Follows(first),
             (None, Some(changed)) => {
-                // Journals of v0.1 have no cards, and there it began by itself.
+                // In journals of v0.1, which have no cards, the call started without asking.
                 if call.card.is_some() {
                     call.reasons = merge_reasons(&call.reasons, &changed.reasons);
                 }

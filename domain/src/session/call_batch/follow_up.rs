@@ -1,4 +1,4 @@
-//! The end of a batch: what follows its results.
+//! The end of a batch, and the phase that follows its results.
 
 use crate::call::CallStatusGroup;
 use crate::command::CommandKind;
@@ -13,7 +13,7 @@ use super::counters::{count_batch, note_progress};
 use super::plan_gate;
 use super::result_messages::append_batch_results;
 
-/// Tells the results and says what follows.
+/// Adds the results to the conversation and returns the next phase.
 pub(super) fn finish_batch(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
     note_progress(step, &batch);
     child_agents::record_last_results(step, &batch);

@@ -1,4 +1,4 @@
-//! In mode `plan` a plan comes first: which calls of a reply that refuses, and what the two commands of plans do.
+//! Plan mode: refuses actions that need an approved plan first, and applies the two plan commands.
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::{CommandKind, EffectClass};
@@ -9,17 +9,17 @@ use crate::session::{
     CallBatch, CallLookup, JournalNote, Phase, RequestedCall, SessionFacts, SessionRules, TransitionContext,
 };
 
-/// Whether the actions of a reply may be taken in.
+/// Whether the actions of a reply are admitted.
 pub(super) enum PlanGate {
-    /// They may.
+    /// They are admitted.
     Open,
-    /// They are refused with these words; queries and proposals are not.
+    /// They are refused with this text; queries and plan proposals are not.
     Shut(LocalizableText),
 }
 
 impl PlanGate {
-    /// As a reply with these calls finds it. An approved plan counts until its last step is done or skipped; whoever
-    /// proposes another one does nothing beside, because nobody knows yet which of the two counts.
+    /// Evaluates a reply with these calls. An approved plan counts until its last step is done or skipped. A reply that
+    /// proposes another plan may not act as well, because it is open which of the two counts.
     pub(super) fn for_reply(facts: &SessionFacts, rules: &SessionRules, requested: &[RequestedCall]) -> Self {
         let proposes =
             requested.iter().any(|call| requested_plan_command(call) == Some(PlanCommand::Propose));
@@ -33,13 +33,12 @@ impl PlanGate {
     }
 }
 
-/// The plan that a person approved.
+/// The plan, if a person approved it.
 fn approved(facts: &SessionFacts) -> Option<&Plan> {
     facts.plan.as_ref().filter(|plan| plan.approved_by.is_some())
 }
 
-/// Why a call is refused, because of plans: an action where one comes first, a proposal that is none, a step that is
-/// not in the plan.
+/// Why a call is refused because of plans: an action without an approved plan, an invalid proposal, or an unknown step.
 pub(super) fn refusal(
     step: &TransitionContext<'_>,
     gate: &PlanGate,
@@ -78,12 +77,12 @@ fn step_refusal(step: &TransitionContext<'_>, call: &RequestedCall) -> Option<Ca
     })
 }
 
-/// That a plan comes first, and by which command.
+/// The text that a plan must be proposed first, with the command's name.
 fn plan_first() -> LocalizableText {
     sentences::plan_first(PlanCommand::Propose.word())
 }
 
-/// Of several plans in one reply the last one counts: the cards of those before it are void.
+/// Voids the cards of all but the last plan proposal of a reply, which alone counts.
 pub(super) fn void_earlier_proposals(step: &mut TransitionContext<'_>, calls: &mut [Call]) {
     let is_open = |call: &Call| {
         plan_command(call) == Some(PlanCommand::Propose) && matches!(call.state, CallState::Proposed)
@@ -94,7 +93,7 @@ pub(super) fn void_earlier_proposals(step: &mut TransitionContext<'_>, calls: &m
     }
 }
 
-/// What a command of plans did, once it succeeded. A plan counts by the decision of a person, never without one.
+/// Applies a successful plan command. A plan takes effect only through a person's decision.
 pub(super) fn apply_plan_result(step: &mut TransitionContext<'_>, call: &Call, result: &CallResult) {
     if result.status != CallStatus::Succeeded {
         return;
@@ -128,7 +127,7 @@ pub(super) fn apply_plan_result(step: &mut TransitionContext<'_>, call: &Call, r
     }
 }
 
-/// Whether a plan of this reply was approved: the model begins with it.
+/// Whether a plan of this reply was approved, so that the model can begin with it.
 pub(super) fn has_newly_approved_plan(batch: &CallBatch) -> bool {
     batch.calls.iter().any(|call| {
         plan_command(call) == Some(PlanCommand::Propose)
@@ -136,7 +135,7 @@ pub(super) fn has_newly_approved_plan(batch: &CallBatch) -> bool {
     })
 }
 
-/// Whether actions of this phase have not begun and may not, because a plan comes first now.
+/// Whether actions of this phase are held back because a plan must be approved first.
 pub fn waits_for_plan(facts: &SessionFacts, phase: &Phase, rules: &SessionRules) -> bool {
     let needs_plan = match facts.mode(rules) {
         PlanMode::Plan => approved(facts).is_none(),
@@ -145,7 +144,7 @@ pub fn waits_for_plan(facts: &SessionFacts, phase: &Phase, rules: &SessionRules)
     needs_plan && phase.batch().is_some_and(|batch| batch.calls.iter().any(is_unbegun_action))
 }
 
-/// Actions that were taken in before a plan had to come first do not begin. What is under way goes on.
+/// Refuses actions that have not started when a plan has become necessary. Running actions continue.
 pub(crate) fn refuse_actions_before_plan(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     if !waits_for_plan(step.facts, &phase, step.rules) {
         return phase;
@@ -154,7 +153,7 @@ pub(crate) fn refuse_actions_before_plan(step: &mut TransitionContext<'_>, phase
         Phase::WaitingValidation { batch, .. }
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => refuse_unbegun(step, batch),
-        // Enrichments are queries.
+        // Enrichments contain queries only.
         Phase::ExecutingEnrichments(_)
         | Phase::Idle
         | Phase::Parked(_)
@@ -176,7 +175,7 @@ fn refuse_unbegun(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Pha
     advance(step, batch)
 }
 
-/// Whether it is an action that has not begun, and no proposal.
+/// Whether a call is an unstarted action other than a plan proposal.
 fn is_unbegun_action(call: &Call) -> bool {
     let waits = match &call.state {
         CallState::Proposed | CallState::Follows(_) | CallState::WaitingDecision | CallState::Approved(_) => {
@@ -187,17 +186,17 @@ fn is_unbegun_action(call: &Call) -> bool {
     call.kind == CommandKind::Action && waits && plan_command(call) != Some(PlanCommand::Propose)
 }
 
-/// Whether a call was refused because a plan comes first: nothing failed, so what stands behind it goes on.
+/// Whether a call was refused because a plan must come first: that is not a failure, so later calls continue.
 pub(super) fn is_refused(call: &Call) -> bool {
     call.result().is_some_and(|result| result.status == CallStatus::PlanFirst)
 }
 
-/// The command of plans that a call is for: one that acts outside of Entracte is none, whatever its name.
+/// The plan command of a call; `None` for an external command, whatever its name.
 fn plan_command(call: &Call) -> Option<PlanCommand> {
     PlanCommand::from_command(&call.command).filter(|_| call.effect_class() == EffectClass::Local)
 }
 
-/// The same of a call that is asked for.
+/// The plan command of a requested call; `None` for an external command, whatever its name.
 fn requested_plan_command(call: &RequestedCall) -> Option<PlanCommand> {
     match &call.lookup {
         CallLookup::Known { terms, .. } if terms.effect == EffectClass::Local => {

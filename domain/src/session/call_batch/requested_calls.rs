@@ -1,4 +1,4 @@
-//! Takes requested calls in: each gets its id, and those that need not run get their result at once.
+//! Admits requested calls: assigns ids and finishes those that need not run.
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
@@ -8,7 +8,7 @@ use crate::session::call_batch::remember_schemas;
 use crate::session::{CallLookup, IdenticalCall, JournalNote, RequestedCall, TransitionContext};
 use crate::time::{Millis, Timestamp};
 
-/// The calls of a reply, in order.
+/// Admits the calls of a reply, in order.
 pub(crate) fn admit_reply_calls(
     step: &mut TransitionContext<'_>,
     requested: Vec<RequestedCall>,
@@ -17,7 +17,7 @@ pub(crate) fn admit_reply_calls(
     admit_calls(step, requested, most)
 }
 
-/// The queries of enrichments, in order. A person chose them: what a reply may hold is no limit for them.
+/// Admits the queries of enrichments, in order. A person chose them, so the limit on calls per reply does not apply.
 pub(crate) fn admit_enrichment_queries(
     step: &mut TransitionContext<'_>,
     requested: Vec<RequestedCall>,
@@ -37,7 +37,7 @@ fn admit_calls(step: &mut TransitionContext<'_>, requested: Vec<RequestedCall>, 
     calls
 }
 
-/// All calls of a reply refused with the same result.
+/// Refuses all calls of a reply with the same result.
 pub(crate) fn refuse_all_calls(
     step: &mut TransitionContext<'_>,
     requested: Vec<RequestedCall>,
@@ -83,7 +83,7 @@ fn admit_call(
             finished_state(CallResult { path, ..CallResult::new(status, message, now) })
         }
         (None, CallLookup::Known { terms, reasons, card, .. }, Some(first)) => {
-            // Kept, because an edit of the first makes this one stand for itself.
+            // Stored because after an edit of the original this call stands alone.
             call.terms = Some(terms);
             call.reasons = reasons;
             call.card = card;
@@ -144,7 +144,8 @@ fn call_limit_refusal(step: &TransitionContext<'_>, earlier: usize, most: u32) -
     None
 }
 
-/// A query may be answered from the ledger; an action that has just succeeded is stopped by the anti-loop.
+/// Reuses a ledger result: an identical query may be answered from it, an identical recent action is refused
+/// (anti-loop).
 fn reuse_ledger_result(
     step: &TransitionContext<'_>,
     kind: CommandKind,
@@ -160,7 +161,7 @@ fn reuse_ledger_result(
     }
 }
 
-/// A model in a loop asks for the same action again and again; within the window it gets the first answer.
+/// The refusal of an action that a looping model repeats; within the window it gets the first result.
 fn repeat_refusal(step: &TransitionContext<'_>, twin: IdenticalCall) -> Option<CallResult> {
     let repeats = is_within(twin.finished_at, step.rules.anti_loop_window, step.now);
     repeats.then(|| {

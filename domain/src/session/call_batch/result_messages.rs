@@ -1,4 +1,4 @@
-//! Brings the results of a batch into the conversation, each once.
+//! Adds the results of a batch to the conversation, each exactly once.
 
 use crate::call::{Call, CallStatus};
 use crate::command::CommandKind;
@@ -6,8 +6,8 @@ use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::{CommandResult, SystemKind, SystemMessage};
 use crate::session::{CallBatch, TransitionContext};
 
-/// Brings all results of a batch into the conversation: data, then what became of the actions. `kind` is the
-/// type of the second message: `ACTIONS_EXECUTED`, or the trace of a wait that ended without an answer.
+/// Adds all results of a batch to the conversation: query data first, then the action results. `kind` is the type of
+/// the second message: `ACTIONS_EXECUTED`, or the trace of a wait that ended without an answer.
 pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &CallBatch, kind: SystemKind) {
     let results = |wanted: CommandKind| -> Vec<CommandResult> {
         batch.calls.iter().filter(|call| call.kind == wanted).filter_map(command_result).collect()
@@ -30,8 +30,8 @@ pub(crate) fn append_batch_results(step: &mut TransitionContext<'_>, batch: &Cal
     }
 }
 
-/// Refused ones leave the trace of their wait, and when a wait ended without an answer, so do those that it
-/// cancelled; what was carried out is told as carried out. Each result is told once.
+/// Adds the action results. Rejected calls, and calls cancelled by a wait without an answer, go into the trace of the
+/// wait; executed calls go into a message of executed actions.
 fn append_action_results(
     step: &mut TransitionContext<'_>,
     actions: Vec<CommandResult>,
@@ -84,7 +84,7 @@ fn command_result(call: &Call) -> Option<CommandResult> {
     })
 }
 
-/// How many, and then the remarks, as parts of their own.
+/// The counts, followed by the remarks as separate parts.
 fn summary(results: &[CommandResult], remarks: &[LocalizableText]) -> LocalizableText {
     let errors = results.iter().filter(|result| result.status.is_error()).count();
     let count = sentences::results(results.len() - errors, errors);

@@ -1,4 +1,4 @@
-//! What an input brings of that which a transition cannot look up.
+//! Looked-up data of calls, which an input carries because a transition cannot look anything up.
 
 use crate::call::CallStatus;
 use crate::command::{Command, CommandKind, CommandTerms};
@@ -6,94 +6,94 @@ use crate::id::{CallId, Digest};
 use crate::time::Timestamp;
 use crate::validation::ApprovalReason;
 
-/// A requested call with what the pipeline looked up.
+/// A requested call with its lookup by the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestedCall {
-    /// As the model named it.
+    /// Id the model gave the call.
     pub provider_call_id: Option<String>,
-    /// What is asked for.
+    /// The requested command.
     pub command: Command,
-    /// Hash of its canonical bytes.
+    /// Hash of the command's canonical bytes.
     pub command_id: Digest,
     /// Query or action.
     pub kind: CommandKind,
-    /// What the look-up said.
+    /// Result of the lookup.
     pub lookup: CallLookup,
 }
 
-/// What the pipeline found.
+/// The result of a call lookup.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallLookup {
-    /// The catalog knows it and its arguments are right.
+    /// The catalog contains the command and its arguments are valid.
     Known {
-        /// What the catalog says.
+        /// Catalog terms of the command.
         terms: CommandTerms,
-        /// Why approval is needed.
+        /// Reasons why approval is needed.
         reasons: Vec<ApprovalReason>,
-        /// An identical call of this exchange that succeeded.
+        /// A successful identical call of this exchange, if any.
         twin: Option<IdenticalCall>,
-        /// The rule by which a person approved such calls in advance; there are no reasons then.
+        /// The standing approval that covers the call, if any; the reasons are then empty.
         rule: Option<String>,
-        /// Hash of the card that is shown when approval is needed; none in journals of v0.1.
+        /// Hash of the card shown for approval; `None` in journals of v0.1.
         card: Option<Digest>,
     },
-    /// It gets its result at once.
+    /// The call gets its result without running.
     Refused {
         /// `unknown_command`, `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
         status: CallStatus,
-        /// What was wrong, with which value, and how to fix it.
+        /// The fault, with the value, and how to fix it.
         message: String,
-        /// Path of the first fault.
+        /// Path of the first fault, if any.
         path: Option<String>,
-        /// The schema that the message shows (`schema_required`).
+        /// Hash of the schema that the message contains (`schema_required`).
         shows: Option<Digest>,
     },
 }
 
-/// An identical call of the same exchange that succeeded.
+/// A successful identical call of the same exchange.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdenticalCall {
-    /// The call.
+    /// Id of that call.
     pub call: CallId,
     /// When it got its result.
     pub finished_at: Timestamp,
-    /// Its result.
+    /// Content of its result.
     pub content: String,
-    /// It may be given again: the command is cacheable and no action was committed in the workspace since.
+    /// True if the result may be reused: the command is cacheable and no action was committed in the workspace since.
     pub fresh: bool,
 }
 
-/// What approval a call that has not started needs now.
+/// The current approval needs of a call that has not started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApprovalRecheck {
-    /// The call.
+    /// Id of the call.
     pub call: CallId,
-    /// The catalog's version now; none when the command is gone.
+    /// Current catalog version of the command; `None` if the catalog no longer has it.
     pub version: Option<Digest>,
-    /// The reasons now.
+    /// Current reasons for an approval.
     pub reasons: Vec<ApprovalReason>,
-    /// All that the card says now; none in journals of v0.1, where version and reasons were all that was looked at.
+    /// The current card; `None` in journals of v0.1, which compared version and reasons only.
     pub now: Option<CardRefresh>,
 }
 
-/// A call that has not started, as it was looked up again.
+/// The renewed lookup of a call that has not started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CardRefresh {
-    /// What the catalog says of its command.
+    /// Current catalog terms of the command.
     pub terms: CommandTerms,
-    /// Hash of its card; none where no approval is needed.
+    /// Hash of the current card; `None` if no approval is needed.
     pub card: Option<Digest>,
-    /// Why it cannot be run any more as it was asked for.
+    /// Why the call may no longer run as requested, if so.
     pub refusal: Option<CallRefusal>,
 }
 
-/// Why a call cannot be run.
+/// Why a call may not run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallRefusal {
     /// `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
     pub status: CallStatus,
-    /// What is wrong, with which value, and how to fix it.
+    /// The fault, with the value, and how to fix it.
     pub message: String,
-    /// Path of the first fault.
+    /// Path of the first fault, if any.
     pub path: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a session is made with; a run and an agent begin at once.
+//! Creation data of sessions; runs and agents start at once.
 
 use crate::agent::AgentStart;
 use crate::id::{CallId, Digest};
@@ -9,16 +9,16 @@ use crate::session::{AlwaysSendSection, Dialect, RequestedCall, RunCause, RunPol
 use crate::time::Timestamp;
 use crate::validation::{ExchangePrincipal, PolicyGrant, PromptAuthors};
 
-/// What a session is made with.
+/// The creation data of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionCreation {
     /// Name for people.
     pub name: String,
-    /// Every action needs approval.
+    /// True if every action needs approval.
     pub require_validation: bool,
-    /// Whether a plan comes before its actions; none where its rules say.
+    /// Plan mode; `None` uses that of the rules.
     pub mode: Option<PlanMode>,
-    /// Which commands it may ask for.
+    /// Commands that the session may ask for.
     pub restriction: Restriction,
     /// The automation that a run belongs to.
     pub automation: Option<String>,
@@ -30,39 +30,39 @@ pub struct SessionCreation {
     pub provider: String,
     /// Name of the model.
     pub model: String,
-    /// How commands are encoded.
+    /// How commands are encoded for the model.
     pub dialect: Dialect,
     /// Hash of the frozen prefix of its first generation.
     pub prefix: Digest,
-    /// The data that the prefix holds.
+    /// The always-sent data in the prefix.
     pub told: Vec<AlwaysSendSection>,
-    /// What a run begins with.
+    /// Start data of a run, if the session is one.
     pub run: Option<RunStart>,
-    /// What an agent begins with.
+    /// Start data of an agent, if the session is one.
     pub agent: Option<Box<AgentStart>>,
-    /// The policies that an agent works under: those of the run that it works for. Of a run they are in `run`.
+    /// Policies of an agent, taken from the run it works for. Those of a run are in `run`.
     pub policy: RunPolicy,
-    /// Whose words it begins with. `None` in journals of before, where nobody counted them.
+    /// Authors of the words in the first prompt. `None` in journals of earlier versions, which did not count them.
     pub prompt_authors: Option<PromptAuthors>,
-    /// The yes in advance that its policy gives, if it gives one.
+    /// The approval in advance that the session's policy gives, if any.
     pub grant: Option<PolicyGrant>,
 }
 
-/// What a run begins with: a copy of what its seed held, and why it was started.
+/// The start data of a run: a copy of its seed's messages, and the cause of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunStart {
-    /// What made the occurrence.
+    /// Cause of the occurrence.
     pub cause: RunCause,
-    /// The automation's version.
+    /// Version of the automation.
     pub version: u32,
-    /// The messages of the seed, each with its author, periods counted from the occurrence.
+    /// Messages of the seed with their authors; periods are resolved from the occurrence.
     pub messages: Vec<(String, UserMessage)>,
-    /// The queries of their enrichments.
+    /// Queries of the messages' enrichments.
     pub enrichments: Vec<RequestedCall>,
-    /// What was reported with the event, as it came. Nobody vouches for it.
+    /// Payload of the reported event, as received: untrusted data.
     pub event: Option<String>,
-    /// What holds in the run, where it differs from the workspace.
+    /// Policies of the run that differ from the workspace's.
     pub policy: RunPolicy,
-    /// Who asked for it; nobody knows in journals of v0.1.
+    /// The people who asked for the run; unknown in journals of v0.1.
     pub asked_by: ExchangePrincipal,
 }

@@ -1,4 +1,4 @@
-//! Whether an input applies where it takes more than a look at the phase.
+//! Applicability checks that need more than the phase.
 
 use crate::call::{CallOutcome, CallState, CallStatus};
 use crate::id::CallId;
@@ -11,14 +11,14 @@ use crate::session::{
 use crate::time::Timestamp;
 use crate::validation::{Decision, DecisionVerdict};
 
-/// An agent is made with rights that were made of those of its parent, of the same workspace; nothing else is.
+/// Whether the creation is allowed: an agent's rights must be derived from its parent's, in the same workspace.
 pub(super) fn is_creation_allowed(facts: &SessionFacts, creation: &SessionCreation) -> bool {
     creation.agent.as_ref().is_none_or(|start| {
         facts.kind == SessionKind::Agent && *start.rights.rights().workspace() == facts.workspace
     })
 }
 
-/// Whether there is something to interrupt.
+/// Whether there is work to interrupt.
 pub(super) fn has_work(phase: &Phase) -> bool {
     match phase {
         Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } => false,
@@ -36,9 +36,9 @@ pub(super) fn has_work(phase: &Phase) -> bool {
     }
 }
 
-/// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
-/// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
-/// input counts. Nor does one that comes too late.
+/// Why decisions are rejected, if so. Every decision must be for a call of the batch, and at least one for an undecided
+/// call. A repeated identical decision is accepted; a different one, or one for another card than the open one, is a
+/// conflict and rejects the whole input, as does a late decision.
 pub(super) fn decision_rejection(
     batch: &CallBatch,
     author: &str,
@@ -98,14 +98,14 @@ pub(super) fn is_awaited_call(
         | CallOutcome::Lost { .. }
         | CallOutcome::Probed { .. } => false,
     };
-    // Nobody but its agent ends the call of an agent, and an agent ends no other.
+    // Only its agent finishes the call of an agent, and an agent finishes no other call.
     if reported != call.is_answered_by_agent() {
         return false;
     }
     if call.is_started() {
         return call.attempt == attempt;
     }
-    // A task that is heard of was taken, whatever the next attempt would have said.
+    // A task that reports was accepted, whatever the next attempt would have returned.
     let is_proved = matches!(outcome, CallOutcome::Accepted { .. }) && call.is_under_way();
     if is_proved && call.task().is_some() {
         return call.attempt == attempt;

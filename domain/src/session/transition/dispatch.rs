@@ -1,5 +1,5 @@
-//! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here; the others go on to
-//! their moves with what the fence found in the phase for them, so the moves behind it need no guards.
+//! The dispatch: ignores late, duplicate and inapplicable inputs, with the reason. Other inputs go to their handlers
+//! together with the phase data they need, so the handlers need no guards.
 
 use crate::session::call_batch::BatchHalt;
 use crate::session::child_agents;
@@ -19,10 +19,10 @@ use super::{
     on_time_reached, on_user_message, on_validation,
 };
 
-/// What an input does that counts.
+/// The handler of an applicable input.
 pub(super) type InputHandler = Box<dyn FnOnce(&mut TransitionContext<'_>) -> Phase>;
 
-/// Why an input counts for nothing, with the phase, which stays as it was.
+/// Why an input was ignored, with the unchanged phase.
 pub(super) struct IgnoredInput {
     pub(super) phase: Phase,
     pub(super) why: IgnoreReason,
@@ -30,10 +30,10 @@ pub(super) struct IgnoredInput {
 
 type DispatchResult = Result<InputHandler, Box<IgnoredInput>>;
 
-/// What this input does, or why it changes nothing.
+/// The handler of this input.
 ///
 /// # Errors
-/// Why it changes nothing.
+/// The reason why the input is ignored.
 pub(super) fn dispatch_input(
     facts: &SessionFacts,
     phase: Phase,
@@ -50,11 +50,11 @@ pub(super) fn dispatch_input(
 fn reject_after_end(phase: &Phase, input: &Input) -> Option<IgnoreReason> {
     match phase {
         Phase::Completed { .. } => match input {
-            // What became of an action may be said after the end, too.
+            // An unknown outcome may be settled after the end, too.
             Input::CallSettled { .. } => None,
-            // A name is no work.
+            // A new name does not resume work.
             Input::RulesChanged(change) if change.only_renames() => None,
-            // An ended conversation may be read, and a copy of it opens it again.
+            // An ended session may be read, and a copy reopens it.
             Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionCopied { .. } => None,
             Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
@@ -103,7 +103,7 @@ fn reject_after_end(phase: &Phase, input: &Input) -> Option<IgnoreReason> {
     }
 }
 
-/// A seed keeps its messages and is never run.
+/// The reason to ignore an input of a seed, which stores messages and is never run.
 fn reject_for_seed(facts: &SessionFacts, input: &Input) -> Option<IgnoreReason> {
     let kept = matches!(
         input,
@@ -119,8 +119,8 @@ fn reject_for_seed(facts: &SessionFacts, input: &Input) -> Option<IgnoreReason> 
     }
 }
 
-/// Whom the input meets, and what it does there. What only one phase has room for is taken out of it here, so that no
-/// move has to look for it again.
+/// Matches the input against the current phase and returns the handler to run. Data of that phase is moved out here, so
+/// that the handler need not look for it again.
 fn match_input_to_phase(
     facts: &SessionFacts,
     phase: Phase,
@@ -157,9 +157,9 @@ fn match_input_to_phase(
             })
         }
         Input::SessionActivationRequested { author } => {
-            // An agent that asked whoever called it goes on with that answer.
+            // An agent with a question to its caller continues only with that answer.
             let asks = facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer());
-            // There is something to go on from once a person has written.
+            // There is something to continue once a person has written.
             let has_begun = facts.counters.rounds_total > 0 || facts.exchange > 0;
             if asks {
                 return ignore_input(phase, IgnoreReason::NotApplicable);
@@ -177,13 +177,13 @@ fn match_input_to_phase(
                 on_standing_changed::on(step, phase, slot)
             })
         }
-        // It works for whoever called it: people decide on what it asks, and stop it.
+        // It works for its caller: people only decide on its calls, and may stop it.
         Input::UserMessageSent(_) if facts.agent.is_some() => {
             ignore_input(phase, IgnoreReason::NotApplicable)
         }
         Input::UserMessageSent(sent) => {
             let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
-            // Where the session rests, all waiting messages are taken up at once.
+            // A resting session takes up all queued messages at once.
             let rests = phase.label() == PhaseLabel::Idle;
             let has_room = most == 0 || rests || facts.queue.len() < most;
             handle_unless_ignored(has_room, IgnoreReason::QueueFull, phase, |step, phase| {
@@ -204,7 +204,7 @@ fn match_input_to_phase(
         }
         Input::CompactionRequested { .. } => {
             let rests = matches!(phase, Phase::Idle) && facts.kind == SessionKind::Chat;
-            // Before the first round there is nothing to sum up.
+            // Before the first round there is nothing to summarize.
             if !(rests && facts.counters.rounds_total > 0) {
                 return ignore_input(phase, IgnoreReason::NotApplicable);
             }
@@ -297,7 +297,7 @@ fn match_input_to_phase(
             })
         }
         Input::RulesChanged(change) => {
-            // Who was asked must be who answers.
+            // The called model must be the one whose reply is awaited.
             let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
             let applies = !(change.is_empty() || is_calling && change.voice.is_some());
             handle_unless_ignored(applies, IgnoreReason::NotApplicable, phase, |step, phase| {
@@ -333,7 +333,7 @@ fn match_input_to_phase(
             let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
             let lasts = known.any(|known| {
                 let holds = !rules.set_back.has_lapsed(known.lease, now);
-                // One that was set ahead of a clock that went back is renewed, whatever it says.
+                // A lease that was set by a later clock is renewed, whatever its end.
                 known.lease.due_at >= opening.until
                     && holds
                     && !rules.set_back.must_rebase_deadline(known.lease, now)
@@ -355,7 +355,7 @@ fn match_input_to_phase(
     }
 }
 
-/// Does it where it applies, in whichever phase.
+/// Returns the handler if the input applies, in any phase.
 fn handle_unless_ignored(
     applies: bool,
     why: IgnoreReason,
@@ -373,7 +373,7 @@ fn ignore_input<T>(phase: Phase, why: IgnoreReason) -> Result<T, Box<IgnoredInpu
     Err(Box::new(IgnoredInput { phase, why }))
 }
 
-/// The round whose attempt is under way.
+/// The round whose current attempt this is.
 fn take_calling_round(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<IgnoredInput>> {
     let Phase::CallingAi(open) = phase else { return ignore_input(phase, IgnoreReason::Stale) };
     if open.is_open(round, attempt) {
@@ -383,7 +383,7 @@ fn take_calling_round(phase: Phase, round: u32, attempt: u32) -> Result<Round, B
     }
 }
 
-/// The round whose summary is under way.
+/// The round whose current summary attempt this is.
 fn take_compacting_round(
     phase: Phase,
     round: u32,
@@ -399,7 +399,7 @@ fn take_compacting_round(
     }
 }
 
-/// The calls of a phase that has some.
+/// The open calls of a phase that has some.
 fn take_decidable_batch(phase: Phase) -> Result<DecidableBatch, Box<IgnoredInput>> {
     match phase {
         Phase::WaitingValidation { batch, expires } => Ok(DecidableBatch { batch, expires: Some(expires) }),

@@ -1,11 +1,11 @@
-//! A round that cannot go on: people are told, never the model; a chat hands back, a run closes or parks.
+//! Rounds that cannot continue: people are informed, the model is not; a chat hands back, a run closes or parks.
 
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
 use crate::session::{EndReason, JournalNote, ParkReason, Phase, TransitionContext};
 
-/// The round is given up.
+/// Gives up the round.
 pub(super) fn give_up_round(
     step: &mut TransitionContext<'_>,
     round: &Round,
@@ -19,7 +19,7 @@ pub(super) fn give_up_round(
     if step.facts.kind.is_run() { step.close_session(EndReason::Error) } else { Phase::Idle }
 }
 
-/// Too many starts of ours died in this round: it is given up, and a run rests until a person looks at it.
+/// Gives up a round in which too many process starts died; a run rests until a person looks at it.
 pub(super) fn quarantine_round(step: &mut TransitionContext<'_>, round: &Round, message: String) -> Phase {
     step.record.add_note(JournalNote::Quarantined);
     let crashes = step.facts.crashes.count;
@@ -34,7 +34,7 @@ pub(super) fn quarantine_round(step: &mut TransitionContext<'_>, round: &Round, 
     }
 }
 
-/// The round is given up, and a run waits for a person who fixes the cause.
+/// Gives up the round; a run waits for a person who fixes the cause.
 pub(super) fn park_run(step: &mut TransitionContext<'_>, round: &Round, text: String) -> Phase {
     if step.facts.kind.is_run() {
         step.append_system_text(SystemKind::ProviderError, text.clone());

@@ -1,4 +1,4 @@
-//! `SessionActivationRequested`: a person wants the session to go on from where it rests.
+//! `SessionActivationRequested`: a person asks the session to continue from where it rests.
 
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{Phase, TransitionContext};
@@ -9,13 +9,14 @@ pub(super) fn activate_resting(step: &mut TransitionContext<'_>, author: &str) -
     round::begin_round(step, if is_run { RoundReason::Resume } else { RoundReason::ManualTrigger })
 }
 
-/// Without waiting any longer for the network or the provider.
+/// Retries now instead of waiting for the network or the provider.
 pub(super) fn retry_now(step: &mut TransitionContext<'_>, round: Round, author: &str) -> Phase {
     record_activation_author(step, author);
     Phase::CallingAi(round.next_attempt())
 }
 
-/// A run goes on for its owner, whoever lets it. In a chat, whoever says “go on” asks for what follows too.
+/// Records the author of the activation. A run continues for its owner, even if another person resumes it; in a chat
+/// the author counts as asking for the following work.
 fn record_activation_author(step: &mut TransitionContext<'_>, author: &str) {
     step.begin_human_exchange();
     if !step.facts.kind.is_run() {

@@ -1,4 +1,4 @@
-//! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
+//! `AiResponseReceived`: decides the consequence of a reply, in the order of the rules.
 
 use crate::agent::AgentOutput;
 use crate::call::CallStatus;
@@ -74,7 +74,7 @@ fn decide_reply(step: &mut TransitionContext<'_>, round: &Round, response: AiRes
     handle_text_reply(step, round, &response.message)
 }
 
-/// Whether a reply says what the model will do, and leaves it at that.
+/// Whether a reply contains only a plan.
 fn is_plan_alone(step: &TransitionContext<'_>, response: &AiResponse) -> bool {
     match step.rules.plan_alone {
         PlanOnlyReplyPolicy::GoOn => !response.message.plan.is_empty() && !response.message.completed,
@@ -82,7 +82,7 @@ fn is_plan_alone(step: &TransitionContext<'_>, response: &AiResponse) -> bool {
     }
 }
 
-/// A plan is shown and needs nobody: the model begins with it. With native tools its call has its answer already.
+/// Shows a plan that needs no approval, and lets the model begin. With native tools its call already has an answer.
 fn continue_after_plan(step: &mut TransitionContext<'_>) -> Phase {
     match step.facts.dialect {
         Dialect::Envelope => step.append_system_text(SystemKind::Continuation, sentences::plan_shown()),
@@ -91,7 +91,7 @@ fn continue_after_plan(step: &mut TransitionContext<'_>) -> Phase {
     round::begin_round(step, RoundReason::Continuation)
 }
 
-/// Rounds in a row that only read are limited; nothing of the one beyond is executed.
+/// Refuses all queries of a reply that exceeds the limit on consecutive read-only rounds.
 fn refuse_excess_queries(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
     let calls =
         requested_calls::refuse_all_calls(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
@@ -100,8 +100,8 @@ fn refuse_excess_queries(step: &mut TransitionContext<'_>, calls: Vec<RequestedC
     round::begin_round(step, RoundReason::DataResponse)
 }
 
-/// Commands where words alone were asked for, by a model whose server does not hold it to that: none is carried out.
-/// That is a failure, so the next round may ask again.
+/// Refuses commands in a words-only round, from models whose server does not enforce it. The refusal is a failure, so
+/// the next round may request commands again.
 fn refuse_calls_in_text_round(step: &mut TransitionContext<'_>, calls: Vec<RequestedCall>) -> Phase {
     let calls = requested_calls::refuse_all_calls(
         step,
@@ -115,7 +115,7 @@ fn refuse_calls_in_text_round(step: &mut TransitionContext<'_>, calls: Vec<Reque
     round::begin_round(step, RoundReason::DataResponse)
 }
 
-/// The closing call at a limit: what it asks for is refused, and the session rests.
+/// Ends the closing call at a limit: refuses its commands and lets the session rest.
 fn finish_closing_call(step: &mut TransitionContext<'_>, response: AiResponse) -> Phase {
     if !response.calls.is_empty() {
         let refusal = sentences::closing_refusal();
@@ -148,7 +148,7 @@ fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
         return wait_for_user(step, question);
     }
     match step.facts.kind {
-        // A message that came meanwhile replaces the wait before it begins.
+        // A message that arrived meanwhile replaces the wait before it begins.
         SessionKind::Chat if !step.facts.queue.is_empty() => {
             step.append_system_text(
                 SystemKind::CommunicationCancelled,
@@ -168,14 +168,14 @@ fn ask(step: &mut TransitionContext<'_>, question: Question) -> Phase {
     }
 }
 
-/// Whether an agent says something of its mission, to whoever called it or to the user.
+/// Whether an agent's reply exits its mission or asks its caller or the user.
 fn is_about_mission(said: &AiMessage) -> bool {
     said.exit.is_some() || said.asks.is_some()
 }
 
-/// An agent without commands: its result, its question or its words go up the tree.
+/// Handles an agent's reply without commands: its exit, question or text goes to its caller or the user.
 fn handle_agent_text(step: &mut TransitionContext<'_>, round: &Round, said: &AiMessage) -> Phase {
-    // It was said without what came meanwhile.
+    // The reply was written without the input that arrived meanwhile.
     if step.has_pending_input() {
         return step.finish_round();
     }
@@ -198,7 +198,7 @@ fn handle_agent_text(step: &mut TransitionContext<'_>, round: &Round, said: &AiM
     }
 }
 
-/// Whether an agent that ends its mission is taken at its word: it was asked once, or has no round left to be asked in.
+/// Whether an agent's exit is accepted without a check: it was asked once, or has no round left for the check.
 fn is_checked(step: &TransitionContext<'_>, round: &Round) -> bool {
     match step.rules.completion_check {
         CompletionCheck::Trust => true,
@@ -209,7 +209,7 @@ fn is_checked(step: &TransitionContext<'_>, round: &Round) -> bool {
     }
 }
 
-/// An agent that says nothing is told so once; after a second time in a row it ends.
+/// Handles an agent's empty reply: the model is told once, and a second one in a row ends the agent.
 fn handle_silent_agent(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
         return child_agents::end_with_output(step, AgentOutput::Nothing, EndReason::Error);
@@ -218,7 +218,7 @@ fn handle_silent_agent(step: &mut TransitionContext<'_>, round: &Round) -> Phase
     round::begin_round(step, RoundReason::Continuation)
 }
 
-/// A question of an agent that is for the user: the inbox has it, and the call of its parent stays open.
+/// Waits for the user's answer to an agent's question: it is shown in the inbox, and the parent's call stays open.
 fn wait_for_user(step: &mut TransitionContext<'_>, question: Question) -> Phase {
     step.record.add_note(JournalNote::SessionParked);
     let span = step.rules.question_expires;
@@ -245,7 +245,7 @@ fn handle_text_reply(step: &mut TransitionContext<'_>, round: &Round, said: &AiM
     }
 }
 
-/// Words alone from a run: models that never say formally that they are done must come to an end, too.
+/// Handles a run's words-only reply: runs of models that never declare completion must end, too.
 fn handle_run_text(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     match (step.rules.words_end_run, round.reason == RoundReason::CompletionCheck) {
         (TextOnlyEndPolicy::Never, _) => {
@@ -260,7 +260,7 @@ fn handle_run_text(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     }
 }
 
-/// Whether a reply is empty where that is not taken for an answer.
+/// Whether an empty reply does not count as an answer.
 fn is_refused_silence(step: &TransitionContext<'_>, said: &AiMessage) -> bool {
     let is_looked_at = match (step.rules.empty_reply, step.facts.dialect) {
         (EmptyReplyPolicy::AskOnce, Dialect::Tools) => true,
@@ -270,7 +270,8 @@ fn is_refused_silence(step: &TransitionContext<'_>, said: &AiMessage) -> bool {
     is_looked_at && said.is_empty()
 }
 
-/// An empty answer in a chat: the model is told once, then the person. In a chat only this continues.
+/// Handles an empty answer in a chat: the model is told once, then the person. Only here does a chat continue without
+/// commands.
 fn handle_empty_reply(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     if round.reason == RoundReason::Continuation {
         step.append_message(Author::System, MessageBody::Text(sentences::empty_reply_again()), true);
@@ -292,7 +293,7 @@ fn complete_run(step: &mut TransitionContext<'_>, round: &Round) -> Phase {
     }
 }
 
-/// What of a reply is ignored, and told.
+/// Remarks about ignored parts of a reply.
 fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<LocalizableText> {
     let message = &response.message;
     let has_actions = response.calls.iter().any(|call| call.kind == CommandKind::Action);

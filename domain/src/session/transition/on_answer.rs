@@ -1,4 +1,4 @@
-//! `CommunicationResponseReceived`: a person answered the question. The answer itself is the input's message.
+//! `CommunicationResponseReceived`: a person answered the question. The input itself is the message with the answer.
 
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, TransitionContext};

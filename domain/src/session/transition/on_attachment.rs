@@ -1,9 +1,9 @@
-//! `SessionOpened` and `SessionLeft`: who has the session open. They move nothing; placement reads them.
+//! `SessionOpened` and `SessionLeft`: attachments of clients. They do not change the phase; placement reads them.
 
 use crate::session::{Phase, SessionAttachment, SessionKind, SessionOpening, Slot, TransitionContext};
 use crate::time::Deadline;
 
-/// Somebody opened it, or renewed the lease; where asked, the session asks for its slot.
+/// Adds an attachment or renews its lease; on request the session also asks for its slot.
 pub(super) fn attach_session(
     step: &mut TransitionContext<'_>,
     phase: Phase,
@@ -22,7 +22,7 @@ pub(super) fn attach_session(
     phase
 }
 
-/// Somebody closed it. What nobody has open asks for nothing.
+/// Removes an attachment. A session without attachments no longer asks for its slot.
 pub(super) fn detach_session(step: &mut TransitionContext<'_>, phase: Phase, attachment: &str) -> Phase {
     let facts = &mut *step.facts;
     facts.attached.retain(|known| known.id != attachment);
@@ -32,7 +32,7 @@ pub(super) fn detach_session(step: &mut TransitionContext<'_>, phase: Phase, att
     phase
 }
 
-/// Whether a session of this kind may ask for a slot without work: runs take theirs by themselves.
+/// Whether a session of this kind may ask for a slot without work: runs get theirs automatically.
 pub(super) fn can_request_slot(kind: SessionKind) -> bool {
     match kind {
         SessionKind::Chat => true,

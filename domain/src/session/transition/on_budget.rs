@@ -1,4 +1,4 @@
-//! `BudgetReached`: the request of an attempt is larger than it may be, and was not sent.
+//! `BudgetReached`: the request of an attempt exceeds its token budget and was not sent.
 
 use crate::message::SystemKind;
 use crate::session::limits::SessionLimit;
@@ -21,7 +21,7 @@ pub(super) fn on(
     }
 }
 
-/// A summary was made in this round, and what is left is too large for the model. No closing call: it would be as
+/// Ends a round whose request is still too large after a summary. There is no closing call, because it would be as
 /// large.
 fn still_too_large(step: &mut TransitionContext<'_>, size: u64, budget: u64) -> Phase {
     let limit = SessionLimit::Context { size, budget };

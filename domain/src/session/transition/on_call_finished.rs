@@ -1,5 +1,4 @@
-//! `CallFinished`: an attempt of a call came to its end. What may be done again is decided by its effect class,
-//! as it was recorded when it started.
+//! `CallFinished`: an attempt of a call finished. The effect class recorded at its start decides about a retry.
 
 use crate::call::{Call, CallFailure, CallOutcome, CallResult, CallState, CallStatus, CallStep};
 use crate::command::{CommandKind, EffectClass};
@@ -49,7 +48,7 @@ fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallO
             step.facts.tasks.push(task);
             call_batch::end_call(step, call, CallStatus::Accepted, content);
         }
-        // The question whether it happened failed; the action itself may have happened.
+        // The probe failed; the action itself may have happened.
         CallOutcome::Failed(_) if is_asked(call) => handle_lost_call(step, call, None),
         CallOutcome::Failed(failure) => failed(step, call, failure),
         CallOutcome::TimedOut => match call.kind {
@@ -61,7 +60,7 @@ fn finish_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallO
         CallOutcome::Lost { lands_by, .. } => handle_lost_call(step, call, lands_by),
         CallOutcome::Probed { happened, content, digest } => match happened {
             Some(true) => succeed(step, call, content, digest),
-            // Only an answer to the question whether it happened is one.
+            // A "not happened" counts only as the answer of a probe.
             Some(false) | None if !is_asked(call) => handle_lost_call(step, call, None),
             Some(false) => retry_call_or(step, call, Millis(0), |step, call| {
                 call_batch::end_call(step, call, CallStatus::Failed, sentences::call_tried_in_vain());
@@ -86,7 +85,7 @@ fn is_asked(call: &Call) -> bool {
 fn succeed(step: &mut TransitionContext<'_>, call: &mut Call, content: String, digest: Digest) {
     let result =
         CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, step.now) };
-    // A local action was never started: the commit of its outcome spends the approval it had.
+    // A local action is never marked as started: the commit of its outcome spends its approval.
     call_batch::end_call_with(step, call, result);
 }
 
@@ -113,8 +112,8 @@ fn failed(step: &mut TransitionContext<'_>, call: &mut Call, failure: CallFailur
     }
 }
 
-/// Its outcome is not known. What was sent may take effect until `lands_by`: a process that asks or repeats earlier hears
-/// a "no" that is not true yet.
+/// Handles an unknown outcome. The request may take effect until `lands_by`; an earlier probe or retry would rely on a
+/// premature "no".
 fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
     let settle = Millis(call.terms.as_ref().map_or(0, |terms| terms.settle_ms));
     let settled = lands_by.map_or(Millis(0), |by| Millis(by.since(step.now).0.saturating_add(settle.0)));
@@ -133,7 +132,7 @@ fn handle_lost_call(step: &mut TransitionContext<'_>, call: &mut Call, lands_by:
             retry_after_or(step, call, settle.max(settled), CallStep::Ask, unknown);
         }
         EffectClass::Idempotent | EffectClass::Local | EffectClass::Once => unknown(step, call),
-        // Its session is in the database as long as it is: the fence lets no loss through.
+        // The agent session exists as long as the call: the dispatch admits no loss.
         EffectClass::Child => {}
     }
 }
@@ -151,7 +150,7 @@ fn retry_call_or(
     retry_after_or(step, call, delay, CallStep::Run, otherwise);
 }
 
-/// Another attempt after `delay`, or `otherwise` when there were as many as may be.
+/// Schedules another attempt after `delay`, or runs `otherwise` if the maximum of attempts is reached.
 fn retry_after_or(
     step: &mut TransitionContext<'_>,
     call: &mut Call,
@@ -185,7 +184,7 @@ fn stops_on_unknown(step: &TransitionContext<'_>) -> bool {
     stops && step.facts.kind.is_run()
 }
 
-/// A batch that is being stopped tries nothing again. What is known of an action is kept: not done is not
+/// Finishes a call of a halted batch without retries. A known outcome of an action is kept: certainly not done is not
 /// unknown.
 fn finish_halted_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome: CallOutcome) {
     match outcome {
@@ -206,7 +205,7 @@ fn finish_halted_call(step: &mut TransitionContext<'_>, call: &mut Call, outcome
     }
 }
 
-/// What is still open is given up and the session rests until a person looks at it.
+/// Gives up open calls and rests the session until a person looks at it.
 fn quarantine(step: &mut TransitionContext<'_>, batch: CallBatch) -> Phase {
     step.record.add_note(JournalNote::Quarantined);
     let how = if step.facts.kind.is_run() { BatchHalt::Quarantine } else { BatchHalt::Rest };

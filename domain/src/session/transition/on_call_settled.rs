@@ -1,5 +1,5 @@
-//! `CallSettled`: a person said what became of an action of unknown outcome. The model is told; the result that
-//! the call got stays as it was.
+//! `CallSettled`: a person declares the outcome of an action with unknown outcome. The model is informed; the result of
+//! the call is not changed.
 
 use crate::id::CallId;
 use crate::localizable_text::{LocalizableText, sentences};

@@ -1,4 +1,4 @@
-//! `CompactionRequested`, `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or there is no summary.
+//! `CompactionRequested`, `ContextCompacted` and `CompactionFailed`: a summary was requested, made, or failed.
 
 use crate::id::Digest;
 use crate::localizable_text::sentences;
@@ -12,7 +12,7 @@ use crate::usage::Usage;
 
 use super::failed_round::{give_up_round, quarantine_round};
 
-/// A person wants the conversation summed up now. The session rests after it as before.
+/// A person requested a summary now. The session rests afterwards as before.
 pub(super) fn requested(step: &mut TransitionContext<'_>) -> Phase {
     step.begin_human_exchange();
     round::begin_compaction(step)
@@ -30,7 +30,7 @@ pub(super) fn compacted(
         step.facts.prefix = Some(prefix);
         step.facts.told = told;
     }
-    // What was shown before is no longer before the model's eyes.
+    // Schemas shown before the summary are no longer in the prompt.
     step.facts.schemas.clear();
     step.begin_prefix_generation();
     step.append_system_message(SystemMessage {
@@ -39,7 +39,7 @@ pub(super) fn compacted(
         summary: sentences::context_summary(),
         formatted_data: Some(summary.text.into()),
     });
-    // Nobody asked for an answer where the summary was all that was wanted.
+    // A round made only for the summary has no answer to produce.
     if round.reason == RoundReason::Compaction {
         step.finish_round()
     } else {
@@ -69,7 +69,7 @@ pub(super) fn failed(
     }
 }
 
-/// A faulty answer is asked about once, with its faults.
+/// Retries a faulty summary once, with its faults.
 fn retry_summary(round: Round, summing: SummaryProgress, faults: Vec<String>) -> Phase {
     if !summing.faults.is_empty() || faults.is_empty() {
         return summarize_without_model(round, summing);
@@ -77,7 +77,7 @@ fn retry_summary(round: Round, summing: SummaryProgress, faults: Vec<String>) ->
     Phase::CompactingContext { round: round.next_attempt(), summing: SummaryProgress { faults, ..summing } }
 }
 
-/// The next piece is read. One that ends where the last one did leads nowhere.
+/// Reads the next piece. A piece that ends where the last one did would make no progress.
 fn next_piece(round: Round, summing: SummaryProgress, piece: Box<SummaryPiece>) -> Phase {
     if piece.read <= summing.piece.as_ref().map_or(0, |before| before.read) {
         return summarize_without_model(round, summing);
@@ -95,7 +95,7 @@ fn end(step: &mut TransitionContext<'_>, round: &Round, message: &str) -> Phase 
     give_up_round(step, round, SystemKind::ProviderError, sentences::context_too_long(message))
 }
 
-/// Where no model is asked there is nothing to count.
+/// Counts tokens; a summary without a model uses none.
 fn count(step: &mut TransitionContext<'_>, method: SummaryMethod, usage: Option<Usage>) {
     match (usage, method) {
         (Some(usage), _) => step.facts.usage.add(usage),

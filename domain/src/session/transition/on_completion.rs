@@ -1,4 +1,4 @@
-//! `CompletionRejected`: a person says what is missing where a run says that its work is done.
+//! `CompletionRejected`: a person names missing work after a run declared its work done.
 
 use crate::localizable_text::sentences;
 use crate::message::SystemKind;

@@ -1,5 +1,5 @@
-//! `SessionCopied`: from here on the session is one of its own. Nothing that the other one had under way goes on
-//! here: its calls end, its waits leave their trace, and the copy rests until a person speaks.
+//! `SessionCopied`: from here on the session is independent. Unfinished work of the original does not continue here:
+//! its calls end, its waits leave their trace, and the copy rests until a person acts.
 
 use crate::agent::DescendantUsage;
 use crate::call::CallStatus;
@@ -24,8 +24,8 @@ pub(super) fn on(
     facts.slot = Slot::None;
     facts.tasks.clear();
     facts.overdue.clear();
-    // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no approval to run it.
-    // And what it says of who asked gives nobody's rights to the copy.
+    // The queries were looked up elsewhere: the content of a file is no approval to run a call, and its record of
+    // requesters gives the copy no person's rights.
     facts.queue.iter_mut().for_each(|waiting| {
         waiting.enrichments.clear();
         waiting.author = None;
@@ -34,7 +34,7 @@ pub(super) fn on(
     facts.grant = None;
     if counts_authors {
         let known = facts.prompt_authors.take().filter(|_| how == SessionCopyOrigin::Fork);
-        // What a file says of its authors is worth nothing, and in sessions of before nobody counted them.
+        // The authors in a file are not trusted, and sessions of earlier versions did not count them.
         let unknown = PromptAuthors { has_unknown: true, ..PromptAuthors::default() };
         facts.prompt_authors = Some(known.unwrap_or(unknown));
     }
@@ -43,11 +43,11 @@ pub(super) fn on(
     facts.is_end_seen = false;
     facts.crashes = CrashStreak::default();
     if how == SessionCopyOrigin::Import {
-        // What a file says was sent is shown, and never sent again as our own words: a generation begins.
+        // A file's record of sent data is shown, but never sent again as ours: a new generation begins.
         facts.prefix = None;
         facts.told.clear();
     }
-    // Nobody approved here what was approved there, and nobody set the copy free of its workspace's mode.
+    // The approval of the plan does not hold here, and the copy has the plan mode of its workspace.
     if let Some(plan) = &mut facts.plan {
         plan.approved_by = None;
     }
@@ -57,14 +57,14 @@ pub(super) fn on(
     });
     facts.automation = None;
     facts.parent = None;
-    // It works for nobody, and nobody works for it; what it might do as an agent, and no more, it may do still.
+    // The copy has neither parent nor children, and keeps at most the rights of the agent it was.
     facts.agent = None;
     facts.children.clear();
     facts.below = DescendantUsage::default();
-    // Who has the other one open does not have this one open.
+    // Attachments belong to the original session.
     facts.attached.clear();
     facts.asks_slot = None;
-    // The time between the last entry and the copy is nobody's work.
+    // The time between the last entry and the copy is not active time.
     facts.active_since = None;
     match phase {
         Phase::ExecutingEnrichments(batch)
@@ -127,7 +127,7 @@ mod tests {
         })
     }
 
-    /// What a file may say: an action that passes for a query which needs no approval.
+    /// Input that a file may contain: an action disguised as a query that needs no approval.
     fn smuggled() -> RequestedCall {
         let command = Command { name: "mail.send".into(), arguments: JsonValue::Object(Vec::new()) };
         let terms = CommandTerms {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn no_call_that_waited_with_a_message_runs_in_the_copy() {
+    fn queued_enrichment_calls_do_not_run_in_copy() {
         let created = Input::SessionCreated(Box::new(SessionCreation {
             name: "trip".into(),
             require_validation: false,

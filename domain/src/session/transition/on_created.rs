@@ -1,5 +1,5 @@
-//! `SessionCreated`: the session's first input, so that its journal alone gives its state. A run begins with what
-//! its seed held.
+//! `SessionCreated`: the first input of a session, so that its journal alone yields its state. A run begins with the
+//! messages of its seed.
 
 use crate::localizable_text::sentences;
 use crate::message::{Author, ExecutionMetadata, MessageBody, SystemKind, SystemMessage};
@@ -34,7 +34,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, creation: Sessi
     }
 }
 
-/// The run says why it was started, takes the messages of its seed as its own, and goes to work.
+/// Starts a run: records its cause, copies the seed's messages and begins the work.
 fn begin(step: &mut TransitionContext<'_>, run: RunStart) -> Phase {
     step.facts.policy = run.policy;
     step.facts.exchange = step.facts.sequence;

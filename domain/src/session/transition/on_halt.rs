@@ -1,5 +1,5 @@
-//! `StopRequested` and `RoundInterrupted`: what runs is dropped, what may have happened is waited for, waits
-//! leave their trace. Waiting messages stay.
+//! `StopRequested` and `RoundInterrupted`: running work is dropped, possible effects are awaited, and waits leave their
+//! trace. Queued messages stay.
 
 use crate::call::CallStatus;
 use crate::localizable_text::sentences;
@@ -9,7 +9,7 @@ use crate::session::{EndReason, Phase, SessionKind, TransitionContext};
 
 use super::on_user_message::cancel_wait;
 
-/// Stops a session's work; a run ends, a chat ends only when that is asked for.
+/// Stops a session's work; a run ends, a chat ends only on request.
 pub(super) fn stop(step: &mut TransitionContext<'_>, phase: Phase, end: bool) -> Phase {
     match (step.facts.kind, end) {
         (SessionKind::Chat, false) => halt_by_person(step, phase, BatchHalt::Rest),
@@ -20,19 +20,19 @@ pub(super) fn stop(step: &mut TransitionContext<'_>, phase: Phase, end: bool) ->
     }
 }
 
-/// Interrupts the round: the session rests.
+/// Interrupts the round; the session rests.
 pub(super) fn interrupt(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     halt_by_person(step, phase, BatchHalt::Rest)
 }
 
-/// A person's second stop gives up an action that is under way.
+/// Halts for a person; the second stop in a row gives up a running action.
 fn halt_by_person(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt) -> Phase {
     step.record_person_act();
     let again = phase.batch().is_some_and(|batch| batch.halt.is_some());
     halt_or_force(step, phase, how, again)
 }
 
-/// Stops what a phase does; an action that is under way is waited for.
+/// Halts the work of a phase; a running action is awaited.
 pub(super) fn halt(step: &mut TransitionContext<'_>, phase: Phase, how: BatchHalt) -> Phase {
     halt_or_force(step, phase, how, false)
 }

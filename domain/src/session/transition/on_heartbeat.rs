@@ -1,5 +1,5 @@
-//! `SchedulerHeartbeat`: the watchdog, the net beneath all other limits. A run of which nothing was committed for long,
-//! and that waits for nothing, is closed.
+//! `SchedulerHeartbeat`: the watchdog, the last of all limits. It closes a run that committed nothing for long and
+//! waits for nothing.
 
 use crate::localizable_text::run_inactivity_text;
 use crate::message::SystemKind;
@@ -13,7 +13,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase) -> Phase {
     step.append_system_text(SystemKind::SessionTimeout, run_inactivity_text(step.rules.watchdog));
     match phase {
         Phase::Completed { .. } => phase,
-        // No limit lies ahead of what is under way, so nothing would come of waiting for it: an action is unknown.
+        // No later time limit applies to the running work, so waiting is useless: an action becomes unknown.
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {

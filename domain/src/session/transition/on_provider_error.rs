@@ -1,5 +1,5 @@
-//! `NetworkErrorOccurred` and `ProviderErrorOccurred`: a model call failed. What follows is decided by the class
-//! that the adapter gave it, and by who may go on instead.
+//! `NetworkErrorOccurred` and `ProviderErrorOccurred`: a model call failed. The failure class from the adapter and the
+//! available fallback decide the next step.
 
 use crate::localizable_text::{LocalizableText, sentences};
 use crate::message::SystemKind;
@@ -60,7 +60,8 @@ fn decide_failure(step: &mut TransitionContext<'_>, mut round: Round, mut failur
             if std::mem::replace(&mut round.compacted, true) {
                 give_up_round(step, &round, SystemKind::ProviderError, failure.message)
             } else {
-                // The same request and more would be refused as well, so the conversation is told in words.
+                // A longer request of the same kind would be refused as well, so the summary reads the conversation as
+                // plain text.
                 let summing = SummaryProgress::new(SummaryMethod::Words, None);
                 Phase::CompactingContext { round: round.next_attempt(), summing }
             }
@@ -76,7 +77,7 @@ fn decide_failure(step: &mut TransitionContext<'_>, mut round: Round, mut failur
     }
 }
 
-/// Whether another provider goes on: each is asked in a round once.
+/// Whether a fallback provider can continue: each is called once per round.
 fn can_use_fallback(
     step: &TransitionContext<'_>,
     round: &Round,
@@ -88,8 +89,8 @@ fn can_use_fallback(
     is_new && should_fall_back(step.facts, round, failure, step.rules)
 }
 
-/// The round goes on with another provider, in a new generation; the session stays with it. People are told who failed
-/// and why, the model is not.
+/// Continues the round with another provider, in a new generation; the session stays with that provider. People read
+/// which provider failed and why, the model does not.
 fn continue_with_fallback(
     step: &mut TransitionContext<'_>,
     round: Round,

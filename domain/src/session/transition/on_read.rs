@@ -1,4 +1,4 @@
-//! `MessagesRead`: a person has read so far. `EndSeen`: a person has seen how a run ended. They move nothing else.
+//! `MessagesRead` and `EndSeen`: a person read up to a sequence, or saw how a run ended. They change nothing else.
 
 use crate::session::{Phase, READERS_MAX, TransitionContext};
 

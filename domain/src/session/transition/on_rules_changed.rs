@@ -1,5 +1,5 @@
-//! `RulesChanged`: rules, catalog, flags, model or data changed under the session. An approval given under other terms
-//! is asked for again.
+//! `RulesChanged`: rules, catalog, flags, model or data changed during the session. Approvals given under other terms
+//! are asked again.
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandTerms;
@@ -43,7 +43,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
         step.facts.told = told;
     }
     if let Some(required) = require_validation {
-        // What a person changes for an agent stays within what it was lent.
+        // A person's change to an agent stays within its delegated rights.
         let is_bound = step.facts.agent.as_ref().is_some_and(|agent| agent.rights.requires_approval());
         step.facts.require_validation = required || is_bound;
     }
@@ -60,7 +60,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
         step.append_system_text(SystemKind::RulesChanged, notice);
     }
     match phase {
-        // Actions of the reply also wait while its queries run.
+        // Actions of the reply are also pending while its queries run.
         Phase::WaitingValidation { batch, .. }
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => recheck(step, batch, rechecks),
@@ -78,7 +78,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, change: RulesCh
     }
 }
 
-/// The model reads words of more people than before. From the first time on they are counted.
+/// Adds authors whose words the model reads. Counting starts with the first such change.
 fn merge_prompt_authors(step: &mut TransitionContext<'_>, new: &PromptAuthors) {
     let known = step.facts.prompt_authors.get_or_insert_default();
     known.has_unknown |= new.has_unknown;
@@ -101,8 +101,8 @@ fn recheck(step: &mut TransitionContext<'_>, mut batch: CallBatch, rechecks: Vec
     call_batch::advance(step, batch)
 }
 
-/// Takes in what the card of a call says now. A question whose card changed, and an approval that was given for another
-/// card, is withdrawn with its trace, and another one is asked.
+/// Applies the renewed card of a call. A pending or given approval for a different card is withdrawn with a trace, and
+/// a new one is asked.
 fn refresh_card(
     step: &mut TransitionContext<'_>,
     call: &mut Call,
@@ -110,14 +110,14 @@ fn refresh_card(
     now: CardRefresh,
 ) {
     let was_asked = match &call.state {
-        // One that follows another is asked about when a person changes that one.
+        // A duplicate gets a decision of its own once a person edits the original.
         CallState::Proposed | CallState::Follows(_) => false,
         CallState::WaitingDecision | CallState::Approved(_) => true,
         CallState::Started { .. } | CallState::Delayed { .. } | CallState::Finished { .. } => return,
     };
     let CardRefresh { terms, card, refusal } = now;
     let same_version = call.terms.as_ref().is_some_and(|known| known.version == terms.version);
-    // What was asked before there were cards gets the one that it would have had.
+    // An approval asked before cards existed gets the card that it would have had.
     let gets_first = call.card.is_none() && same_version && same_reasons(&call.reasons, &reasons);
     let changed = !same_version || call.card != card;
     if changed && was_asked && !gets_first {
@@ -138,7 +138,7 @@ fn refresh_card(
     step.record.record_call(call);
 }
 
-/// The approval that was asked for or given counts no more. Its trace tells why.
+/// Withdraws a pending or given approval, with a trace of the reason.
 fn withdraw(step: &mut TransitionContext<'_>, call: &mut Call) {
     step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
     let said = sentences::approval_withdrawn(call.approval_id().as_str(), &call.command.name);
@@ -147,7 +147,7 @@ fn withdraw(step: &mut TransitionContext<'_>, call: &mut Call) {
     call.withdrawn = call.withdrawn.saturating_add(1);
 }
 
-/// What the session may no longer ask for does not start. What is already running continues.
+/// Refuses unstarted calls that the session may no longer make. Running calls continue.
 fn forbid(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     for call in &mut batch.calls {
         let may_start = match &call.state {
@@ -164,7 +164,7 @@ fn forbid(step: &mut TransitionContext<'_>, batch: &mut CallBatch) {
     }
 }
 
-/// As v0.1 did it: by version and reasons alone. And what follows when the command is gone.
+/// Applies a recheck as v0.1 did, by version and reasons alone; also handles a command that is gone.
 fn apply_recheck(step: &mut TransitionContext<'_>, call: &mut Call, recheck: ApprovalRecheck) {
     match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => {}
@@ -177,7 +177,7 @@ fn apply_recheck(step: &mut TransitionContext<'_>, call: &mut Call, recheck: App
         let text = sentences::command_gone(&call.command.name);
         return call_batch::end_call(step, call, CallStatus::UnknownCommand, text);
     };
-    // A question that was asked is not withdrawn: who sees it in the inbox must not find it carried out.
+    // A pending approval is not withdrawn: a person who sees it in the inbox must not find it executed.
     let reasons = if recheck.reasons.is_empty() { call.reasons.clone() } else { recheck.reasons };
     let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == version);
     if same_version && call.reasons == reasons {
@@ -188,7 +188,7 @@ fn apply_recheck(step: &mut TransitionContext<'_>, call: &mut Call, recheck: App
         terms.version = version;
     }
     call.reasons = reasons;
-    // An approval that was given for more than is asked now still covers it.
+    // A given approval with more reasons than needed now still covers the call.
     if matches!(call.state, CallState::Approved(_)) && (more || !same_version) {
         step.record.add_note(JournalNote::ApprovalAskedAgain { call: call.id.clone() });
         call.state = CallState::Proposed;

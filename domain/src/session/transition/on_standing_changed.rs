@@ -1,5 +1,4 @@
-//! `StandingChanged`: placement gave or took the slot. What the phase wants to start starts at the gate, or
-//! waits there.
+//! `StandingChanged`: placement gave or took the slot. The start gate then starts the phase's work, or holds it back.
 
 use crate::session::{JournalNote, Phase, SessionKind, Slot, TransitionContext, call_batch};
 
@@ -43,8 +42,8 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, slot: Slot) -> 
     }
 }
 
-/// A chat that waited for a slot lost its place to a later one: it rests. What it was asked stands in the conversation, and
-/// the next round answers it.
+/// Rests a queued chat that a later one replaced. Its pending message is in the conversation and is answered in the
+/// next round.
 fn rest_replaced_chat(step: &mut TransitionContext<'_>) -> Phase {
     step.facts.owes_round = true;
     step.record.add_note(JournalNote::ReplacedInQueue);

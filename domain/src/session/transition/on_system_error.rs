@@ -1,4 +1,4 @@
-//! `SystemErrorOccurred`: something of ours failed. People are told; a chat hands back, a run closes.
+//! `SystemErrorOccurred`: Entracte itself failed. People are informed; a chat hands back, a run closes.
 
 use crate::message::SystemKind;
 use crate::session::call_batch::BatchHalt;

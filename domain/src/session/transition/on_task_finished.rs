@@ -1,5 +1,5 @@
-//! `TaskFinished`: a long task ended. What it says joins the conversation at once. A session that rests, waits for it or
-//! is about to close begins a round with it; any other owes it one.
+//! `TaskFinished`: a long task ended. Its result joins the conversation at once. A session that rests, waits for it or
+//! is about to close begins a round with it; any other session owes that round.
 
 use crate::id::TaskId;
 use crate::localizable_text::{LocalizableText, sentences};
@@ -24,16 +24,16 @@ pub(super) fn on(
     });
     match phase {
         Phase::WaitingTask
-        // Done was said without it.
+        // Completion was declared without this result.
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { reason: EndReason::Completed, .. } => {
             round::begin_round(step, RoundReason::TaskResult)
         }
         Phase::Idle if begins_a_round(step, outcome, late) => round::begin_round(step, RoundReason::TaskResult),
-        // It closes for a reason that this does not change.
+        // The reason of this closure is unaffected by the result.
         Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => phase,
         Phase::Idle
-        // It goes on when a person says so.
+        // A person has to resume it.
         | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
@@ -49,7 +49,8 @@ pub(super) fn on(
     }
 }
 
-/// An agent at rest goes on when whoever called it answers. Whoever called a task off need not hear of that at once.
+/// Whether the task begins a round. A resting agent continues only with its caller's answer, and a cancelled task needs
+/// no immediate round.
 fn begins_a_round(step: &TransitionContext<'_>, outcome: TaskOutcome, late: bool) -> bool {
     let is_called_off = match outcome {
         TaskOutcome::Cancelled => !late,

@@ -1,4 +1,4 @@
-//! `TimeReached`: a deadline of the phase is due, or a run has been active for as long as it may.
+//! `TimeReached`: a deadline of the phase is due, or a run reached its maximum active time.
 
 use crate::call::CallStatus;
 use crate::localizable_text::{run_time_limit_text, sentences};
@@ -44,7 +44,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
             if step.facts.agent.is_none() {
                 return step.finish_round();
             }
-            // Nobody else begins its next round.
+            // No other input would begin the next round.
             step.append_system_text(SystemKind::Continuation, sentences::nobody_answered());
             round::begin_round(step, RoundReason::Continuation)
         }
@@ -54,7 +54,7 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
             step.record.add_note(JournalNote::ClosureDelayElapsed);
             step.end_session(reason)
         }
-        // What was delayed starts at the gate; an approval that expired unspent is asked for again.
+        // Delayed work starts at the start gate; approval is asked again if it expired unspent.
         Phase::ExecutingEnrichments(mut batch)
         | Phase::ExecutingDataQueries(mut batch)
         | Phase::ExecutingActions(mut batch) => {
@@ -65,9 +65,9 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
             }
             call_batch::advance(step, batch)
         }
-        // Of an agent at rest: nobody answered it.
+        // A resting agent got no answer.
         Phase::Idle => step.end_session(EndReason::Timeout),
-        // No deadline of their own; the fence lets none through.
+        // These phases have no deadlines; the dispatch ignores the input.
         Phase::Parked(_)
         | Phase::CallingAi(_)
         | Phase::Completed { .. }
@@ -76,8 +76,8 @@ pub(super) fn on(step: &mut TransitionContext<'_>, mut phase: Phase) -> Phase {
     }
 }
 
-/// Nobody may be there when a run goes on without what was to be approved: it is told when it has ended. Calls of v0.1
-/// have no cards, and their journals say nothing of this.
+/// Records expired approvals of a run, to be reported when it has ended, because possibly no person is present
+/// meanwhile. Calls of v0.1 have no cards, and their journals no such records.
 fn note_expired(step: &mut TransitionContext<'_>, batch: &CallBatch) {
     if step.facts.kind == SessionKind::Automation {
         let asked = batch.undecided().filter(|call| call.card.is_some());

@@ -1,5 +1,5 @@
-//! `UserMessageSent`: accepted in every phase of an open session. During a round it waits for the next model
-//! call; during a wait it takes the wait's place. `MessageWithdrawn`: one that waits is taken back, and no model reads it.
+//! `UserMessageSent`: accepted in every phase of an open session. During a round it is queued for the next model call;
+//! during a wait it replaces the wait. `MessageWithdrawn`: a queued message is withdrawn, and no model reads it.
 
 use crate::call::CallStatus;
 use crate::id::MessageId;
@@ -50,14 +50,14 @@ pub(super) fn on(step: &mut TransitionContext<'_>, phase: Phase, sent: UserMessa
     }
 }
 
-/// It waits no more. What it did when it came stays done: a wait whose place it took is over.
+/// Withdraws a queued message. Its earlier effects stay: a wait that it replaced is over.
 pub(super) fn withdraw_message(step: &mut TransitionContext<'_>, phase: Phase, message: &MessageId) -> Phase {
     step.facts.queue.retain(|queued| queued.message != *message);
     phase
 }
 
-/// Who writes after an interrupt wants an answer: once the action that is under way has ended, the session goes
-/// on. What the interrupt cancelled stays cancelled.
+/// Lets a session continue after an interrupt, once the running action has finished, because a person who writes wants
+/// an answer. Cancelled calls stay cancelled.
 fn resume_after_interrupt(mut batch: CallBatch) -> CallBatch {
     match batch.halt {
         Some(BatchHalt::Rest | BatchHalt::Quarantine) => batch.halt = None,
@@ -66,8 +66,8 @@ fn resume_after_interrupt(mut batch: CallBatch) -> CallBatch {
     batch
 }
 
-/// In the place of a decision, while other actions of the reply are under way, a message cancels all that has not begun;
-/// what is under way comes to its end.
+/// Cancels unstarted actions when a message replaces a decision while other actions of the reply run; running actions
+/// finish.
 fn cancel_unstarted_actions(step: &mut TransitionContext<'_>, mut batch: CallBatch) -> Phase {
     if batch.undecided().next().is_none() {
         return Phase::ExecutingActions(resume_after_interrupt(batch));
@@ -78,7 +78,7 @@ fn cancel_unstarted_actions(step: &mut TransitionContext<'_>, mut batch: CallBat
     call_batch::advance(step, batch)
 }
 
-/// An approval request ends without an answer: every open call gets its result, and the trace is written.
+/// Ends an approval request without an answer: every open call gets its result, and the trace is written.
 pub(super) fn cancel_wait(
     step: &mut TransitionContext<'_>,
     mut waiting: CallBatch,

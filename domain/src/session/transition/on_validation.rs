@@ -7,7 +7,7 @@ use crate::session::{Phase, TransitionContext};
 use crate::time::Deadline;
 use crate::validation::{Decision, DecisionVerdict};
 
-/// The calls of a phase, and until when they may be decided where nothing else is under way.
+/// The calls of a phase, and the deadline of their decisions if nothing else is running.
 pub(super) struct DecidableBatch {
     pub(super) batch: CallBatch,
     pub(super) expires: Option<Deadline>,
@@ -25,15 +25,15 @@ pub(super) fn on(
     for Decision { call, card: _, verdict, rule: _ } in decisions {
         if matches!(verdict, DecisionVerdict::Approve { edited: Some(_) }) {
             edited = true;
-            // The model reads what ran, so these are words of whoever changed it.
+            // The model reads the executed arguments, so the editor counts as an author.
             step.facts.record_prompt_authors([Some(author)]);
         }
-        // Whoever says why not tells the model what to do instead, so that is asked for by two people.
+        // A rejection reason tells the model what to do instead, so its author counts as asking for the work.
         if matches!(verdict, DecisionVerdict::Reject { reason: Some(_) }) {
             step.facts.asked_by.add_person_if_known(author);
             step.facts.record_prompt_authors([Some(author)]);
         }
-        // One that was decided before says the same again; the fence saw to that.
+        // A call decided before has the same decision again; the dispatch ensures that.
         if let Some(index) = batch.undecided_at(&call) {
             apply_decision(step, &mut batch, index, author, verdict);
         }

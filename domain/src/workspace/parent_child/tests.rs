@@ -1,4 +1,4 @@
-//! Whole families, played with the pure functions alone: transitions, births, reports, placement.
+//! Agent trees, driven by the pure functions alone: transitions, spawns, reports, placement.
 
 mod agent_tree_fixture;
 mod exploration;

@@ -1,12 +1,12 @@
-//! A tree of agents is one slot: the session where it begins holds it, and every one that works has it, too.
+//! Agent trees in placement: a tree has one slot, held by its root and shared by its working sessions.
 
 use crate::id::SessionId;
 use crate::session::Slot;
 
 use super::{PlacementCandidate, SlotChange};
 
-/// The seats with each tree as one seat, that of its root. It needs a slot while any of it does, and none can be taken
-/// from it while any of it acts; all else it is by its root.
+/// Merges each tree into the candidate of its root. It needs a slot while any member does, and cannot be preempted
+/// while any member acts; all other data is the root's.
 pub(super) fn collapse_trees(seats: &[PlacementCandidate]) -> Vec<PlacementCandidate> {
     let mut trees: Vec<PlacementCandidate> =
         seats.iter().filter(|seat| is_root(seats, seat)).cloned().collect();
@@ -22,8 +22,8 @@ pub(super) fn collapse_trees(seats: &[PlacementCandidate]) -> Vec<PlacementCandi
     trees
 }
 
-/// The moves of trees, with those of their agents: who works, or is about to, has the slot of its root; who rests or waits
-/// for a person has none.
+/// Expands slot changes of trees to their agents: a member that works or soon will shares the slot of its root; one
+/// that rests or waits for a person has none.
 pub(super) fn expand_to_children(
     seats: &[PlacementCandidate],
     trees: &[PlacementCandidate],
@@ -41,13 +41,13 @@ pub(super) fn expand_to_children(
     moves
 }
 
-/// Whether a seat has work, or waits for agents that have. A tree has few seats, and few levels.
+/// Whether a candidate has work, or waits for agents that have. Trees are small, so recursion is cheap.
 fn has_tree_work(seats: &[PlacementCandidate], seat: &PlacementCandidate) -> bool {
     seat.needs
         || seats.iter().any(|below| below.from.as_ref() == Some(&seat.session) && has_tree_work(seats, below))
 }
 
-/// Whether a seat stands for itself: it is no agent, or the session where its tree begins is not there.
+/// Whether a candidate stands alone: it is not an agent, or the root of its tree is missing.
 fn is_root(seats: &[PlacementCandidate], seat: &PlacementCandidate) -> bool {
     let has_root = |root: &SessionId| seats.iter().any(|other| other.session == *root);
     !seat.root.as_ref().is_some_and(has_root)

@@ -28,7 +28,7 @@ fn ago(minutes: i64) -> Timestamp {
     NOW.plus(Millis::minutes(-minutes))
 }
 
-/// Seats in, moves out; and the moves leave nothing to do.
+/// Checks the slot changes for these candidates, and that applying them leads to no further change.
 fn check(rules: SlotRules, seats: Vec<PlacementCandidate>, expected: &[(&str, Slot)]) {
     let moves = assign_slots(&seats, &rules, NOW);
     let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
@@ -43,7 +43,7 @@ fn check(rules: SlotRules, seats: Vec<PlacementCandidate>, expected: &[(&str, Sl
 }
 
 #[test]
-fn a_free_slot_goes_to_whoever_asks() {
+fn free_slot_goes_to_requester() {
     check(
         SlotRules::default(),
         vec![seat("chat", SessionKind::Chat, Slot::None, true)],
@@ -57,7 +57,7 @@ fn a_free_slot_goes_to_whoever_asks() {
 }
 
 #[test]
-fn a_chat_takes_the_slot_of_a_resting_chat_which_becomes_open() {
+fn chat_takes_slot_of_resting_chat() {
     let old =
         PlacementCandidate { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, false) };
     let new = seat("new", SessionKind::Chat, Slot::None, true);
@@ -65,7 +65,7 @@ fn a_chat_takes_the_slot_of_a_resting_chat_which_becomes_open() {
 }
 
 #[test]
-fn a_chat_at_work_gives_way_to_a_newer_one_and_goes_on_alone() {
+fn working_chat_yields_to_newer_chat_and_resumes() {
     let old =
         PlacementCandidate { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, true) };
     let new = seat("new", SessionKind::Chat, Slot::None, true);
@@ -73,7 +73,7 @@ fn a_chat_at_work_gives_way_to_a_newer_one_and_goes_on_alone() {
 }
 
 #[test]
-fn a_chat_preempts_a_run_but_not_its_started_action() {
+fn chat_preempts_run_after_its_started_action() {
     let run = seat("run", SessionKind::Automation, Slot::Held, true);
     let chat = seat("chat", SessionKind::Chat, Slot::None, true);
     check(
@@ -88,7 +88,7 @@ fn a_chat_preempts_a_run_but_not_its_started_action() {
 }
 
 #[test]
-fn an_idle_chat_gives_way_to_a_run_after_five_minutes() {
+fn idle_chat_yields_to_run_after_five_minutes() {
     let run = seat("run", SessionKind::Automation, Slot::None, true);
     let fresh =
         PlacementCandidate { last_event_at: ago(4), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
@@ -99,7 +99,7 @@ fn an_idle_chat_gives_way_to_a_run_after_five_minutes() {
 }
 
 #[test]
-fn runs_wait_in_order_and_a_parked_run_holds_no_slot() {
+fn runs_queue_in_order_and_parked_run_yields() {
     let parked = seat("parked", SessionKind::Automation, Slot::Held, false);
     let first = seat("first", SessionKind::Automation, Slot::Queued(ago(2)), true);
     let second = seat("second", SessionKind::Automation, Slot::Queued(ago(1)), true);
@@ -111,7 +111,7 @@ fn runs_wait_in_order_and_a_parked_run_holds_no_slot() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_has_aged() {
+fn queue_order_prefers_begun_and_aged_runs() {
     let rules = SlotRules::default();
     let run = |name, slot| seat(name, SessionKind::Automation, slot, true);
     let new = run("new", Slot::Queued(ago(9)));
@@ -127,7 +127,7 @@ fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_ha
 }
 
 #[test]
-fn a_due_run_is_made_only_where_there_is_room() {
+fn due_run_is_created_only_with_free_slot() {
     let rules = SlotRules::default();
     let run = |slot| seat("run", SessionKind::Automation, slot, true);
     let chat = |minutes| PlacementCandidate {
@@ -148,7 +148,7 @@ fn a_due_run_is_made_only_where_there_is_room() {
     assert_eq!(next_eviction_at(&[chat(4)], &rules), Some(ago(-1)));
 }
 
-/// Input: the slot before, the seats after; expected: what the asker is told.
+/// Input: the slot before, the candidates after; expected: the activation result.
 #[test]
 fn activation_results_table() {
     let rules = SlotRules::default();
@@ -181,13 +181,13 @@ fn two_slots_hold_two_sessions() {
 }
 
 #[test]
-fn a_chat_that_nobody_has_open_gives_way_at_once_and_one_whose_lease_is_over_too() {
+fn chat_without_valid_lease_yields_immediately() {
     let run = seat("run", SessionKind::Automation, Slot::None, true);
     let chat = seat("chat", SessionKind::Chat, Slot::Held, false);
     let gives_way = [("chat", Slot::None), ("run", Slot::Held)];
     let waits = [("run", Slot::Queued(NOW))];
     let lease = |armed, due| Some(Deadline { armed_at: ago(armed), due_at: ago(due) });
-    // Open until in a minute; over since a minute; opened in what is the future since the clock was set back.
+    // Leases: ends in a minute; ended a minute ago; armed in the future because the clock was set back.
     let cases = [
         (None, &gives_way[..]),
         (lease(1, -1), &waits[..]),
@@ -206,7 +206,7 @@ fn a_chat_that_nobody_has_open_gives_way_at_once_and_one_whose_lease_is_over_too
 }
 
 #[test]
-fn a_later_chat_replaces_the_queued_one() {
+fn later_chat_replaces_queued_chat() {
     let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
     let run = seat("run", SessionKind::Automation, Slot::Held, true);
     let old = PlacementCandidate {
@@ -218,23 +218,23 @@ fn a_later_chat_replaces_the_queued_one() {
     let moves = assign_slots(&seats(old.clone()), &patient, NOW);
     let to = |name: &str, slot| SlotChange { session: SessionId::new(name), slot };
     assert_eq!(moves, [to("old", Slot::None), to("new", Slot::Queued(NOW))]);
-    // What would lose something goes on alone instead.
+    // A chat that would lose something is suspended instead.
     let approved = PlacementCandidate { may_rest: false, ..old.clone() };
     let moves = assign_slots(&seats(approved), &patient, NOW);
     assert_eq!(moves, [to("old", Slot::Suspended(ago(1))), to("new", Slot::Queued(NOW))]);
-    // A session of calls keeps its place, and takes none.
+    // A session of manual calls keeps its place and replaces no other.
     let calls = PlacementCandidate { is_of_calls: true, ..old.clone() };
     assert_eq!(assign_slots(&seats(calls), &patient, NOW), [to("new", Slot::Queued(NOW))]);
     let calls = PlacementCandidate { is_of_calls: true, ..new.clone() };
     let moves = assign_slots(&[run.clone(), old.clone(), calls], &patient, NOW);
     assert_eq!(moves, [to("new", Slot::Queued(NOW))]);
-    // Where a slot is free for the later one, the other one keeps its place.
+    // If a slot is free for the later chat, the other one keeps its place.
     let moves = assign_slots(&[old, new], &patient, NOW);
     assert_eq!(moves, [to("new", Slot::Held)]);
 }
 
 #[test]
-fn who_asks_for_a_slot_without_work_waits_for_it_until_the_lease_is_over() {
+fn slot_request_without_work_waits_until_lease_ends() {
     let run = seat("run", SessionKind::Automation, Slot::Held, true);
     let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
     let lease = |due| Some(Deadline { armed_at: ago(9), due_at: ago(due) });
@@ -251,7 +251,7 @@ fn who_asks_for_a_slot_without_work_waits_for_it_until_the_lease_is_over() {
 }
 
 #[test]
-fn who_stops_takes_every_slot_back_and_gives_none() {
+fn stopping_process_takes_all_slots_and_gives_none() {
     let since = ago(3);
     let seats = vec![
         seat("works", SessionKind::Automation, Slot::Held, true),

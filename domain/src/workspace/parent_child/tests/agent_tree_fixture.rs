@@ -22,19 +22,19 @@ use crate::workspace::{
     pending_parent_child_event,
 };
 
-/// The session where the tree begins.
+/// Id of the root session.
 pub(super) const ROOT: &str = "ses_r";
 
-/// A workspace with one tree.
+/// A workspace with one agent tree.
 #[derive(Clone)]
 pub(super) struct AgentTreeFixture {
     pub(super) sessions: BTreeMap<SessionId, (SessionFacts, Phase)>,
     pub(super) now: Timestamp,
     pub(super) slots: SlotRules,
     pub(super) change: fn(&mut SessionRules),
-    /// Each input that counted: session and label.
+    /// Applied inputs: session and label.
     pub(super) log: Vec<(String, &'static str)>,
-    /// Each call that changed, as it was last.
+    /// Changed calls in their last state.
     pub(super) ledger: Vec<Call>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn id(text: &str) -> SessionId {
     SessionId::new(text)
 }
 
-/// A chat where Ann asked for something: its model is called.
+/// A chat in which Ann asked for something and whose model is being called.
 pub(super) fn chat() -> AgentTreeFixture {
     let mut world = AgentTreeFixture::empty();
     world.make(ROOT, SessionKind::Chat, None);
@@ -50,7 +50,7 @@ pub(super) fn chat() -> AgentTreeFixture {
     world
 }
 
-/// A run of an automation, whose owner is Ann.
+/// A run of an automation that Ann owns.
 pub(super) fn run() -> AgentTreeFixture {
     run_with(RunPolicy::default())
 }
@@ -104,7 +104,7 @@ impl AgentTreeFixture {
         rules
     }
 
-    /// Another session of the workspace, with its slot.
+    /// Creates another session of the workspace and gives it a slot.
     pub(super) fn make(&mut self, name: &str, kind: SessionKind, run: Option<RunStart>) {
         let facts = SessionFacts::new(id(name), home(), kind, self.now);
         self.sessions.insert(id(name), (facts, Phase::Idle));
@@ -130,7 +130,7 @@ impl AgentTreeFixture {
         self.act(name, Input::SessionCreated(Box::new(creation)));
     }
 
-    /// Takes an input in, with all that follows from it in the same turn.
+    /// Applies an input with all its consequences in the same turn.
     pub(super) fn act(&mut self, name: &str, input: Input) {
         self.try_act(name, input).expect("it counts");
     }
@@ -141,7 +141,7 @@ impl AgentTreeFixture {
         Ok(())
     }
 
-    /// A person stops a session: all below it first, the deepest before the others.
+    /// A person stops a session: its descendants first, deepest first.
     pub(super) fn stop(&mut self, name: &str) {
         let kin: Vec<(SessionId, SessionId)> = (self.sessions.values())
             .filter_map(|(facts, _)| Some((facts.id.clone(), facts.agent.as_ref()?.from.clone())))
@@ -195,7 +195,7 @@ impl AgentTreeFixture {
         Ok(())
     }
 
-    /// What members of families tell one another, and who gets a slot, until all is at rest.
+    /// Applies parent-child events and slot changes until nothing is pending.
     fn settle(&mut self) {
         while let Some((session, input)) = self.news() {
             self.feed(&session, input).expect("what is derived counts");
@@ -235,7 +235,7 @@ impl AgentTreeFixture {
         })
     }
 
-    /// The model of a session says this, in the round that is open.
+    /// The session's model gives this reply in the open round.
     pub(super) fn says(&mut self, name: &str, reply: impl Into<AgentTreeReply>) {
         let reply = reply.into();
         let round = self.phase(name).round().expect("its model is called").clone();
@@ -253,7 +253,7 @@ impl AgentTreeFixture {
         self.act(name, Input::AiResponseReceived(Box::new(response)));
     }
 
-    /// The action of a session that is under way ends.
+    /// The running action of a session finishes.
     pub(super) fn done(&mut self, name: &str) {
         let under_way = desired_effects(self.facts(name), self.phase(name), self.now).into_iter();
         let Some(Effect::RunCall { call, attempt }) = under_way.last() else { panic!("{name} runs nothing") };
@@ -261,7 +261,7 @@ impl AgentTreeFixture {
         self.act(name, Input::CallFinished { call, attempt, outcome });
     }
 
-    /// The action of a session that is under way has begun a long task.
+    /// The running action of a session starts a long task.
     pub(super) fn accepted(&mut self, name: &str, task: &str) {
         let under_way = desired_effects(self.facts(name), self.phase(name), self.now).into_iter();
         let Some(Effect::RunCall { call, attempt }) = under_way.last() else { panic!("{name} runs nothing") };
@@ -270,7 +270,7 @@ impl AgentTreeFixture {
         self.act(name, Input::CallFinished { call, attempt, outcome });
     }
 
-    /// Ann approves the call that a session asks for.
+    /// Ann approves the pending call of a session.
     pub(super) fn approve(&mut self, name: &str) {
         let call =
             self.phase(name).batch().and_then(|batch| batch.undecided().next()).expect("it asks").clone();
@@ -279,7 +279,7 @@ impl AgentTreeFixture {
         self.act(name, Input::ValidationReceived { author: "ann".into(), decisions: vec![decision] });
     }
 
-    /// So much time passes, and whoever has a deadline then is told.
+    /// Advances the clock and applies all due deadlines.
     pub(super) fn wait(&mut self, span: Millis) {
         self.now = self.now.plus(span);
         let due =
@@ -287,7 +287,7 @@ impl AgentTreeFixture {
         let due: Vec<SessionId> =
             self.sessions.values().filter(due).map(|(facts, _)| facts.id.clone()).collect();
         for session in due {
-            // It may have ended with another one meanwhile.
+            // The session may have ended together with another one.
             let _ended = self.try_act(session.as_str(), Input::TimeReached);
         }
     }
@@ -315,7 +315,7 @@ impl AgentTreeFixture {
         child
     }
 
-    /// The one result of the last call that ended.
+    /// The result of the last finished call.
     pub(super) fn last_result(&self) -> CallResult {
         self.ledger.iter().rev().find_map(|call| call.result().cloned()).expect("a call ended")
     }
@@ -324,7 +324,7 @@ impl AgentTreeFixture {
         self.last_result().code.unwrap_or_default()
     }
 
-    /// What the caller of an agent reads in the result of the last call that ended.
+    /// The content of the last finished call, as the agent's caller reads it.
     pub(super) fn last_report(&self) -> String {
         self.last_result().content.as_words().expect("a report is data").to_owned()
     }
@@ -334,7 +334,7 @@ pub(super) fn home() -> WorkspaceKey {
     WorkspaceKey::new("ann:home")
 }
 
-/// What a model says.
+/// A reply of a model.
 #[derive(Default)]
 pub(super) struct AgentTreeReply {
     message: AiMessage,
@@ -360,7 +360,7 @@ impl From<&str> for AgentTreeReply {
 }
 
 impl AgentTreeReply {
-    /// The same, beside the end of the mission.
+    /// Adds a mission exit to the reply.
     pub(super) fn and_exits(mut self) -> Self {
         self.message.exit = exits().message.exit;
         self
@@ -410,7 +410,7 @@ fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> CommandTerms {
     }
 }
 
-/// An action outside, which needs approval where `guarded`.
+/// An external action, which needs approval if `guarded`.
 pub(super) fn action(n: i64, guarded: bool) -> RequestedCall {
     let reason = ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() };
     let reasons = if guarded { vec![reason] } else { Vec::new() };
@@ -422,12 +422,12 @@ pub(super) fn action(n: i64, guarded: bool) -> RequestedCall {
     )
 }
 
-/// The declaration of an agent that may do all that its caller may, and start so many agents itself.
+/// An agent declaration that requests all of its caller's rights and may start this many agents.
 pub(super) fn declared(agents: u32) -> RequestedRights {
     RequestedRights { budget: Budget { agents, rounds: 7 * (agents + 1) }, ..RequestedRights::default() }
 }
 
-/// An agent is called.
+/// A call that starts an agent.
 pub(super) fn agent(mission: &str, wish: RequestedRights) -> RequestedCall {
     agent_with(JsonValue::from([("query", JsonValue::from(mission))]), wish)
 }
@@ -438,13 +438,13 @@ pub(super) fn agent_with(arguments: JsonValue, wish: RequestedRights) -> Request
     requested("agents.banker", arguments, terms(EffectClass::Child, Some(declared)), Vec::new())
 }
 
-/// An agent at rest is answered.
+/// A call that answers a resting agent.
 pub(super) fn answer(child: &str, answer: &str) -> RequestedCall {
     let arguments = JsonValue::from([("child", JsonValue::from(child)), ("answer", JsonValue::from(answer))]);
     requested("agent.continue", arguments, terms(EffectClass::Child, None), Vec::new())
 }
 
-/// What a report says of an agent, for the words of a test.
+/// A report that claims to come from this child.
 pub(super) fn forged(child: &str) -> AgentReport {
     AgentReport {
         status: crate::agent::MissionStatus::MissionCompleted,

@@ -1,5 +1,5 @@
-//! Every way of a small family, as deep as a test may go: no order of what models, people and time do leaves anybody
-//! waiting for nobody, gives anybody more than its caller has, or a tree a second slot.
+//! Explores all interleavings of a small agent tree up to a maximum depth: no order of model, people and time events
+//! leaves a session waiting for nothing, gives an agent more rights than its caller, or gives a tree a second slot.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::agent_tree_fixture::{
     AgentTreeFixture, ROOT, action, agent, answer, asks, chat, declared, exits, run, stop,
 };
 
-/// What may happen to one session.
+/// A possible event of one session.
 #[derive(Clone, Copy, Debug)]
 enum ExplorationMove {
     Exits,
@@ -49,7 +49,7 @@ const MOVES: [ExplorationMove; 15] = [
     ExplorationMove::QuarterOfAnHour,
 ];
 
-/// The state after a move of a session; none where it cannot make it.
+/// The state after an event of a session; `None` if the event is impossible.
 fn after(world: &AgentTreeFixture, session: &str, one: ExplorationMove) -> Option<AgentTreeFixture> {
     let is_called = matches!(world.phase(session), Phase::CallingAi(round) if round.started_at.is_some());
     let is_agent = session != ROOT;
@@ -106,7 +106,7 @@ fn has_ended(world: &AgentTreeFixture, session: &str) -> bool {
     matches!(world.phase(session), Phase::Completed { .. })
 }
 
-/// What holds in each state.
+/// Checks the invariants of a state.
 fn check(world: &AgentTreeFixture) {
     for (facts, phase) in world.sessions.values() {
         let name = facts.id.as_str();
@@ -141,7 +141,7 @@ fn check(world: &AgentTreeFixture) {
     }
 }
 
-/// Whoever is stopped ends, as soon as what is under way has ended.
+/// Checks that a stopped session ends as soon as its running work has finished.
 fn check_stop(world: &AgentTreeFixture) {
     let mut world = world.clone();
     if has_ended(&world, ROOT) {

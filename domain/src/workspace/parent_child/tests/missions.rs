@@ -1,11 +1,11 @@
-//! How a mission ends, and what its caller reads of it.
+//! Ends of missions, and the reports that callers read.
 
 use crate::time::Millis;
 
 use super::agent_tree_fixture::{ROOT, action, agent, answer, asks, chat, declared, exits};
 
 #[test]
-fn an_agent_ends_its_mission_and_its_caller_goes_on_with_the_result() {
+fn mission_exit_returns_its_result_to_the_caller() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);
@@ -28,7 +28,7 @@ fn an_agent_ends_its_mission_and_its_caller_goes_on_with_the_result() {
 }
 
 #[test]
-fn words_alone_rest_an_agent_and_its_caller_answers_it() {
+fn words_only_reply_rests_agent_until_answered() {
     for reply in [("Which month?".into()), asks("Which month?", false)] {
         let mut world = chat();
         world.says(ROOT, agent("Book the invoices.", declared(0)));
@@ -48,7 +48,7 @@ fn words_alone_rest_an_agent_and_its_caller_answers_it() {
 }
 
 #[test]
-fn a_question_for_the_user_leaves_the_call_of_the_caller_open() {
+fn user_question_keeps_the_callers_call_open() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);
@@ -64,7 +64,7 @@ fn a_question_for_the_user_leaves_the_call_of_the_caller_open() {
 }
 
 #[test]
-fn an_agent_at_rest_ends_after_its_time_and_gives_back_what_was_lent() {
+fn resting_agent_times_out_and_returns_its_budget() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);
@@ -80,7 +80,7 @@ fn an_agent_at_rest_ends_after_its_time_and_gives_back_what_was_lent() {
 }
 
 #[test]
-fn a_second_silence_ends_an_agent() {
+fn second_empty_reply_ends_agent() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);
@@ -91,7 +91,7 @@ fn a_second_silence_ends_an_agent() {
 }
 
 #[test]
-fn rounds_that_are_used_up_end_an_agent_with_what_it_has() {
+fn exhausted_rounds_end_agent_with_partial_report() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);
@@ -106,7 +106,7 @@ fn rounds_that_are_used_up_end_an_agent_with_what_it_has() {
 }
 
 #[test]
-fn the_end_of_a_mission_beside_commands_is_refused_and_they_run() {
+fn exit_beside_commands_is_refused_and_commands_run() {
     let mut world = chat();
     world.says(ROOT, agent("Book the invoices.", declared(0)));
     let child = world.child(ROOT);

@@ -1,4 +1,4 @@
-//! A tree is one slot.
+//! An agent tree has one slot.
 
 use crate::session::{SessionKind, Slot, standing};
 use crate::workspace::SlotRules;
@@ -14,7 +14,7 @@ fn standing_of(world: &AgentTreeFixture, session: &str) -> &'static str {
 }
 
 #[test]
-fn the_agents_of_a_session_work_in_its_slot() {
+fn agents_share_the_slot_of_their_session() {
     let mut world = chat();
     world.says(ROOT, vec![agent("One.", declared(1)), agent("Two.", declared(0))]);
     let [one, two] = world.children(ROOT).try_into().expect("two");
@@ -28,7 +28,7 @@ fn the_agents_of_a_session_work_in_its_slot() {
 }
 
 #[test]
-fn a_run_whose_agents_all_wait_for_people_frees_its_slot_and_gets_it_back() {
+fn run_releases_slot_while_all_agents_wait() {
     let mut world = run();
     world.says(ROOT, vec![agent("One.", declared(0)), agent("Two.", declared(0))]);
     let [one, two] = world.children(ROOT).try_into().expect("two");
@@ -45,7 +45,7 @@ fn a_run_whose_agents_all_wait_for_people_frees_its_slot_and_gets_it_back() {
 }
 
 #[test]
-fn a_chat_takes_the_slot_of_a_whole_tree_once_no_action_of_it_is_under_way() {
+fn chat_preempts_tree_after_its_running_actions() {
     let mut world = run();
     world.says(ROOT, agent("One.", declared(0)));
     let child = world.child(ROOT);
@@ -64,7 +64,7 @@ fn a_chat_takes_the_slot_of_a_whole_tree_once_no_action_of_it_is_under_way() {
 }
 
 #[test]
-fn a_process_that_stops_takes_the_slot_of_all() {
+fn stopping_process_releases_slots_of_whole_tree() {
     let mut world = run();
     world.says(ROOT, agent("One.", declared(0)));
     let child = world.child(ROOT);

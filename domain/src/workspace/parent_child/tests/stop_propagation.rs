@@ -1,4 +1,4 @@
-//! What is stopped: all below, and nobody waits for ever.
+//! Stops end all descendants, and no session waits for ever.
 
 use crate::call::{CallOutcome, CallStatus};
 use crate::session::Input;
@@ -9,7 +9,7 @@ use super::agent_tree_fixture::{
     AgentTreeFixture, ORPHANED, ROOT, action, agent, chat, declared, exits, forged, id, stop,
 };
 
-/// A chat, its agent, and the agent of that one, which acts.
+/// A chat, its agent, and that agent's agent, which runs an action.
 fn three_levels() -> (AgentTreeFixture, String, String) {
     let mut world = chat();
     world.says(ROOT, agent("Book.", declared(1)));
@@ -20,7 +20,7 @@ fn three_levels() -> (AgentTreeFixture, String, String) {
 }
 
 #[test]
-fn a_stop_ends_the_deepest_first_and_all_in_one_turn() {
+fn stop_ends_whole_tree_deepest_first() {
     let (mut world, child, below) = three_levels();
     let from = world.log.len();
     world.stop(ROOT);
@@ -34,7 +34,7 @@ fn a_stop_ends_the_deepest_first_and_all_in_one_turn() {
 }
 
 #[test]
-fn an_action_under_way_is_waited_for_and_a_second_stop_gives_it_up() {
+fn second_stop_gives_up_the_running_action() {
     for second in [false, true] {
         let (mut world, child, below) = three_levels();
         world.says(&below, action(1, false));
@@ -57,7 +57,7 @@ fn an_action_under_way_is_waited_for_and_a_second_stop_gives_it_up() {
 }
 
 #[test]
-fn an_interrupt_ends_the_agents_of_what_it_interrupts() {
+fn interrupt_ends_agents_of_the_interrupted_round() {
     let (mut world, child, below) = three_levels();
     world.act(ROOT, Input::RoundInterrupted { author: "ann".into() });
     assert_eq!((world.label(&child), world.label(&below)), ("COMPLETED", "COMPLETED"));
@@ -65,7 +65,7 @@ fn an_interrupt_ends_the_agents_of_what_it_interrupts() {
 }
 
 #[test]
-fn the_time_of_a_run_ends_its_agents_too() {
+fn run_time_limit_ends_its_agents() {
     let mut world = super::agent_tree_fixture::run();
     world.change = |rules| rules.run_duration = Millis::minutes(10);
     world.says(ROOT, agent("Book.", declared(0)));
@@ -86,7 +86,7 @@ fn an_agent_at_rest_ends_with_its_parent() {
 }
 
 #[test]
-fn an_agent_that_a_person_stops_says_so_and_its_caller_goes_on() {
+fn stopped_agent_reports_and_its_caller_continues() {
     let mut world = chat();
     world.says(ROOT, agent("Book.", declared(0)));
     let child = world.child(ROOT);
@@ -94,7 +94,7 @@ fn an_agent_that_a_person_stops_says_so_and_its_caller_goes_on() {
     assert_eq!((world.label(ROOT), world.last_code().as_str()), ("CALLING_AI", "TERMINATED"));
 }
 
-/// Only its own agent ends a call of an agent: no executor, no loss, no other agent, no time-out.
+/// Only its own agent finishes the call of an agent: no executor, loss, other agent or time-out does.
 #[test]
 fn the_call_of_an_agent_is_never_lost() {
     let mut world = chat();
@@ -119,7 +119,7 @@ fn the_call_of_an_agent_is_never_lost() {
 }
 
 #[test]
-fn nobody_is_told_twice() {
+fn parent_child_events_are_delivered_once() {
     let mut world = chat();
     world.says(ROOT, agent("Book.", declared(0)));
     let child = world.child(ROOT);
@@ -130,7 +130,7 @@ fn nobody_is_told_twice() {
 }
 
 #[test]
-fn the_deepest_of_a_tree_come_first() {
+fn descendants_are_listed_deepest_first() {
     let kin = [("ses_b", "ses_a"), ("ses_c", "ses_a"), ("ses_d", "ses_b"), ("ses_x", "ses_y")];
     let kin = kin.map(|(child, from)| (id(child), id(from)));
     assert_eq!(descendants_deepest_first(&id("ses_a"), &kin), [id("ses_d"), id("ses_c"), id("ses_b")]);

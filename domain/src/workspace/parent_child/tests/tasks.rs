@@ -1,4 +1,4 @@
-//! Agents that have begun long tasks.
+//! Agents that started long tasks.
 
 use crate::id::TaskId;
 use crate::session::Input;
@@ -10,7 +10,7 @@ fn ended(outcome: TaskOutcome, late: bool) -> Input {
     Input::TaskFinished { task: TaskId::new("tsk_a"), outcome, late, content: "15 invoices".into() }
 }
 
-/// A chat whose agent has begun a task, and says this then.
+/// A chat whose agent started a task and then gave this reply.
 fn with_task() -> (AgentTreeFixture, String) {
     let mut world = chat();
     world.says(ROOT, agent("Book.", declared(0)));
@@ -31,20 +31,20 @@ fn a_mission_does_not_end_before_its_tasks() {
     assert_eq!((world.label(ROOT), world.label(&child)), ("CALLING_AI", "COMPLETED"));
 }
 
-/// Input: a task comes to its end while the model of the agent speaks; expected: the end of the mission, said without it,
-/// does not count.
+/// Input: a task ends while the agent's model replies; expected: a mission exit in that reply does not count, because
+/// it was written without the result.
 #[test]
-fn a_result_that_came_meanwhile_is_read_before_the_mission_ends() {
+fn task_result_during_round_is_read_before_exit() {
     let (mut world, child) = with_task();
     world.act(&child, ended(TaskOutcome::Completed, false));
     world.says(&child, exits());
     assert_eq!((world.label(ROOT), world.label(&child)), ("EXECUTING_ACTIONS", "CALLING_AI"));
 }
 
-/// Input: a late result for an agent at rest; expected: it waits for the answer that its agent waits for, and is read with
-/// it; else what it did would reach nobody.
+/// Input: a late result for a resting agent; expected: it waits for the answer that its agent waits for and is read
+/// with it, otherwise the reaction to it would reach no caller.
 #[test]
-fn a_late_result_does_not_wake_an_agent_at_rest() {
+fn late_result_does_not_wake_resting_agent() {
     let (mut world, child) = with_task();
     world.says(&child, exits());
     world.act(&child, ended(TaskOutcome::Expired, false));

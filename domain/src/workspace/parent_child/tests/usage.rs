@@ -1,4 +1,4 @@
-//! What agents use counts up the tree.
+//! Usage of agents is counted up the tree.
 
 use crate::session::{descendant_usage, remaining_budget};
 
@@ -18,7 +18,7 @@ fn usage_counts_up_the_tree() {
     world.says(&below, exits());
     world.says(&one, exits());
     world.says(&two, exits());
-    // A reply is 11 tokens: two of the first, one of each other agent.
+    // A reply is 11 tokens: two replies of the first agent, one of each other agent.
     assert_eq!(tokens(&world, &below), (11, 0));
     assert_eq!(tokens(&world, &one), (22, 11));
     assert_eq!(tokens(&world, ROOT), (11, 44));
@@ -29,7 +29,7 @@ fn usage_counts_up_the_tree() {
 }
 
 #[test]
-fn what_is_lent_is_not_left_and_the_rest_comes_back() {
+fn lent_budget_is_reserved_and_its_rest_returns() {
     let mut world = chat();
     let rules = crate::session::SessionRules::new(
         crate::session::SessionKind::Chat,
