@@ -1,4 +1,4 @@
-//! How much of something each address may hold at once.
+//! Limits how many permits each client address may hold at the same time.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::limits::network_of_address;
 
-/// Counts what each address holds.
+/// Counts the permits of each address.
 #[derive(Debug)]
 pub(crate) struct AddressLimiter {
     most: usize,
     held: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One thing that an address holds, until it is dropped.
+/// Permit of one address, held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct AddressPermit {
     of: Arc<AddressLimiter>,
@@ -21,12 +21,12 @@ pub(crate) struct AddressPermit {
 }
 
 impl AddressLimiter {
-    /// At most so many for each; 0 = no limit.
+    /// A limiter with at most `most` permits per address; 0 = no limit.
     pub(crate) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self { most, held: Mutex::default() })
     }
 
-    /// Takes a place for an address; `None` when it has as many as it may. A network of v6 counts as one address.
+    /// Acquires a permit for an address; `None` if the address is at its limit. An IPv6 network counts as one address.
     pub(crate) fn try_acquire(self: &Arc<Self>, address: IpAddr) -> Option<AddressPermit> {
         let address = network_of_address(address);
         let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_holds_so_many_places_at_once() {
+    fn address_at_limit_gets_no_permit() {
         let all = AddressLimiter::new(2);
         let of = |text: &str| all.try_acquire(text.parse().unwrap());
         let first = of("192.0.2.1").unwrap();
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_hold_nothing_are_forgotten() {
+    fn addresses_without_permits_are_removed() {
         let all = AddressLimiter::new(0);
         let places: Vec<_> =
             (0..10).map(|_| all.try_acquire("192.0.2.1".parse().unwrap()).unwrap()).collect();

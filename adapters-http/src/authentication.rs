@@ -1,5 +1,5 @@
-//! Who asks, and what they may. Only an [`WorkspaceAccess`] makes a [`WorkspacePrincipal`], and use cases are given its workspace and its
-//! person: a route that forgets to ask has neither.
+//! Authentication and authorization. Only [`WorkspaceAccess`] creates a [`WorkspacePrincipal`], from which use cases
+//! get their workspace and person: a route without the extractor has neither.
 
 use std::marker::PhantomData;
 use std::net::IpAddr;
@@ -23,14 +23,14 @@ use crate::origin_guard;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-/// The header in which a browser sends the proof beside its cookie.
+/// The header in which a browser sends the CSRF proof beside its cookie.
 pub const PROOF: &str = "entracte-proof";
 
-/// The address that a request came from, behind proxies that are trusted.
+/// The client address of a request, behind trusted proxies.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientAddress(pub IpAddr);
 
-/// Who asks, before it is known where.
+/// An authenticated token with its person, not yet bound to a workspace.
 #[derive(Clone, Debug)]
 pub struct TokenPrincipal {
     token: TokenRow,
@@ -38,33 +38,33 @@ pub struct TokenPrincipal {
 }
 
 impl TokenPrincipal {
-    /// The author of what they do; it names who made their token, where that was somebody else.
+    /// The author of the principal's actions; includes the token's issuer if that was another person.
     pub fn author(&self) -> String {
         self.token.author(&self.person)
     }
 
-    /// Who they are.
+    /// The authenticated person.
     pub fn person(&self) -> &Person {
         &self.person
     }
 
-    /// What proves it.
+    /// The token that authenticated the request.
     pub fn token(&self) -> &TokenRow {
         &self.token
     }
 
-    /// How far their rights go.
+    /// The workspaces that the token reaches.
     pub fn reach(&self) -> &AccessReach {
         &self.token.reach
     }
 
-    /// What they may.
+    /// The scopes of the token.
     pub fn scopes(&self) -> &TokenScopes {
         &self.token.scopes
     }
 }
 
-/// Who asks in a workspace.
+/// An authenticated principal in the workspace of the path.
 #[derive(Clone, Debug)]
 pub struct WorkspacePrincipal {
     visitor: TokenPrincipal,
@@ -73,22 +73,22 @@ pub struct WorkspacePrincipal {
 }
 
 impl WorkspacePrincipal {
-    /// Where: the workspace of the path, which the token reaches.
+    /// The workspace of the path, which the token reaches.
     pub fn workspace(&self) -> &WorkspaceKey {
         &self.workspace
     }
 
-    /// The author of what they do.
+    /// The author of the principal's actions.
     pub fn author(&self) -> String {
         self.visitor.author()
     }
 
-    /// Who they are.
+    /// The principal without the workspace.
     pub fn principal(&self) -> &TokenPrincipal {
         &self.visitor
     }
 
-    /// The way in for what they ask: under their key, if they sent one.
+    /// The mail sender for the principal's requests, with the request's idempotency key if there is one.
     pub(crate) fn mail_sender(&self, house: &ServerState) -> Arc<dyn MailSender> {
         let sender = self.mail_sender_without_key(house);
         match &self.once {
@@ -97,14 +97,14 @@ impl WorkspacePrincipal {
         }
     }
 
-    /// The same without their key, for what posts more than one request.
+    /// The mail sender without the idempotency key, for routes that post more than one request.
     pub(crate) fn mail_sender_without_key(&self, house: &ServerState) -> Arc<dyn MailSender> {
         let may_approve = self.visitor.scopes().allow(TokenScope::Approve);
         Arc::new(ScopedMailSender { inner: house.ports.mail_sender.clone(), may_approve })
     }
 
-    /// What they were answered when it was done before under their key: looked at first, because what was done then may be
-    /// refused by now.
+    /// The stored answer to an earlier request under the same idempotency key. Checked first, because a request that
+    /// succeeded then may be refused now.
     pub(crate) async fn find_replayed_answer(
         &self,
         house: &ServerState,
@@ -123,18 +123,19 @@ impl WorkspacePrincipal {
         Ok(found)
     }
 
-    /// The same without their key, for what posts more than one request and is done once in another way.
+    /// The principal without the idempotency key, for routes that post several requests and are idempotent by other
+    /// means.
     pub(crate) fn without_key(self) -> Self {
         Self { once: None, ..self }
     }
 
-    /// Their key, if they sent one.
+    /// The request's idempotency key, if it has one.
     pub(crate) fn idempotent_request(&self) -> Option<&IdempotentRequest> {
         self.once.as_deref()
     }
 }
 
-/// The way in for a token: what is asked says whether the token may say yes.
+/// A mail sender that approves only if the token has the scope `approve`.
 struct ScopedMailSender {
     inner: Arc<dyn MailSender>,
     may_approve: bool,
@@ -149,7 +150,7 @@ impl MailSender for ScopedMailSender {
 
 /// The scope that a route needs.
 pub trait RequiredScope {
-    /// It.
+    /// The required scope.
     const SCOPE: TokenScope;
 }
 
@@ -169,23 +170,23 @@ macro_rules! needs {
 
 needs!(Read, Chat, Approve, Admin, Secret);
 
-/// That somebody was asked for the scope. Only this module makes it.
+/// Proof that the scope was checked. Only this module constructs it.
 #[derive(Debug)]
 pub struct ScopeProof<S>(PhantomData<S>);
 
-/// Whoever has the scope, anywhere.
+/// Extractor: a token with the scope `S`, for any workspace.
 #[derive(Debug)]
 pub struct TokenAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
 
-/// Whoever has the scope in every workspace: the operator of the process.
+/// Extractor: a token with the scope `S` for every workspace, that is the operator of the process.
 #[derive(Debug)]
 pub struct OperatorAccess<S>(pub TokenPrincipal, pub ScopeProof<S>);
 
-/// Whoever has the scope in the workspace `{w}` of the path.
+/// Extractor: a token with the scope `S` in the workspace `{w}` of the path, which must exist.
 #[derive(Debug)]
 pub struct WorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
 
-/// Whoever has the scope where the workspace `{w}` is to be made.
+/// Extractor: a token with the scope `S` for the workspace `{w}`, which the request creates.
 #[derive(Debug)]
 pub struct NewWorkspaceAccess<S>(pub WorkspacePrincipal, pub ScopeProof<S>);
 
@@ -207,7 +208,7 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for OperatorAccess<S> 
     }
 }
 
-/// What is about the whole process is for its operator: whose token reaches every workspace.
+/// Requires the operator, whose token reaches every workspace; only the operator may use routes for the whole process.
 pub(crate) fn require_operator(visitor: &TokenPrincipal) -> Result<(), Problem> {
     match visitor.reach() {
         AccessReach::Everywhere => Ok(()),
@@ -231,7 +232,7 @@ impl<S: RequiredScope> FromRequestParts<Arc<ServerState>> for WorkspaceAccess<S>
 
     async fn from_request_parts(parts: &mut Parts, house: &Arc<ServerState>) -> Result<Self, Problem> {
         let caller = authenticate_in_workspace(parts, house, S::SCOPE).await?;
-        // One of a token's own may be made by its first message; one that an operator names must be there.
+        // A token's own workspace may be created by its first message; one that an operator names must exist.
         if *caller.visitor.reach() == AccessReach::Everywhere
             && house.ports.store.workspace(&caller.workspace).await?.is_none()
         {
@@ -251,7 +252,7 @@ async fn authenticate_in_workspace(
     let params = params.map_err(|_| Problem::new(ProblemCode::NotFound, "the path is not UTF-8"))?;
     let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
     let workspace = WorkspaceKey::new(named.unwrap_or_default());
-    // What is not theirs is not there, whatever they may elsewhere.
+    // A workspace out of reach is reported as missing, whatever the token may do elsewhere.
     if !proven.reach().covers(&workspace) {
         return Err(unknown_workspace_problem(&workspace));
     }
@@ -288,7 +289,7 @@ fn unknown_workspace_problem(workspace: &WorkspaceKey) -> Problem {
     Problem::new(ProblemCode::NotFound, format!("there is no workspace {named}"))
 }
 
-/// The token has the scope of the route, and the one for what its answer shows.
+/// Requires the scope of the route, and `read` if the answer contains data.
 fn require_scope(
     visitor: TokenPrincipal,
     parts: &Parts,
@@ -303,7 +304,7 @@ fn require_scope(
     Err(Problem::new(ProblemCode::ScopeMissing, text))
 }
 
-/// Who asks, where that is not needed; none where nobody says so, or says what does not count.
+/// The principal of a request that needs none; `None` if the request has no valid token.
 pub(crate) async fn authenticate_optional(
     headers: &HeaderMap,
     house: &ServerState,
@@ -313,14 +314,14 @@ pub(crate) async fn authenticate_optional(
         return Ok(None);
     }
     match authenticate_headers(headers, house, Some(client)).await {
-        // One of a page of another site is nobody but in its session.
+        // An embedded token identifies a person only inside its session.
         Ok(visitor) => Ok(Some(visitor).filter(|visitor| visitor.token.embedded.is_none())),
         Err(problem) if problem.code() == ProblemCode::Unauthorized => Ok(None),
         Err(problem) => Err(problem),
     }
 }
 
-/// Who asks.
+/// Authenticates a request.
 async fn authenticate_request(parts: &Parts, house: &Arc<ServerState>) -> Result<TokenPrincipal, Problem> {
     if let Some(ticket) = read_stream_ticket(parts) {
         return authenticate_ticket(&ticket, parts, house).await;
@@ -356,7 +357,7 @@ async fn authenticate_headers(
     Ok(TokenPrincipal { token, person })
 }
 
-/// The ticket of a stream that a browser opens: it can send no header of its own there.
+/// The ticket of a stream that a browser opens, because browsers cannot set headers there.
 fn read_stream_ticket(parts: &Parts) -> Option<String> {
     let is_stream = parts.method == Method::GET && is_stream_path(parts.uri.path());
     if !is_stream || parts.headers.contains_key(header::AUTHORIZATION) {
@@ -364,7 +365,7 @@ fn read_stream_ticket(parts: &Parts) -> Option<String> {
     }
     let query = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
     let asked = query.into_iter().find(|(name, _)| name == "ticket").map(|(_, ticket)| ticket.into_owned());
-    // A WebSocket has no query that stays out of logs elsewhere, but may name protocols.
+    // The query of a WebSocket request may appear in logs elsewhere, but a browser can set its protocols.
     let protocols = parts.headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
     let mut protocols = protocols.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
     asked.or_else(|| protocols.find_map(|name| name.trim().strip_prefix("ticket.").map(str::to_owned)))
@@ -379,7 +380,7 @@ pub(crate) fn is_stream_path(path: &str) -> bool {
     )
 }
 
-/// Whoever asked for the ticket, if their token still counts.
+/// The principal that requested the ticket, if the token is still valid.
 async fn authenticate_ticket(
     ticket: &str,
     parts: &Parts,
@@ -403,20 +404,20 @@ async fn authenticate_ticket(
     Ok(TokenPrincipal { token, person })
 }
 
-/// The token of a request that was let in, for what looks at it again.
+/// The token id of an authenticated request, to check the token again later.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestTokenId(String);
 
 impl RequestTokenId {
-    /// Of whoever asks.
+    /// The token id of a principal.
     pub(crate) fn of(visitor: &TokenPrincipal) -> Self {
         Self(visitor.token.id.clone())
     }
 
-    /// That the token still counts, where something took a while since it was looked at.
+    /// Requires that the token is still valid, if time passed since it was checked.
     ///
     /// # Errors
-    /// When somebody revoked it meanwhile, or the database cannot be read.
+    /// If the token was revoked in the meantime, or the database cannot be read.
     pub(crate) async fn require_unrevoked(&self, house: &ServerState) -> Result<(), Problem> {
         match house.ports.access.token(&self.0).await? {
             Some((token, _)) if token.revoked_at.is_none() => Ok(()),

@@ -1,14 +1,14 @@
-//! The address of a client, as proxies that are trusted tell it: `X-Forwarded-For` and `Forwarded` (RFC 7239).
+//! The address of a client, as trusted proxies report it: `X-Forwarded-For` and `Forwarded` (RFC 7239).
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use http::HeaderMap;
 use ipnet::IpNet;
 
-/// The address of the client: that of the connection, unless a proxy that is trusted says another one. Of a list only its end
-/// was written by somebody who is trusted, so it is read from there, as far as the hops are trusted. A hop that names no
-/// address hides whoever is behind it: they count as one, at the address of the proxy that told of it. So do clients of whom
-/// the two headers tell differently, because a proxy that writes one of them may pass on the other as it came.
+/// The client's address: that of the connection, unless a trusted proxy reports another one. Only the end of a list was
+/// written by trusted hops, so it is read backwards while the hops are trusted. A hop without an address hides the
+/// clients behind it: they count as one, at the address of the proxy that reported it. If the two headers differ, the
+/// proxy's address is used too, because a proxy that writes one of them may forward the other unchanged.
 pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let peer = peer.to_canonical();
     if !is_trusted(peer, trusted) {
@@ -24,7 +24,7 @@ fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|net| net.contains(&address))
 }
 
-/// The last address that somebody trusted tells.
+/// The last address reported by a trusted hop.
 fn behind(peer: IpAddr, hops: &[Option<IpAddr>], trusted: &[IpNet]) -> IpAddr {
     let mut client = peer;
     for hop in hops.iter().rev() {
@@ -34,13 +34,13 @@ fn behind(peer: IpAddr, hops: &[Option<IpAddr>], trusted: &[IpNet]) -> IpAddr {
     client
 }
 
-/// The hops of all lines of a header, in order. One that cannot be read is a hop without an address.
+/// The hops of all lines of a header, in order. An unreadable hop has no address.
 fn hops(headers: &HeaderMap, name: &str, read: fn(&str) -> Option<IpAddr>) -> Vec<Option<IpAddr>> {
     let lines = headers.get_all(name).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
     lines.flat_map(|line| parts(&line, ',').into_iter().map(|hop| read(&hop)).collect::<Vec<_>>()).collect()
 }
 
-/// The parts of a text, as far as their separator is not quoted; without those that are empty.
+/// Splits a text at unquoted separators; empty parts are left out.
 fn parts(text: &str, separator: char) -> Vec<String> {
     let (mut all, mut part) = (Vec::new(), String::new());
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -62,12 +62,12 @@ fn parts(text: &str, separator: char) -> Vec<String> {
     all
 }
 
-/// A hop of `X-Forwarded-For`.
+/// Parses a hop of `X-Forwarded-For`.
 fn listed(hop: &str) -> Option<IpAddr> {
     node(unquoted(hop.trim()))
 }
 
-/// A hop of `Forwarded`: whom its `for` names.
+/// Parses a hop of `Forwarded`: its `for` parameter.
 fn forwarded(hop: &str) -> Option<IpAddr> {
     let pairs = parts(hop, ';');
     let mut named = pairs
@@ -75,7 +75,7 @@ fn forwarded(hop: &str) -> Option<IpAddr> {
         .filter_map(|pair| pair.split_once('='))
         .filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
     let (_, value) = named.next()?;
-    // Two of them in one hop say nothing.
+    // Two of them in one hop are ambiguous.
     if named.next().is_some() { None } else { node(unquoted(value.trim())) }
 }
 
@@ -83,7 +83,7 @@ fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
-/// The address of a node, with or without its port and its zone; none of `unknown`, of a name and of nonsense.
+/// The address of a node, with or without its port and zone; `None` for `unknown`, a name or an invalid text.
 fn node(text: &str) -> Option<IpAddr> {
     if let Some(rest) = text.strip_prefix('[') {
         let (address, port) = rest.split_once(']')?;
@@ -93,14 +93,14 @@ fn node(text: &str) -> Option<IpAddr> {
         return Some(address.to_canonical());
     }
     match text.split_once(':') {
-        // More than one colon and no brackets: v6 without a port, perhaps with a zone.
+        // More than one colon and no brackets: IPv6 without a port, perhaps with a zone.
         Some((_, rest)) if rest.contains(':') => v6(text),
         Some((address, port)) if is_port(port) => Some(IpAddr::V4(address.parse().ok()?)),
         Some(_) | None => None,
     }
 }
 
-/// An address of v6, without the zone that says by which interface it is reached.
+/// Parses an IPv6 address without its zone, which names the local interface.
 fn v6(text: &str) -> Option<IpAddr> {
     let address = text.split_once('%').map_or(text, |(address, _)| address);
     address.parse::<Ipv6Addr>().ok().map(|address| IpAddr::V6(address).to_canonical())
@@ -110,7 +110,7 @@ fn is_port_or_nothing(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(is_port)
 }
 
-/// A number, or a word that hides it (RFC 7239).
+/// Whether the text is a port number, or an obfuscated port (RFC 7239).
 fn is_port(text: &str) -> bool {
     let is_hidden = text.strip_prefix('_').is_some_and(|name| !name.is_empty());
     is_hidden || text.parse::<u16>().is_ok()
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_proxy_says_who_the_client_is() {
+    fn only_trusted_proxies_set_client_address() {
         assert_eq!(seen("192.0.2.1", &[(LIST, "198.51.100.7")]), "192.0.2.1");
         assert_eq!(seen("10.0.0.1", &[(LIST, "198.51.100.7")]), "198.51.100.7");
         assert_eq!(seen("::ffff:10.0.0.1", &[(LIST, "198.51.100.7")]), "198.51.100.7");
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(seen("10.0.0.1", &[]), "10.0.0.1");
     }
 
-    /// Input: what one hop is called; expected: the address that counts, which is the proxy's where it names none.
+    /// Input: forms of one hop; expected: its address, or the proxy's if the hop has none.
     #[test]
     fn nodes_are_read_with_ports_zones_and_brackets() {
         let proxy = "10.0.0.1";
@@ -174,9 +174,9 @@ mod tests {
         }
     }
 
-    /// Input: a list that a client began and proxies ended; expected: never what the client wrote.
+    /// Input: a list begun by a client and continued by proxies; expected: never an address that the client wrote.
     #[test]
-    fn unknown_hops_hide_what_stands_before_them() {
+    fn unknown_hops_hide_earlier_hops() {
         let list = |text: &str| seen("10.0.0.1", &[(LIST, text)]);
         assert_eq!(list("6.6.6.6, unknown"), "10.0.0.1");
         assert_eq!(list("6.6.6.6, nonsense, 10.0.0.2"), "10.0.0.2");
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(forwarded("for=6.6.6.6, for=\"_x\\\"y\""), "10.0.0.1");
     }
 
-    /// Input: both headers; expected: what both say, or the proxy.
+    /// Input: both headers; expected: the address that both report, or the proxy's.
     #[test]
     fn headers_that_differ_count_as_one_client() {
         let both = |list: &str, forwarded: &str| seen("10.0.0.1", &[(LIST, list), (FORWARDED, forwarded)]);

@@ -1,5 +1,5 @@
-//! A connection: the place that it takes up, and its end when it takes no byte for too long, so that a client that stopped
-//! reading keeps nothing open.
+//! A connection's permits, and its timeout if it accepts no byte for too long, so that a client that stops reading
+//! holds nothing open.
 
 use std::io;
 use std::pin::Pin;
@@ -13,39 +13,39 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::address_limiter::AddressPermit;
 
-/// The place that a connection takes up, also where it goes on in another protocol: among all, and among those of its address,
-/// where that is counted.
+/// The permits of a connection, held also after a protocol upgrade: one of all connections, and one of its address if
+/// that is limited.
 #[derive(Clone, Debug)]
 pub(crate) struct ConnectionPermit(
     #[expect(dead_code, reason = "it is held, not read")] Arc<(OwnedSemaphorePermit, Option<AddressPermit>)>,
 );
 
 impl ConnectionPermit {
-    /// Holds the places.
+    /// Holds the permits until it is dropped.
     pub(crate) fn new(permit: OwnedSemaphorePermit, place: Option<AddressPermit>) -> Self {
         Self(Arc::new((permit, place)))
     }
 }
 
-/// A connection that breaks when what is written to it waits for longer than the limit.
+/// A connection that fails if a write is blocked for longer than the limit.
 pub(crate) struct WriteTimeoutStream<S> {
     stream: S,
     most: Duration,
     waits: Option<Pin<Box<Sleep>>>,
-    /// Hears once that it broke.
+    /// Called once on a timeout.
     broke: Option<WriteTimeoutHandler>,
 }
 
-/// Is called where a connection broke.
+/// Callback on a write timeout.
 type WriteTimeoutHandler = Box<dyn FnOnce() + Send>;
 
 impl<S> WriteTimeoutStream<S> {
-    /// It may take no byte for `most`; where it does, `broke` hears of it.
+    /// Limits the time of a blocked write to `most`; calls `broke` on a timeout.
     pub(crate) fn new(stream: S, most: Duration, broke: impl FnOnce() + Send + 'static) -> Self {
         Self { stream, most, waits: None, broke: Some(Box::new(broke)) }
     }
 
-    /// What came of a try to write: one that waits may wait for so long.
+    /// Checks the result of a write: a pending one must complete within the limit.
     fn enforce_write_timeout<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn who_takes_no_byte_is_left_and_who_takes_one_now_and_then_is_not() {
+    async fn stalled_connection_fails_and_slow_one_survives() {
         let (mut client, server) = duplex(1);
         let mut server = WriteTimeoutStream::new(server, Duration::from_secs(30), || ());
         let reads = tokio::spawn(async move {

@@ -1,7 +1,8 @@
 //! The console: the pages where people decide, as files in the program.
 //!
-//! A page names its files below a folder that is called by what is in them (`/assets/<version>/…`), so a browser keeps them
-//! for ever and never mixes two versions. The page itself is asked for again each time, by its tag.
+//! A page refers to its files below a folder named after the hash of their content (`/assets/<version>/…`), so that a
+//! browser caches them forever and never mixes two versions. The page itself is revalidated each time, by its entity
+//! tag.
 
 use std::io::Write as _;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -20,17 +21,17 @@ use crate::server_state::ServerState;
 
 macro_rules! files {
     ($($path:literal)*) => {
-        /// Every file, by its place in `console/`.
+        /// All files, by their path in `console/`.
         const FILES: &[(&str, &[u8])] = &[$(($path, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/console/", $path)))),*];
     };
 }
 
 include!("console/files.rs");
 
-/// The same, compressed the first time that somebody asks.
+/// The compressed files, each compressed on its first request.
 static ZIPPED: [OnceLock<Vec<u8>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
 
-/// What the files are called together: the beginning of their hash.
+/// The version of all files: the beginning of their hash.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut all = Vec::new();
     for (path, bytes) in FILES {
@@ -40,29 +41,29 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     sha256(&all).as_str().chars().take(VERSION_LENGTH).collect()
 });
 
-/// Characters of a version.
+/// Hexadecimal characters of a version.
 const VERSION_LENGTH: usize = 16;
 
-/// A file of a version never changes.
+/// Cache policy of versioned files, which never change.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// A page is asked for again each time.
+/// Cache policy of pages, which are revalidated each time.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// Where the views are. Each has further pages below it.
+/// Paths of the views. Each has further pages below it.
 const VIEWS: [&str; 7] = ["/inbox", "/sessions", "/automations", "/world", "/library", "/settings", "/login"];
 
-/// The chat for pages of other sites: one file, which is nobody's secret and is loaded by any page.
+/// The chat widget for pages of other sites: one file without secrets, which any page may load.
 pub(crate) const WIDGET: &str = "/widget/entracte-chat.js";
 
-/// Whether a path is a page of the console.
+/// Whether a path is a page of the console, which other sites may link to.
 pub(crate) fn is_page(path: &str) -> bool {
     let below =
         |view: &str| path.strip_prefix(view).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     path == "/" || VIEWS.iter().any(|view| below(view))
 }
 
-/// Its pages and files.
+/// The routes of the pages and files.
 pub(crate) fn all() -> Router<Arc<ServerState>> {
     let mut router = Router::new().route("/", get(index)).route("/assets/{version}/{*path}", get(file));
     router = router.route(WIDGET, get(widget));
@@ -102,7 +103,7 @@ async fn file(Path((_version, path)): Path<(String, String)>, headers: HeaderMap
     response
 }
 
-/// A page with the places of its files in it.
+/// A page with the paths of its files filled in.
 fn page(name: &str, base_path: &str, headers: &HeaderMap) -> Response {
     let text = FILES.iter().find(|(path, _)| *path == name).map_or(&[][..], |(_, bytes)| *bytes);
     let assets = format!("{base_path}/assets/{}", *VERSION);
@@ -131,7 +132,7 @@ fn kind(path: &str) -> HeaderValue {
     HeaderValue::from_static(kind)
 }
 
-/// Whether a client takes it.
+/// Whether a client accepts gzip.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|one| {
@@ -166,11 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_a_browser_asks_for_is_in_the_program() {
+    fn every_console_file_is_embedded() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("console");
         let mut found = BTreeSet::new();
         below(&root, &root, &mut found);
-        // What only a person or the checker of types reads stays outside.
+        // Files for people and for the type checker only are not included.
         found.retain(|path| {
             !path.ends_with(".md")
                 && !path.ends_with("LICENSE")
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_view_may_be_linked_to_and_nothing_beside_it() {
+    fn only_view_paths_are_pages() {
         for path in ["/", "/inbox", "/inbox/apr_1", "/sessions/ses_1/prompt/mc_1", "/login"] {
             assert!(is_page(path), "{path}");
         }
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_for_from_elsewhere_and_nothing_makes_html_of_text() {
+    fn console_has_no_external_urls_or_html_injection() {
         for (path, bytes) in FILES.iter().filter(|(path, _)| !path.starts_with("vendor/")) {
             let text = String::from_utf8_lossy(bytes).replace("http://www.w3.org/", "");
             assert!(!text.contains("http://") && !text.contains("https://"), "{path}");
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// A file, and all that it imports before anything of it runs.
+    /// Collects a file and all its static imports.
     fn with_imports(path: &str, all: &mut BTreeSet<String>) {
         if !all.insert(path.to_owned()) {
             return;
@@ -234,8 +235,8 @@ mod tests {
     }
 
     #[test]
-    fn the_first_view_is_small() {
-        // What it asks for before anything can be decided, in French, which has English beside it; the bar of the design is
+    fn first_view_stays_below_size_limit() {
+        // The files loaded before a person can decide, in French, which loads English too; the design limits them to
         // 100 KB.
         let mut needed = BTreeSet::from(["index.html", "icon.svg", "theme.js"].map(str::to_owned));
         for path in ["main.js", "views/inbox.js", "texts/fr.js"] {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_kept_for_ever_and_a_page_is_asked_for_again() {
+    fn files_are_cached_and_pages_are_revalidated() {
         let first = page("index.html", "/deep", &HeaderMap::new());
         let tag = first.headers()[header::ETAG].clone();
         assert_eq!((first.status(), &first.headers()[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));

@@ -1,5 +1,5 @@
-//! Which answers show data of a workspace, and the one place that decides who is shown it: a token needs the scope of a
-//! route to ask for it, and `read` beside that to be shown what its request did not bring.
+//! Disclosure: which answers contain workspace data, and the check for it. A token needs the scope of a route to use
+//! it, and `read` in addition to receive data that its request did not contain.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -15,30 +15,31 @@ use serde_json::Value;
 use crate::idempotency::REPLAYED;
 use crate::problem::{Problem, ProblemCode};
 
-/// What the answers of an operation show.
+/// The kind of content that an operation's answers contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DisclosureLevel {
-    /// Ids, and what became of what was asked for.
+    /// Ids and outcomes of the request.
     Receipt,
-    /// What was just made of the request. Asked again under the same key, also what became of it since.
+    /// The resource just created from the request. A repeated request under the same key also shows later changes to
+    /// it.
     Created,
     /// Data of the workspace.
     Data,
 }
 
-/// The shapes that are receipts: ids and verdicts, none of what anybody wrote. Every other shape is data, so a new one is
-/// shown to nobody without `read` before it is listed here.
+/// The shapes that are receipts: ids and outcomes without any text of a person. Every other shape is data, so a new one
+/// needs `read` until it is listed here.
 const RECEIPTS: [&str; 6] =
     ["AcceptedShape", "AllDecidedShape", "DecidedShape", "HeardShape", "TestedShape", "VectorsShape"];
 
-/// Operations that answer with what they made of the request alone.
+/// Operations whose answer contains only the resource created from the request.
 const CREATES: [&str; 4] = ["add_rule", "add_target", "create_automation", "start_chat"];
 
-/// Operations whose refusals show what was asked: the options of a question.
+/// Operations whose refusals contain the question, with its options.
 const TELLS_QUESTION: [&str; 2] = ["answer_question", "answer_task"];
 
 impl DisclosureLevel {
-    /// Of an operation of the document.
+    /// The level of an operation of the OpenAPI document.
     pub(crate) fn from_operation(operation: &Value) -> Self {
         let name = operation["operationId"].as_str().unwrap_or_default();
         if TELLS_QUESTION.contains(&name) {
@@ -58,12 +59,12 @@ impl DisclosureLevel {
     }
 }
 
-/// What the answers of every route show.
+/// The disclosure levels of all routes.
 #[derive(Debug, Default)]
 pub(crate) struct RouteDisclosures(BTreeMap<(String, String), DisclosureLevel>);
 
 impl RouteDisclosures {
-    /// Of the routes of the document.
+    /// The levels of all routes in the OpenAPI document.
     pub(crate) fn from_document(document: &Value) -> Self {
         let mut all = BTreeMap::new();
         for (path, item) in document["paths"].as_object().into_iter().flatten() {
@@ -77,7 +78,7 @@ impl RouteDisclosures {
         Self(all)
     }
 
-    /// A route that is in no document shows data.
+    /// The level of a route; `Data` for a route that is not in the document.
     fn level_of_route(&self, method: &Method, path: Option<&str>) -> DisclosureLevel {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let key = path.map(|path| (method.as_str().to_owned(), path.to_owned()));
@@ -85,17 +86,17 @@ impl RouteDisclosures {
     }
 }
 
-/// What the answer to one request shows, and whether its token may read.
+/// The disclosure level of one request, and whether its token may read.
 #[derive(Clone, Debug)]
 struct RequestDisclosure {
     shows: DisclosureLevel,
     may_read: Arc<OnceLock<bool>>,
 }
 
-/// Refuses a token that would be shown data without the scope for it.
+/// Refuses a token that would receive data without the scope for it.
 ///
 /// # Errors
-/// When the answer shows data, or it is not known what it shows, and the token has no `read`.
+/// If the answer contains data, or its level is unknown, and the token lacks `read`.
 pub(crate) fn require_read_scope(parts: &Parts, scopes: &TokenScopes) -> Result<(), Problem> {
     let may_read = scopes.allow(TokenScope::Read);
     let disclosure = parts.extensions.get::<RequestDisclosure>();
@@ -114,8 +115,8 @@ pub(crate) fn require_read_scope(parts: &Parts, scopes: &TokenScopes) -> Result<
     }
 }
 
-/// Lets a request through; what its answer shows is known where its token is, and a token without `read` is shown nothing
-/// of how things stand now.
+/// Middleware that adds the disclosure level for the scope check, and removes the current state from refusals to a
+/// token without `read`.
 pub(crate) async fn limit_disclosure(
     State(all): State<Arc<RouteDisclosures>>,
     mut request: Request,
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_shows_data_unless_all_of_it_is_a_receipt() {
+    fn answer_is_data_unless_only_receipts() {
         let answering = |responses: Value| {
             DisclosureLevel::from_operation(&json!({ "operationId": "x", "responses": responses }))
         };
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_of_no_document_shows_data() {
+    fn undocumented_route_is_data() {
         let document =
             json!({ "paths": { "/a": { "post": { "operationId": "x", "responses": { "204": {} } } } } });
         let all = RouteDisclosures::from_document(&document);

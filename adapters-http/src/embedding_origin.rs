@@ -1,7 +1,7 @@
-//! Pages of other sites that talk in one session: by a token that names the session, and the origins whose pages may send it.
+//! Embedded chat on pages of other sites: a token names one session and the origins whose pages may send it.
 //!
-//! The [guard](crate::guard) lets such a request pass only with a token of its own; here it is seen whether the token names
-//! the origin, before any route. Whether it counts at all is seen where every token is.
+//! The [guard](crate::origin_guard) passes such a request only with a token of its own; this module checks, before any
+//! route, whether the token allows the origin. Its validity is checked with all other tokens.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,7 @@ use crate::origin_guard::read_token;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-/// Below a session: all that a page of another site may ask for. None of it decides, configures or deletes.
+/// Routes below a session that a page of another site may use. None of them decides, configures or deletes.
 const ROUTES: [(Method, &str); 11] = [
     (Method::GET, ""),
     (Method::GET, "/messages"),
@@ -28,28 +28,28 @@ const ROUTES: [(Method, &str); 11] = [
     (Method::DELETE, "/attachment"),
 ];
 
-/// All that a relay may ask for.
+/// Routes that a relay may use.
 const OF_RELAYS: [(Method, &str); 1] = [(Method::GET, "/stream")];
 
-/// Where these routes are.
+/// Path prefix of these routes.
 const BELOW: &str = "/v1/workspaces/{w}/sessions/{s}";
 
-/// What a page of another origin may send.
+/// Methods that a page of another origin may use.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, POST, PUT, DELETE");
 const HEADERS: HeaderValue =
     HeaderValue::from_static("authorization, content-type, idempotency-key, last-event-id");
 
-/// What it may read of an answer beside its body.
+/// Headers of an answer that it may read.
 const SEEN: HeaderValue = HeaderValue::from_static("retry-after, x-request-id");
 
-/// Seconds for which a browser asks no more whether it may.
+/// Seconds for which a browser caches a preflight answer.
 const ASKED_AGAIN: HeaderValue = HeaderValue::from_static("600");
 
-/// The origin whose page reads an answer, until the answer has its last form.
+/// The origin of the page that reads an answer, until the response is finalized.
 #[derive(Clone, Debug)]
 pub(crate) struct EmbeddingOrigin(pub(crate) String);
 
-/// Refuses what a token of one session is not for.
+/// Refuses requests outside a token's session.
 pub(crate) fn restrict_to_session(
     (kind, embedded): (TokenKind, &EmbedRestriction),
     session: Option<&str>,
@@ -67,15 +67,15 @@ pub(crate) fn restrict_to_session(
     if is_open { Ok(()) } else { Err(outside_session_problem()) }
 }
 
-/// What is told where a token of one session asks for more.
+/// The refusal of a request outside a token's session.
 pub(crate) fn outside_session_problem() -> Problem {
     let text =
         "this token only reads and talks in its session; use one that is not for a page of another site";
     Problem::new(ProblemCode::ScopeMissing, text)
 }
 
-/// A request of a page of another origin: refused, or an answer to a browser that asks whether the page may, or none where
-/// the page may and the request goes on.
+/// Checks a request of another origin: returns a refusal, the answer to a preflight request, or `None` if the request
+/// is allowed and continues.
 pub(crate) async fn check_embedding_origin(
     house: &ServerState,
     origin: &str,
@@ -100,7 +100,7 @@ pub(crate) async fn check_embedding_origin(
     }
 }
 
-/// Whether a token that was not revoked is for pages of this origin in this session. A browser that asks shows no token.
+/// Whether a valid token allows pages of this origin in this session. A preflight request carries no token.
 async fn is_origin_allowed(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -116,7 +116,7 @@ async fn is_origin_allowed(
     }))
 }
 
-/// The workspace and the session of a path below one.
+/// The workspace and the session in a session path.
 fn parse_session_path(path: &str) -> Option<(WorkspaceKey, SessionId)> {
     let mut parts = path.split('/');
     let fixed = [parts.next(), parts.next(), parts.next()];
@@ -129,9 +129,9 @@ fn parse_session_path(path: &str) -> Option<(WorkspaceKey, SessionId)> {
     })
 }
 
-/// A part of a path, as it is meant.
+/// Percent-decodes a path segment.
 fn decode_path_segment(part: &str) -> String {
-    // Of a query, a plus would be a space.
+    // Form decoding would turn a plus into a space.
     let part = part.replace('+', "%2B");
     url::form_urlencoded::parse(part.as_bytes()).next().map(|(name, _)| name.into_owned()).unwrap_or_default()
 }
@@ -145,7 +145,7 @@ fn preflight_response() -> Response {
     response
 }
 
-/// Lets a page of this origin read the answer. Never with a cookie: nothing says that it may be sent.
+/// Lets a page of this origin read the answer. Credentials are not allowed, so no cookie is ever sent.
 pub(crate) fn add_cors_headers(response: &mut Response, origin: &str) {
     let headers = response.headers_mut();
     if let Ok(origin) = HeaderValue::from_str(origin) {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_a_session_is_for_nothing_else() {
+    fn session_token_is_restricted_to_session_routes() {
         let may = |session, method: Method, below: &str| {
             restrict_to_session(
                 (TokenKind::Program, &embedded()),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relay_opens_its_stream_and_nothing_else() {
+    fn relay_token_opens_only_its_stream() {
         let relay = EmbedRestriction { origins: Vec::new(), ..embedded() };
         let may = |session: &str, method: &Method, below: &str| {
             restrict_to_session(
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_names_its_session() {
+    fn session_path_is_parsed() {
         let found = parse_session_path("/v1/workspaces/ann%3Ahome/sessions/ses_1/messages").unwrap();
         assert_eq!((found.0.as_str(), found.1.as_str()), ("ann:home", "ses_1"));
         for path in [

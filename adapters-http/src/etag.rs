@@ -1,4 +1,4 @@
-//! Nothing is changed or decided blindly: what is sent back is the tag of what was read.
+//! Entity tags: every change and decision sends back the tag of the version that was read.
 
 use entracte_application::system::sha256;
 use http::{HeaderMap, HeaderValue, header};
@@ -6,37 +6,37 @@ use serde::Serialize;
 
 use crate::problem::{Problem, ProblemCode};
 
-/// A strong tag, without its quotes.
+/// A strong entity tag, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityTag(String);
 
 impl EntityTag {
-    /// Of a text that names the version: a digest, a revision.
+    /// A tag from a version: a digest or a revision.
     pub fn new(version: impl Into<String>) -> Self {
         Self(version.into())
     }
 
-    /// Of what is shown.
+    /// A tag from the content of an answer.
     pub fn from_content(shown: &impl Serialize) -> Self {
         let text = serde_json::to_vec(shown).unwrap_or_default();
         Self(sha256(&text).as_str().chars().take(32).collect())
     }
 
-    /// What it names.
+    /// The version text of the tag.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// As the header has it.
+    /// The tag as a header value, with quotes.
     pub fn header(&self) -> Option<HeaderValue> {
         HeaderValue::from_str(&format!("\"{}\"", self.0)).ok()
     }
 }
 
-/// The tag that a request says it read.
+/// The tag in the `If-Match` header.
 ///
 /// # Errors
-/// When there is none, or not exactly one that is strong: `*` is what nobody read.
+/// If the header is missing, or is not exactly one strong tag: `*` names no version that was read.
 pub fn read_if_match(headers: &HeaderMap) -> Result<EntityTag, Problem> {
     let needed = || {
         let text = "send the ETag of what you read as If-Match, in its quotes; “*” and weak tags name nothing that \
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_strong_tag_is_read_and_nothing_else() {
+    fn if_match_accepts_one_strong_tag() {
         let read = |values: &[&str]| {
             let mut headers = HeaderMap::new();
             for value in values {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tag_of_what_is_shown_changes_with_it() {
+    fn tag_changes_with_content() {
         assert_eq!(EntityTag::from_content(&("a", 1)), EntityTag::from_content(&("a", 1)));
         assert_ne!(EntityTag::from_content(&("a", 1)), EntityTag::from_content(&("a", 2)));
         assert_eq!(EntityTag::new("x").header().unwrap(), "\"x\"");

@@ -1,4 +1,4 @@
-//! What comes in: bodies and queries, checked before anybody reads them.
+//! Request extractors: validate bodies and query strings before handlers see them.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::limits::json_depth;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-/// A body of JSON, whole and measured.
+/// A complete JSON body within the size limit.
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
@@ -29,7 +29,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for JsonBody<T> {
     }
 }
 
-/// A body byte for byte, whole and measured: it is signed.
+/// A complete body within the size limit, byte for byte, because it is signed.
 #[derive(Debug)]
 pub struct RawBody(pub Bytes);
 
@@ -41,7 +41,7 @@ impl FromRequest<Arc<ServerState>> for RawBody {
     }
 }
 
-/// A body of JSON that brings a file in base64, whole and measured: as large as a document may be.
+/// A complete JSON body with a file in base64, within the size limit of documents.
 #[derive(Debug)]
 pub struct FileUploadBody<T>(pub T);
 
@@ -50,13 +50,13 @@ impl<T: DeserializeOwned> FromRequest<Arc<ServerState>> for FileUploadBody<T> {
 
     async fn from_request(request: Request, house: &Arc<ServerState>) -> Result<Self, Problem> {
         let file = usize::try_from(house.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
-        // Four characters for three bytes, and the rest of the body.
+        // Base64 needs four characters for three bytes, plus the rest of the body.
         let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
         read_json(request, house, most).await.map(Self)
     }
 }
 
-/// What stands around a file in its body, at most.
+/// Most bytes of the body around a file (16 KiB).
 const FILE_AROUND_BYTES: usize = 16 << 10;
 
 async fn read_json<T: DeserializeOwned>(
@@ -81,7 +81,7 @@ async fn read_json<T: DeserializeOwned>(
     parse_json(&bytes)
 }
 
-/// The file of a session, whole and measured; what it says is read by its own reader.
+/// A complete session file within its size limit; it is parsed by the import.
 #[derive(Debug)]
 pub struct SessionFileBody(pub Bytes);
 
@@ -120,7 +120,7 @@ async fn read_limited(request: Request, house: &Arc<ServerState>, most: usize) -
             Err(Problem::new(ProblemCode::Malformed, text))
         }
     }?;
-    // A request that was let in must not be kept for later, when its token may be revoked.
+    // A slow request must not outlive its token, which may be revoked meanwhile.
     let took = house.ports.clock.monotonic().0.saturating_sub(began.0);
     if let Some(asker) = asker.filter(|_| took >= limits.stream_look.0) {
         asker.require_unrevoked(house).await?;
@@ -128,8 +128,8 @@ async fn read_limited(request: Request, house: &Arc<ServerState>, most: usize) -
     Ok(read)
 }
 
-/// All of a body. Of one that is too large as much again is taken in and thrown away: who still sends when the connection is
-/// closed never reads why.
+/// Collects a complete body. If it is too large, as much again is read and discarded: a client that is still sending
+/// when the connection closes never reads the refusal.
 async fn collect_limited(mut body: axum::body::Body, most: usize) -> Result<Bytes, Problem> {
     let (mut bytes, mut came) = (BytesMut::new(), 0_usize);
     while came <= most.saturating_mul(2) {
@@ -147,7 +147,7 @@ async fn collect_limited(mut body: axum::body::Body, most: usize) -> Result<Byte
     }
 }
 
-/// Text that is no JSON is malformed; JSON of another shape is not valid, and the field is named.
+/// Parses JSON. Text that is not JSON is malformed; JSON of another shape is invalid, and the problem names the field.
 fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let parsed = serde_path_to_error::deserialize(&mut reader);
@@ -163,7 +163,7 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     Ok(parsed)
 }
 
-/// What stands after the question mark.
+/// The parsed query string.
 #[derive(Debug)]
 pub struct QueryParams<T>(pub T);
 
@@ -177,7 +177,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<ServerState>> for QueryParams<T> 
     }
 }
 
-/// What stands between the slashes.
+/// The parsed path parameters.
 #[derive(Debug)]
 pub struct PathParams<T>(pub T);
 
@@ -191,7 +191,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<ServerState>> for PathPara
     }
 }
 
-/// An answer of JSON.
+/// A JSON answer.
 #[derive(Debug)]
 pub struct JsonResponse<T>(pub T);
 
@@ -210,5 +210,5 @@ impl<T: Serialize> IntoResponse for JsonResponse<T> {
     }
 }
 
-/// What a route answers.
+/// The result of a route with a JSON answer.
 pub type JsonResult<T> = Result<JsonResponse<T>, Problem>;

@@ -1,5 +1,5 @@
-//! What is asked under an `Idempotency-Key` is done once, however often it is asked: its answer is kept in the commit of its
-//! effect, and given again.
+//! Idempotency keys: a request under an `Idempotency-Key` runs once, however often it is sent. Its answer is stored in
+//! the commit of its effect, and replayed.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,17 +21,17 @@ use crate::problem::{Problem, ProblemCode};
 /// The header with the key.
 pub const KEY: &str = "idempotency-key";
 
-/// The header of an answer that was given before.
+/// The header of a replayed answer.
 pub const REPLAYED: &str = "idempotency-replayed";
 
-/// The longest key, in characters.
+/// Most characters of a key.
 pub const KEY_MAX: usize = 255;
 
-/// The keys under which something is being done now. In memory only: what a dead process did is told by its commits.
+/// The keys of requests in progress. In memory only: the effects of a crashed process are in its commits.
 #[derive(Debug, Default)]
 pub(crate) struct InFlightKeys(Mutex<BTreeSet<(WorkspaceKey, ReceiptKey)>>);
 
-/// That something is being done under a key, until it is dropped.
+/// Marks a key as in progress until it is dropped.
 #[derive(Debug)]
 struct InFlightGuard {
     among: Arc<InFlightKeys>,
@@ -51,20 +51,20 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// One request under a key.
+/// One request under an idempotency key.
 #[derive(Debug)]
 pub(crate) struct IdempotentRequest {
     key: String,
     /// Method, path and query.
     target: String,
-    /// What was sent, as it is compared.
+    /// The canonical body, for comparison.
     body: OnceLock<String>,
     person: OnceLock<String>,
     hold: Mutex<Option<InFlightGuard>>,
     is_replayed: AtomicBool,
 }
 
-/// Lets a request through; its routes find the key in its extensions, and an answer that was given before says so.
+/// Middleware that adds the key to the request's extensions, and marks replayed answers.
 pub(crate) async fn apply_idempotency(mut request: Request, next: Next) -> Response {
     let once = match IdempotentRequest::from_request(&request) {
         Ok(Some(once)) => Arc::new(once),
@@ -95,7 +95,7 @@ impl IdempotentRequest {
         }))
     }
 
-    /// It is known who asks, and where: nobody else does the same at the same time.
+    /// Claims the key for a person and a workspace, once both are known, so that concurrent repeats are refused.
     pub(crate) fn claim_key(
         &self,
         under_way: &Arc<InFlightKeys>,
@@ -112,7 +112,7 @@ impl IdempotentRequest {
         Ok(())
     }
 
-    /// What was sent. The order of names and the spaces between them say nothing.
+    /// Records the body. Member order and whitespace of JSON do not matter.
     pub(crate) fn record_body(&self, bytes: &[u8]) {
         let text = || match serde_json::from_slice(bytes) {
             Ok(json) => from_serde(&json).canonical(),
@@ -121,14 +121,14 @@ impl IdempotentRequest {
         self.body.get_or_init(text);
     }
 
-    /// What the request is remembered by; none where nobody was asked who asks.
+    /// The receipt key and fingerprint of the request; `None` if no person was authenticated.
     pub(crate) fn to_receipt(&self) -> Option<Receipt> {
         let body = self.body.get().map_or("", String::as_str);
         let fingerprint = sha256(format!("{}\n{body}", self.target).as_bytes());
         Some(Receipt { person: self.person.get()?.clone(), key: self.key.clone(), fingerprint })
     }
 
-    /// The answer is one that was given before.
+    /// Marks the answer as replayed.
     pub(crate) fn mark_replayed(&self) {
         self.is_replayed.store(true, Ordering::Release);
     }
@@ -148,7 +148,7 @@ fn read_key_header(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     Err(Problem::new(ProblemCode::Malformed, text))
 }
 
-/// The way in for one request under a key.
+/// Mail sender for one request under an idempotency key.
 pub(crate) struct IdempotentMailSender {
     inner: Arc<dyn MailSender>,
     once: Arc<IdempotentRequest>,
@@ -156,7 +156,7 @@ pub(crate) struct IdempotentMailSender {
 }
 
 impl IdempotentMailSender {
-    /// Over this way in.
+    /// Wraps a mail sender.
     pub(crate) fn new(inner: Arc<dyn MailSender>, once: Arc<IdempotentRequest>) -> Self {
         Self { inner, once, is_used: AtomicBool::new(false) }
     }
@@ -164,7 +164,7 @@ impl IdempotentMailSender {
 
 #[async_trait]
 impl MailSender for IdempotentMailSender {
-    /// A receipt is of one request: whoever posts more than one has to make them one.
+    /// A receipt covers one piece of mail: routes that post several must combine them.
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         if self.is_used.swap(true, Ordering::AcqRel) {
             return Err(MailPostError::Unavailable("one request under a key posts one piece of mail".into()));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_is_of_what_was_meant() {
+    fn fingerprint_ignores_json_formatting() {
         let sent = fingerprint("/a?x=1", r#"{"a":1,"b":[1.50]}"#);
         assert_eq!(fingerprint("/a?x=1", "{ \"b\": [1.50],\n \"a\": 1 }"), sent);
         for (path, body) in [
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn one_at_a_time_is_under_way_for_a_person_in_a_workspace() {
+    fn key_in_progress_rejects_concurrent_repeat() {
         let (all, home) = (Arc::default(), WorkspaceKey::new("ann:home"));
         let first = once("/a", "k1").unwrap().unwrap();
         let other = |key: &str, person: &str, workspace: &WorkspaceKey| {

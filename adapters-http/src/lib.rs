@@ -1,10 +1,10 @@
-//! The server of Entracte: what its use cases do, as REST under `/v1`, and who may ask for it.
+//! The HTTP server of Entracte: its use cases as REST under `/v1`, with access control.
 //!
-//! A request passes, in this order: [`guard`] (does it name us, and does it come from a page of ours), the limits of the
-//! connection ([`serve`]), [`access`] (whose token is it, what may it, and is the workspace of the path its own),
-//! [`body`] (is it JSON, measured and of the right shape), and then one route, which calls one use case and shapes what
-//! it gives ([`shapes`]). What is refused is a [`problem`]. Lists come in pages ([`page`]); what is changed or decided
-//! names what was read ([`etag`]), and what is asked under a key is done once ([`once`]).
+//! A request passes, in this order: [`origin_guard`] (host names and origins), the limits of the connection
+//! ([`server`]), [`authentication`] (token, scope, and access to the workspace of the path), [`extractors`] (size and
+//! shape of the body), and then one route, which calls one use case and converts its result ([`shapes`]). A refusal is
+//! a [`problem`]. Lists come in pages ([`pagination`]); changes and decisions name the version that was read
+//! ([`etag`]), and requests under an idempotency key run once ([`idempotency`]).
 
 mod address_limiter;
 mod agui;

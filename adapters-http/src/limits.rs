@@ -1,4 +1,4 @@
-//! How much of what anybody may send. Each limit has a name, a default, and an answer that says how to stay below it.
+//! Limits of requests and connections. Each has a name, a default, and a refusal that says how to stay below it.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,62 +6,62 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use entracte_domain::time::Millis;
 
-/// Every limit of the server.
+/// All limits of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpServerLimits {
-    /// Bytes of a body. 1 MiB.
+    /// Most bytes of a body. 1 MiB.
     pub body: usize,
-    /// Bytes of the file of a session that is imported. 64 MiB.
+    /// Most bytes of an imported session file. 64 MiB.
     pub import: usize,
-    /// How deep JSON may be nested. 64.
+    /// Most nesting levels of JSON. 64.
     pub depth: usize,
-    /// How long the head of a request may take. 10 s.
+    /// Longest time until the head of a request is complete. 10 s.
     pub head_timeout: Millis,
-    /// How long the body of a request may take. 30 s.
+    /// Longest time until the body of a request is complete. 30 s.
     pub body_timeout: Millis,
-    /// Requests of one token in a minute. 600.
+    /// Requests of one token per minute. 600.
     pub requests: u32,
-    /// Wrong tokens and wrong links of one address in [`HttpServerLimits::login_window`]. 20.
+    /// Invalid tokens and links of one address in [`HttpServerLimits::login_window`]. 20.
     pub failed_logins: u32,
-    /// How long they count. 10 minutes.
+    /// Time for which they count. 10 minutes.
     pub login_window: Millis,
-    /// Callbacks of one address in a minute; each counts before it is looked at. 600.
+    /// Callbacks of one address per minute, counted before they are verified. 600.
     pub callbacks: u32,
-    /// Connections at once; more wait. 512.
+    /// Open connections; more wait. 512.
     pub connections: usize,
-    /// Connections of one address at once; more are refused. 0 = no limit. Proxies that are trusted are not counted. 256.
+    /// Open connections of one address; more are refused. 0 = no limit. Trusted proxies are not limited. 256.
     pub connections_per_address: usize,
-    /// Connections of one address at once on which the head of a request is not whole yet; more are refused. 0 = no limit. 64.
+    /// Connections of one address with an incomplete request head; more are refused. 0 = no limit. 64.
     pub heads_per_address: usize,
-    /// How long a login link counts. 10 minutes.
+    /// Validity of a login link. 10 minutes.
     pub link_lasts: Millis,
-    /// How long an invitation to a token counts. 7 days.
+    /// Validity of an invitation to a token. 7 days.
     pub invitation_lasts: Millis,
-    /// How long a login of a browser counts. 30 days.
+    /// Validity of a browser login. 30 days.
     pub login_lasts: Millis,
-    /// How long requests that run may go on when the server ends. 15 s.
+    /// Time for running requests to complete at shutdown. 15 s.
     pub grace: Millis,
-    /// How long `/readyz` takes at most, whatever the database does. 2 s.
+    /// Longest time of `/readyz`, whatever the database does. 2 s.
     pub ready_timeout: Millis,
-    /// Streams of one workspace at once; 0 = no limit. 32.
+    /// Open streams of one workspace; 0 = no limit. 32.
     pub streams: usize,
-    /// Streams of one token at once; 0 = no limit. 8.
+    /// Open streams of one token; 0 = no limit. 8.
     pub streams_per_token: usize,
-    /// How long a stream lasts before it has to be asked for again. 1 h.
+    /// Lifetime of a stream before the client must reconnect. 1 h.
     pub stream_lasts: Millis,
-    /// How long a stream is silent before it says that it lives. 15 s.
+    /// Silence after which a stream sends a heartbeat. 15 s.
     pub stream_beat: Millis,
-    /// How often a stream looks whether its token still counts; a body that took as long is asked too. Half a second.
+    /// Interval at which a stream checks its token; a body that took as long is checked too. Half a second.
     pub stream_look: Millis,
-    /// The least between two frames of words: what comes meanwhile is one frame. 10 ms.
+    /// Shortest interval between two text frames: text in between is merged. 10 ms.
     pub stream_pace: Millis,
-    /// How long a connection may take no byte of what is written to it. 30 s.
+    /// Longest time for which a connection may accept no byte. 30 s.
     pub stall_timeout: Millis,
-    /// How long a ticket for a stream counts. 60 s.
+    /// Validity of a stream ticket. 60 s.
     pub ticket_lasts: Millis,
-    /// How long a request waits for what becomes of an action that it asks for by hand. 20 s.
+    /// Longest wait for the outcome of a manually requested action. 20 s.
     pub action_wait: Millis,
-    /// How long somebody counts as present after a stream was opened or a heartbeat came. 5 minutes.
+    /// Time for which a person counts as present after opening a stream or sending a heartbeat. 5 minutes.
     pub presence_lasts: Millis,
 }
 
@@ -99,10 +99,10 @@ impl Default for HttpServerLimits {
     }
 }
 
-/// Keys that a meter remembers before it forgets those that have been quiet.
+/// Keys that a rate limiter stores before it drops those without recent events.
 const KEYS_MAX: usize = 4096;
 
-/// What an address counts as: of v6, whoever has one has all of its network, and would never meet a limit.
+/// The address that a client is counted under: an IPv6 client controls its whole network, so the network counts.
 pub(crate) fn network_of_address(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -113,10 +113,10 @@ pub(crate) fn network_of_address(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The half of a v6 address that a network is given.
+/// The network half of an IPv6 address.
 const NETWORK: u128 = u128::MAX << 64;
 
-/// Counts what somebody does against how much of it is allowed in a span. What was used comes back evenly.
+/// Counts events per key against a maximum per time span. Used amounts are restored evenly over time.
 #[derive(Debug)]
 pub struct RateLimiter<Key> {
     most: u32,
@@ -125,15 +125,15 @@ pub struct RateLimiter<Key> {
 }
 
 impl<Key: Hash + Eq> RateLimiter<Key> {
-    /// `most` in `span`; 0 = no limit.
+    /// A limiter of `most` events in `span`; 0 = no limit.
     pub fn new(most: u32, span: Millis) -> Self {
         Self { most, span, used: HashMap::new() }
     }
 
-    /// Counts one more at `now`, on the clock that only goes on.
+    /// Counts one event at `now`, on the monotonic clock.
     ///
     /// # Errors
-    /// The seconds after which there is room again, when there is none; then nothing is counted.
+    /// The seconds until there is room again, if the limit is reached; the event is not counted then.
     pub fn count(&mut self, key: Key, now: Millis) -> Result<(), u64> {
         if self.most == 0 {
             return Ok(());
@@ -159,13 +159,13 @@ fn span_millis(span: Millis) -> f64 {
     f64::from(u32::try_from(span.0.max(1)).unwrap_or(u32::MAX))
 }
 
-/// What is still counted of what was used.
+/// The part of the used amount that is not yet restored.
 fn remaining_usage((used, at): (f64, Millis), now: Millis, most: u32, span: Millis) -> f64 {
     let gone = f64::from(u32::try_from(now.0.saturating_sub(at.0).max(0)).unwrap_or(u32::MAX));
     (used - gone * f64::from(most) / span_millis(span)).max(0.0)
 }
 
-/// How deep JSON is nested, as far as `most` + 1. Text that is no JSON is read by the parser that comes next.
+/// The nesting depth of JSON, at most `most` + 1. Other text is left to the JSON parser.
 pub fn json_depth(json: &[u8], most: usize) -> usize {
     let (mut depth, mut deepest, mut in_text, mut is_escaped) = (0_usize, 0_usize, false, false);
     for byte in json {
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_used_comes_back_evenly() {
+    fn used_amount_is_restored_evenly() {
         let mut meter = RateLimiter::new(60, Millis::minutes(1));
         for _ in 0..60 {
             assert_eq!(meter.count("ann", Millis(0)), Ok(()));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_meter_forgets_those_that_were_quiet() {
+    fn limiter_drops_quiet_keys() {
         let mut meter = RateLimiter::new(1, Millis::seconds(1));
         for key in 0..KEYS_MAX {
             meter.count(key, Millis(0)).unwrap();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_counted_outside_of_texts() {
+    fn depth_ignores_brackets_in_strings() {
         assert_eq!(json_depth(br#"{"a":[1,{"b":2}]}"#, 64), 3);
         assert_eq!(json_depth(br#"{"a":"[[[[\"[["}"#, 64), 1);
         assert_eq!(json_depth(b"12", 64), 0);

@@ -1,4 +1,4 @@
-//! The document of the API: OpenAPI 3.1, made of the routes themselves.
+//! The OpenAPI 3.1 document, generated from the routes.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::problem::{MEDIA_TYPE, ProblemBody};
 use crate::routes;
 use crate::server_state::ServerState;
 
-/// The name of the scheme in the document.
+/// Name of the security scheme.
 const TOKEN: &str = "token";
 
-/// The routes, and their document.
+/// The routes and their OpenAPI document.
 pub(crate) fn build_router() -> (Router<Arc<ServerState>>, OpenApi) {
     let (router, mut api) = routes::all().split_for_parts();
     add_problem_responses(&mut api);
@@ -41,7 +41,7 @@ pub fn openapi_text() -> String {
     text
 }
 
-/// What is the same for every route.
+/// Adds the responses that every route has.
 fn add_problem_responses(api: &mut OpenApi) {
     let says = "AI sessions that can wait: for approvals, crashes, dead networks. A token goes with every \
                 request; `x-scope` names the scope that a route needs (null: no token), and `x-shows` the one that it \
@@ -65,7 +65,7 @@ fn add_problem_responses(api: &mut OpenApi) {
     }
 }
 
-/// Every route that has a scope needs the token.
+/// Adds the token requirement to every route with a scope.
 fn add_security_schemes(document: &mut Value) {
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for item in paths.values_mut() {
@@ -76,7 +76,7 @@ fn add_security_schemes(document: &mut Value) {
     }
 }
 
-/// Says of every route whose answer shows more than its own scope is for that it needs `read` too.
+/// Adds a note to every route that needs `read` beside its own scope, because its answer contains more data.
 fn add_read_scope_notes(document: &mut Value) {
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
@@ -88,8 +88,9 @@ fn add_read_scope_notes(document: &mut Value) {
     }
 }
 
-/// POSTs under a workspace that take no key: what they do changes nothing here. A person has a name, and there is no second one
-/// of the same; an invitation is for one token, and is taken once; a vector that is there is not made again. A run of AG-UI sends each message once by its id, and decides once by the card.
+/// POST operations under a workspace without an idempotency key, because a repeat changes nothing: names of people are
+/// unique; an invitation is for one token, and is accepted once; an existing vector is not computed again. An AG-UI run
+/// sends each message once by its id, and decides once by the card.
 const WITHOUT_KEY: [&str; 9] = [
     "run_agent",
     "verify_session",
@@ -102,7 +103,7 @@ const WITHOUT_KEY: [&str; 9] = [
     "make_vectors",
 ];
 
-/// What changes something in a workspace by POST is done once under a key.
+/// Adds the idempotency key to every POST that changes a workspace.
 fn add_idempotency_parameters(document: &mut Value) {
     let Some(paths) = document["paths"].as_object_mut() else { return };
     for (path, item) in paths {
@@ -136,8 +137,8 @@ fn add_idempotency_parameters(document: &mut Value) {
 mod tests {
     use super::*;
 
-    /// What is answered is described: a program that was made from this document keeps working. After a change of the routes:
-    /// `ENTRACTE_WRITE_OPENAPI=1 cargo nextest run -p entracte-adapters-http openapi_is_committed`.
+    /// Compares the document with the committed one, so that clients generated from it keep working. After a change of
+    /// the routes: `ENTRACTE_WRITE_OPENAPI=1 cargo nextest run -p entracte-adapters-http openapi_is_committed`.
     #[test]
     fn openapi_is_committed() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_route_says_its_scope_and_only_doors_need_none() {
+    fn every_route_names_scope_except_unauthenticated_ones() {
         let document = build_openapi();
         assert_eq!(document["openapi"], "3.1.0");
         let mut open = Vec::new();
@@ -166,7 +167,7 @@ mod tests {
         let doors = [
             "get /healthz",
             "get /readyz",
-            // Its signature opens it.
+            // Authenticated by its signature.
             "post /v1/callbacks/{task}",
             "post /v1/links/act",
             "post /v1/links/open",

@@ -1,5 +1,5 @@
-//! Who may speak to the server at all, by the headers that browsers set. Pure, and before everything else: another web
-//! page, another port of this machine, or a name that somebody else's DNS points here gets nothing.
+//! Origin guard: checks the headers that browsers set, before everything else. Pure. Refuses other web pages, other
+//! ports of this machine, and foreign DNS names that point here.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -7,18 +7,18 @@ use entracte_application::ports::TokenKind;
 use http::{HeaderMap, Method, header};
 use url::Url;
 
-/// What the server is called.
+/// The accepted host names and origins of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerOrigins {
-    /// `localhost:8723`, in lower case, with the port unless it is the scheme's own.
+    /// `localhost:8723`, in lower case; the port is left out if it is the scheme's default.
     pub hosts: Vec<String>,
     /// `http://localhost:8723`, in lower case.
     pub origins: Vec<String>,
 }
 
 impl ServerOrigins {
-    /// The names of a server that listens there. On the loopback these are the names of this machine; elsewhere its address,
-    /// and what the configuration says. `public_url` is where browsers reach it, behind a proxy for example.
+    /// The names of a server with this bind address. On the loopback these are the names of this machine; elsewhere its
+    /// address and the configured names. `public_url` is the address that browsers use, behind a proxy for example.
     pub fn from_bind_address(
         bind: SocketAddr,
         is_tls: bool,
@@ -56,56 +56,56 @@ fn unique(mut all: Vec<String>) -> Vec<String> {
     all
 }
 
-/// What a request says of where it comes from.
+/// The headers and properties of a request that show its origin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OriginHeaders {
-    /// Every Host, and the authority of an absolute target.
+    /// Every Host header, and the authority of an absolute request target.
     pub hosts: Vec<String>,
-    /// Every Origin.
+    /// Every Origin header.
     pub origins: Vec<String>,
-    /// Every Sec-Fetch-Site.
+    /// Every Sec-Fetch-Site header.
     pub sites: Vec<String>,
-    /// It reads: GET or HEAD.
+    /// The method is GET or HEAD.
     pub reads: bool,
-    /// It is a navigation to a page, by GET.
+    /// A GET navigation to a page.
     pub opens_page: bool,
-    /// It is known by its cookie, and by nothing else.
+    /// The request has a session cookie and no token.
     pub by_cookie: bool,
-    /// It wants another protocol on the connection.
+    /// The request asks for a protocol upgrade.
     pub upgrades: bool,
-    /// It sends a token itself; a cookie that it has too counts nothing.
+    /// The request has a token; any cookie is ignored then.
     pub by_token: bool,
-    /// It reads the one file that is for pages of every site.
+    /// The request reads the widget, which is for pages of every site.
     pub takes_widget: bool,
-    /// A browser asks whether a page of another origin may send what it wants to.
+    /// A CORS preflight request.
     pub asks_first: bool,
 }
 
-/// From where a request that is listened to comes.
+/// Origin of an accepted request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {
-    /// A program, or a page of ours.
+    /// A program, or a page of this server.
     Here,
-    /// A page of this origin, which is not ours. Its token must name it.
+    /// A page of this other origin. The token must list the origin.
     Elsewhere(String),
 }
 
-/// Why a request is not listened to.
+/// Reason for a refusal by the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OriginRefusal {
-    /// It does not name the server by exactly one of its names.
+    /// The host is not exactly one of the server's names.
     Host,
-    /// It is sent by a page of another origin, or does not say by which page.
+    /// The page has another origin, or the origin is unknown.
     Origin,
 }
 
-/// The name of the cookie of a browser that is logged in.
+/// The name of the login cookie.
 pub const COOKIE: &str = "entracte";
 
-/// Whether it is listened to.
+/// Checks the origin of a request.
 ///
 /// # Errors
-/// When it is not.
+/// If the host or the origin is not allowed.
 pub fn check_origin(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<RequestOrigin, OriginRefusal> {
     let [host] = heard.hosts.as_slice() else { return Err(OriginRefusal::Host) };
     if !ours.hosts.contains(host) {
@@ -131,7 +131,7 @@ pub fn check_origin(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<Reque
         [site] => site == "same-origin",
         _ => return Err(OriginRefusal::Origin),
     };
-    // A link in a mail leads to a page; the page asks again, from here.
+    // A link in a mail opens a page; that page then sends its requests from this origin.
     if !(is_same_site || heard.opens_page && heard.reads) {
         return Err(OriginRefusal::Origin);
     }
@@ -142,7 +142,7 @@ pub fn check_origin(ours: &ServerOrigins, heard: &OriginHeaders) -> Result<Reque
     Ok(RequestOrigin::Here)
 }
 
-/// Reads what a request says of where it comes from.
+/// Reads the headers of a request that show its origin.
 pub fn read_origin_headers(
     method: &Method,
     authority: Option<&str>,
@@ -175,7 +175,7 @@ pub fn read_origin_headers(
     }
 }
 
-/// The token that a request shows: of a program, or else of a browser.
+/// The token of a request: a program's, or else a browser's.
 pub(crate) fn read_token(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
     if let Some(line) = headers.get(header::AUTHORIZATION) {
         let (scheme, token) = line.to_str().ok()?.split_once(' ')?;
@@ -184,7 +184,7 @@ pub(crate) fn read_token(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
     read_session_cookie(headers).map(|cookie| (TokenKind::Browser, cookie))
 }
 
-/// Our cookie.
+/// The value of the session cookie.
 pub fn read_session_cookie(headers: &HeaderMap) -> Option<&str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -221,7 +221,7 @@ mod tests {
     const OURS: (&str, &str) = ("cookie", "a=b; entracte=entr_k1.secret");
 
     #[test]
-    fn only_a_listed_host_is_listened_to() {
+    fn only_listed_hosts_are_accepted() {
         assert_eq!(judged(Method::GET, false, &[HOST]), Ok(()));
         assert_eq!(judged(Method::GET, false, &[("host", "LOCALHOST:8723")]), Ok(()));
         let wrong: [&[(&str, &str)]; 6] = [
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_origin_is_not_listened_to() {
+    fn foreign_origin_is_refused() {
         for method in [Method::GET, Method::POST] {
             assert_eq!(judged(method.clone(), false, &[HOST, ORIGIN]), Ok(()));
             for origin in
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn another_site_may_only_open_a_page() {
+    fn cross_site_request_may_only_navigate() {
         let navigate = ("sec-fetch-mode", "navigate");
         for site in ["cross-site", "same-site", "none"] {
             let from = ("sec-fetch-site", site);
@@ -273,18 +273,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_writes_only_from_a_page_of_ours() {
+    fn cookie_write_needs_own_origin() {
         assert_eq!(judged(Method::POST, false, &[HOST, OURS]), Err(OriginRefusal::Origin));
         assert_eq!(judged(Method::POST, false, &[HOST, OURS, ORIGIN]), Ok(()));
         assert_eq!(judged(Method::GET, false, &[HOST, OURS]), Ok(()));
-        // Somebody else's cookie, and a program with a token, say nothing of a page.
+        // A foreign cookie, or a program with a token, does not indicate a page.
         assert_eq!(judged(Method::POST, false, &[HOST, ("cookie", "other=1")]), Ok(()));
         let token = ("authorization", "Bearer entr_k1.secret");
         assert_eq!(judged(Method::POST, false, &[HOST, OURS, token]), Ok(()));
     }
 
     #[test]
-    fn a_server_has_the_names_of_where_it_listens_and_of_its_public_url() {
+    fn server_origins_contain_bind_address_and_public_url() {
         let url: Url = "https://entracte.example/x".parse().unwrap();
         let ours = ServerOrigins::from_bind_address(
             "127.0.0.1:8723".parse().unwrap(),
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_origin_may_send_a_token_and_nothing_else() {
+    fn foreign_origin_may_send_only_tokens() {
         let heard = |method: Method, headers: &[(&str, &str)]| {
             let mut map = HeaderMap::new();
             for (name, value) in headers {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn another_protocol_needs_an_origin() {
+    fn upgrade_needs_origin() {
         let upgrade = ("upgrade", "websocket");
         assert_eq!(judged(Method::GET, false, &[HOST, upgrade]), Err(OriginRefusal::Origin));
         assert_eq!(judged(Method::GET, false, &[HOST, upgrade, ORIGIN]), Ok(()));

@@ -1,5 +1,5 @@
-//! Lists in pages: by the key of the last item and not by a count, so that nothing is told twice or left out when
-//! something comes in between. Where the next page begins is opaque, and counts for the same list only.
+//! Pagination by the key of the last item instead of a count, so that insertions neither repeat nor skip items. Cursors
+//! are opaque, and valid only for their list.
 
 use entracte_application::system::sha256;
 use entracte_domain::time::Timestamp;
@@ -8,11 +8,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::problem::{Problem, ProblemCode};
 
-/// Items of a page when nothing is said.
+/// Default page size.
 pub const LIMIT: u32 = 50;
-/// Items of a page at most.
+/// Largest page size.
 pub const LIMIT_MAX: u32 = 200;
-/// Letters of the mark of a list in a cursor.
+/// Characters of the list fingerprint in a cursor.
 const MARK: usize = 16;
 
 /// Which page.
@@ -36,17 +36,16 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// With each item in another shape.
+    /// Maps each item to another shape.
     pub fn map<U>(self, shape: impl FnMut(T) -> U) -> Page<U> {
         Page { items: self.items.into_iter().map(shape).collect(), next: self.next }
     }
 }
 
-/// The page of a whole list. `key` orders it: each item's is its own, and comes earlier where the item does. `list` names
-/// the list with its filter.
+/// A page of a complete list. `key` is unique per item and defines the order. `list` names the list and its filter.
 ///
 /// # Errors
-/// When the cursor is of another list, or the limit is out of its bounds.
+/// If the cursor belongs to another list, or the limit is out of range.
 pub fn page_of_list<T>(
     mut items: Vec<T>,
     list: &str,
@@ -60,10 +59,11 @@ pub fn page_of_list<T>(
     page_after_cursor(items, list, query, key)
 }
 
-/// The page of what comes after [`last`], in order; one item more than [`limit`] tells that there is another page.
+/// A page of the items after [`read_cursor_key`], in order; one item more than [`page_limit`] shows that another page
+/// follows.
 ///
 /// # Errors
-/// When the limit is out of its bounds.
+/// If the limit is out of range.
 pub fn page_after_cursor<T>(
     mut items: Vec<T>,
     list: &str,
@@ -77,18 +77,18 @@ pub fn page_after_cursor<T>(
     Ok(Page { items, next })
 }
 
-/// The key of the last item of the page before; none for the first page.
+/// The key of the previous page's last item; `None` for the first page.
 ///
 /// # Errors
-/// When the cursor is of another list.
+/// If the cursor belongs to another list.
 pub fn read_cursor_key(list: &str, query: &PageQuery) -> Result<Option<String>, Problem> {
     query.after.as_ref().map(|cursor| decode_cursor(list, cursor)).transpose()
 }
 
-/// How many items are asked for.
+/// The requested page size.
 ///
 /// # Errors
-/// When it is out of its bounds.
+/// If it is out of range.
 pub fn page_limit(query: &PageQuery) -> Result<usize, Problem> {
     let limit = query.limit.unwrap_or(LIMIT);
     if !(1..=LIMIT_MAX).contains(&limit) {
@@ -98,12 +98,12 @@ pub fn page_limit(query: &PageQuery) -> Result<usize, Problem> {
     Ok(limit as usize)
 }
 
-/// A part of a key by which the latest comes first.
+/// A key part that sorts later instants first.
 pub fn latest_first(at: Timestamp) -> String {
     descending(u64::try_from(at.0).unwrap_or(0))
 }
 
-/// A part of a key by which the greatest comes first.
+/// A key part that sorts greater numbers first.
 pub fn descending(number: u64) -> String {
     format!("{:020}", u64::MAX - number)
 }
@@ -142,14 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn pages_give_each_item_once_also_when_something_comes_in_between() {
+    fn pages_list_items_once_despite_insertions() {
         let mut items: Vec<u64> = (1..=7).collect();
         let mut after = None;
         let mut told = Vec::new();
         loop {
             let page = page_of_list(items.clone(), "numbers", &query(3, after), key).unwrap();
             told.extend(page.items);
-            // A new one comes first, and the last that was told goes.
+            // A new item comes first, and the last item of the previous page is removed.
             items.push(items.len() as u64 + 10);
             items.retain(|item| Some(item) != told.last());
             after = page.next;
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_counts_for_its_own_list_only() {
+    fn cursor_is_valid_for_its_list_only() {
         let page = page_of_list(vec![1, 2, 3], "numbers", &query(1, None), key).unwrap();
         let next = page.next.unwrap();
         for (list, cursor) in [

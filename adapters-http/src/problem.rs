@@ -1,4 +1,4 @@
-//! What a request that is not done is answered with: `application/problem+json`, with a code that programs match on.
+//! Error responses: `application/problem+json`, with a machine-readable code.
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{MailPostError, StoreError};
@@ -14,25 +14,25 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)*) => {
-        /// Every code. One that is there keeps its meaning.
+        /// Code of a problem. Existing codes never change their meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ProblemCode { $($(#[$doc])* $name,)* }
 
         impl ProblemCode {
-            /// Every code.
+            /// All codes.
             pub const ALL: &[ProblemCode] = &[$(ProblemCode::$name,)*];
 
-            /// The word that programs match on.
+            /// The machine-readable word.
             pub const fn word(self) -> &'static str {
                 match self { $(ProblemCode::$name => $word,)* }
             }
 
-            /// The status of its answers.
+            /// The HTTP status.
             pub const fn status(self) -> u16 {
                 match self { $(ProblemCode::$name => $status,)* }
             }
 
-            /// The same for every problem of the code.
+            /// The title, the same for every problem of the code.
             pub const fn title(self) -> &'static str {
                 match self { $(ProblemCode::$name => $title,)* }
             }
@@ -43,13 +43,13 @@ macro_rules! codes {
 codes! {
     /// The request cannot be read.
     Malformed = "malformed", 400, "The request cannot be read";
-    /// The cursor is of another list, or of none.
+    /// The cursor belongs to another list, or to none.
     CursorInvalid = "cursor-invalid", 400, "The cursor does not belong to this list";
-    /// Nobody knows who asks.
+    /// The request has no valid token.
     Unauthorized = "unauthorized", 401, "A valid token is needed";
-    /// The token does not allow it.
+    /// The token lacks a scope.
     ScopeMissing = "scope-missing", 403, "The token does not allow this";
-    /// Somebody else must approve.
+    /// Another person must approve.
     FourEyes = "four-eyes", 403, "Somebody else must approve";
     /// A token of another person needs their consent.
     ConsentNeeded = "consent-needed", 403, "The person must consent";
@@ -57,47 +57,47 @@ codes! {
     HostRefused = "host-refused", 403, "The host is not one of this server";
     /// The request comes from a page that is not this server's.
     OriginRefused = "origin-refused", 403, "The request comes from a page of another origin";
-    /// It is for one person, who is not logged in here.
+    /// The resource is for one person, who is not logged in here.
     LoginNeeded = "login-needed", 403, "Its person has to log in";
-    /// There is no such thing here.
+    /// The resource does not exist.
     NotFound = "not-found", 404, "Not found";
-    /// The path takes other methods.
+    /// The path does not support the method.
     MethodNotAllowed = "method-not-allowed", 405, "The method is not allowed here";
-    /// Somebody decided otherwise first, or it has ended.
+    /// The state no longer allows the request: another decision came first, or the resource has ended.
     Conflict = "conflict", 409, "It cannot be done any more";
-    /// The approval was decided otherwise before.
+    /// The approval already has another decision.
     AlreadyDecided = "already-decided", 409, "It was decided before";
-    /// The approval waits no more.
+    /// The approval is no longer pending.
     Ended = "ended", 409, "It waits for nobody any more";
-    /// There is nothing that it could apply to.
+    /// The request does not apply to the current state.
     NotApplicable = "not-applicable", 409, "There is nothing that it could apply to";
-    /// A request under this key is being done.
+    /// A request under this key is in progress.
     IdempotencyInProgress = "idempotency-in-progress", 409, "A request under this key is being done";
-    /// The link was used, or its time is over.
+    /// The link was used or has expired.
     LinkSpent = "link-spent", 410, "The link was used or has expired";
-    /// It is not what was shown any more.
+    /// The resource has changed since it was read.
     Changed = "changed", 412, "It has changed since it was read";
     /// The body is too large.
     TooLarge = "too-large", 413, "The body is too large";
     /// The body is not JSON.
     MediaType = "media-type", 415, "The body must be JSON";
-    /// What is asked for is wrong.
+    /// The request is not valid.
     Invalid = "invalid", 422, "The request is not valid";
     /// The key was used for another request.
     IdempotencyMismatch = "idempotency-mismatch", 422, "The key was used for another request";
-    /// Nothing is changed blindly.
+    /// A change needs `If-Match`.
     PreconditionRequired = "precondition-required", 428, "If-Match is needed";
-    /// Too many requests, or too many wrong tokens.
+    /// Too many requests, or too many invalid tokens.
     RateLimited = "rate-limited", 429, "Too many requests";
     /// Too many streams are open.
     TooManyStreams = "too-many-streams", 429, "Too many streams are open";
     /// A fault of the server.
     Internal = "internal", 500, "The server failed";
-    /// The owner of the database did not take it.
+    /// The owner of the database did not accept the request.
     NotTaken = "not-taken", 503, "The owner of the database did not answer";
     /// The database cannot be used.
     DatabaseUnavailable = "database-unavailable", 503, "The database cannot be used";
-    /// The server is about to end.
+    /// The server is shutting down.
     ShuttingDown = "shutting-down", 503, "The server is shutting down";
 }
 
@@ -135,7 +135,7 @@ pub struct ProblemBody {
     pub current: Option<Value>,
 }
 
-/// A request that is not done, and why.
+/// Error response to a request.
 #[derive(Clone, Debug)]
 pub struct Problem(Box<ProblemDetails>);
 
@@ -149,28 +149,28 @@ struct ProblemDetails {
 }
 
 impl Problem {
-    /// Of this code.
+    /// A problem of this code.
     pub fn new(code: ProblemCode, detail: impl Into<RefusalText>) -> Self {
         let (detail, fields, current) = (detail.into(), Vec::new(), None);
         Self(Box::new(ProblemDetails { code, detail, fields, current, retry_after: None }))
     }
 
-    /// With a field that is wrong.
+    /// Adds an invalid field.
     #[must_use]
     pub fn with_field(mut self, path: &str, says: impl Into<String>) -> Self {
         self.0.fields.push(FieldFault { path: path.to_owned(), says: says.into() });
         self
     }
 
-    /// With how it stands now.
+    /// Adds the current state.
     #[must_use]
     pub fn with_current(mut self, current: Value) -> Self {
         self.0.current = Some(current);
         self
     }
 
-    /// For a token that may read nothing: without how things stand now. Who decided first is the answer that a decision has
-    /// anyway.
+    /// Removes the current state, for a token without `read`. The person who decided first stays, because a decision's
+    /// answer contains that anyway.
     #[must_use]
     pub(crate) fn without_data(mut self) -> Self {
         if !matches!(self.0.code, ProblemCode::AlreadyDecided | ProblemCode::Ended) {
@@ -179,41 +179,41 @@ impl Problem {
         self
     }
 
-    /// With the seconds after which it may be tried again.
+    /// Adds the seconds until a retry may succeed.
     #[must_use]
     pub fn with_retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
         self
     }
 
-    /// In the language of whoever reads it, where it has no words yet.
+    /// Renders the texts in a language, unless they are rendered already.
     #[must_use]
     pub(crate) fn localize(mut self, texts: &LocalizedTexts) -> Self {
         self.0.detail = self.0.detail.into_rendered(texts);
         self
     }
 
-    /// Whether its words are those of a language already.
+    /// Whether the texts are rendered already.
     pub(crate) fn is_localized(&self) -> bool {
         self.0.detail.is_rendered()
     }
 
-    /// Its code.
+    /// The code of the problem.
     pub fn code(&self) -> ProblemCode {
         self.0.code
     }
 
-    /// What is wrong this time, and how to fix it.
+    /// The specific error, and its fix.
     pub(crate) fn detail(&self) -> &str {
         &self.0.detail
     }
 
-    /// How it stands now.
+    /// The current state, if added.
     pub(crate) fn current(&self) -> Option<&Value> {
         self.0.current.as_ref()
     }
 
-    /// The problem of an answer that has none: by its status.
+    /// The problem for an error response without one, by its status.
     pub fn from_status(status: StatusCode) -> Self {
         match status.as_u16() {
             404 => Self::new(ProblemCode::NotFound, "there is no such path; see /docs"),
@@ -225,7 +225,7 @@ impl Problem {
         }
     }
 
-    /// As the answer to a request.
+    /// Converts to an HTTP response.
     pub fn into_http_response(self, request_id: &str) -> Response {
         let ProblemDetails { code, detail, fields, current, retry_after } = *self.0;
         let body = ProblemBody {
@@ -253,7 +253,7 @@ impl Problem {
     }
 }
 
-/// It is put into words where the id of the request is known.
+/// Attached to an empty response; the body is written once the request id is known.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.0.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -270,7 +270,7 @@ impl From<StoreError> for Problem {
                 Self::new(ProblemCode::DatabaseUnavailable, error.to_string()).with_retry_after(1)
             }
             StoreError::Inconsistent(_) => internal(&error),
-            // The enum may grow: what is not known here is ours to look into, and tells nothing of itself.
+            // New variants may be added; unknown ones are internal errors, whose details are hidden.
             _ => internal(&error),
         }
     }
@@ -295,13 +295,13 @@ impl From<UseCaseError> for Problem {
             }
             UseCaseError::Post(MailPostError::Store(error)) | UseCaseError::Store(error) => error.into(),
             UseCaseError::Codec(error) => internal(&error),
-            // The enums may grow: what is not known here is ours to look into, and tells nothing of itself.
+            // New variants may be added; unknown ones are internal errors, whose details are hidden.
             other => internal(&other),
         }
     }
 }
 
-/// What is damaged inside is for the log, not for whoever asks.
+/// A problem without details; the error is only logged.
 fn internal(error: &dyn std::error::Error) -> Problem {
     tracing::error!(%error, "a request met damage");
     Problem::from_status(StatusCode::INTERNAL_SERVER_ERROR)
@@ -314,14 +314,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_one_word_and_its_status_is_one_of_refusals() {
+    fn codes_are_unique_with_error_status() {
         let words: BTreeSet<&str> = ProblemCode::ALL.iter().map(|code| code.word()).collect();
         assert_eq!(words.len(), ProblemCode::ALL.len());
         assert!(ProblemCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
     }
 
     #[test]
-    fn every_refusal_of_a_use_case_has_its_code() {
+    fn every_use_case_error_has_code() {
         let text = || RefusalText::from("x");
         let cases = [
             (UseCaseError::NotFound(text()), ProblemCode::NotFound),
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_inside_is_not_told() {
+    fn internal_errors_hide_details() {
         let problem = Problem::from(StoreError::Inconsistent("blobs: secret row".into()));
         assert!(!problem.0.detail.contains("secret row"));
     }

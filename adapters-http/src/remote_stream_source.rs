@@ -1,4 +1,4 @@
-//! The other side of a session's stream: what models say in a server, heard by another process of the same database.
+//! Client of another process's session stream: receives live model text from a server that uses the same database.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use url::{Host, Url};
 
-/// How long a connection may take to be made, and how long nothing may come: a server beats more often.
+/// Timeouts for connecting and for silence; servers send heartbeats more often.
 const CONNECT: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(40);
 
-/// The longest line of a stream: an entry with the largest result is shorter.
+/// Longest line of a stream (16 MiB); an entry with the largest result is shorter.
 const LINE_MAX: usize = 16 * 1024 * 1024;
 
-/// Hears servers over HTTP.
+/// Reads session streams of servers over HTTP.
 #[derive(Default)]
 pub struct RemoteStreamSource {
-    /// Made when somebody is heard first: most processes hear nobody.
+    /// Created on first use, because most processes read no remote stream.
     client: OnceLock<Result<reqwest::Client, String>>,
 }
 
@@ -33,14 +33,14 @@ impl RemoteStreamSource {
 }
 
 fn client() -> Result<reqwest::Client, String> {
-    // The client wants one, also where there is no TLS.
+    // The client needs one even without TLS.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // A token goes where it is for, and nowhere else: no redirect, and no proxy of the surroundings.
+    // The token must go only to its server: no redirects, and no proxy from the environment.
     let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy();
     client.connect_timeout(CONNECT).read_timeout(SILENCE).build().map_err(|why| why.to_string())
 }
 
-/// A frame, as far as it is listened to.
+/// The frames that are evaluated.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum RelayFrame {
@@ -89,7 +89,7 @@ impl RemoteStreamClient for RemoteStreamSource {
     }
 }
 
-/// What a line of the stream tells; nothing, where it is not listened to.
+/// The event in a line of the stream; `None` for other lines.
 fn parse_frame_line(line: &str) -> Option<RemoteStreamEvent> {
     let data = line.strip_prefix("data:")?;
     match serde_json::from_str(data.trim_start()).ok()? {
@@ -104,7 +104,7 @@ fn parse_frame_line(line: &str) -> Option<RemoteStreamEvent> {
     }
 }
 
-/// The address of a session’s stream, where a token may go there.
+/// The address of a session's stream, if a token may be sent there.
 fn stream_url(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
     let not_asked = || RemoteStreamError::NotAsked(entracte_application::terminal_text::one_line(&at.url));
     let mut url = Url::parse(&at.url).map_err(|_| not_asked())?;
@@ -118,13 +118,13 @@ fn stream_url(at: &RemoteStreamLocation) -> Result<Url, RemoteStreamError> {
     }
     let parts = ["v1", "workspaces", at.workspace.as_str(), "sessions", at.session.as_str(), "stream"];
     url.path_segments_mut().map_err(|()| not_asked())?.pop_if_empty().extend(parts);
-    // From the beginning of what is being said; all before it stands in the database.
+    // From the beginning of the current text; everything before it is in the database.
     url.set_query(Some("after=now"));
     url.set_fragment(None);
     Ok(url)
 }
 
-/// Whether an address is this machine’s own, by its number: a name may lead elsewhere.
+/// Whether an address is numerically this machine's own; a name may resolve to another machine.
 fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -133,7 +133,7 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Bytes in, whole lines out.
+/// Splits bytes into complete lines.
 #[derive(Default)]
 struct LineBuffer {
     begun: Vec<u8>,
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_heard_however_they_are_cut() {
+    fn frames_are_parsed_in_any_chunking() {
         let stream = "id: 5\nevent: entry\ndata: {\"type\":\"entry\",\"seq\":5}\n\n\
                       data: {\"type\":\"stream_chunk\",\"attempt\":5,\"channel\":\"text\",\"offset\":0,\"text\":\"né\"}\n\n\
                       data: {\"type\":\"stream_superseded\",\"attempt\":5,\"reason\":\"corrected\"}\n\n\

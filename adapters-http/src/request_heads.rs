@@ -1,4 +1,4 @@
-//! The heads of requests on one connection: one that is not whole yet takes a place of its address.
+//! Limits incomplete request heads: while a head on a connection is incomplete, it holds a permit of its address.
 
 use std::io;
 use std::net::IpAddr;
@@ -10,18 +10,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::address_limiter::{AddressLimiter, AddressPermit};
 
-/// Where a connection stands between its requests.
+/// State of a connection between its requests.
 #[derive(Debug)]
 enum HeadState {
-    /// A head was begun, or is waited for on a new connection.
+    /// A head has begun, or is expected on a new connection.
     Head(#[expect(dead_code, reason = "it is held, not read")] AddressPermit),
     /// A request is being answered.
     Request,
-    /// Nothing is under way: the client may ask again.
+    /// No request is in progress; the client may send another.
     Idle,
 }
 
-/// The head that a connection is waited for, where its address is counted.
+/// Tracks the request head of one connection, if its address is limited.
 #[derive(Clone, Debug)]
 pub(crate) struct HeadTracker(Option<Arc<HeadTrackerState>>);
 
@@ -33,23 +33,23 @@ struct HeadTrackerState {
 }
 
 impl HeadTracker {
-    /// Of a proxy that is trusted, behind which many are: it is not counted.
+    /// A tracker without a limit, for a trusted proxy with many clients behind it.
     pub(crate) fn uncounted() -> Self {
         Self(None)
     }
 
-    /// Of a new connection of this address; `None` when it has as many unfinished heads as it may.
+    /// A tracker of a new connection; `None` if the address has too many incomplete heads.
     pub(crate) fn start_head(all: &Arc<AddressLimiter>, address: IpAddr) -> Option<Self> {
         let standing = Mutex::new(HeadState::Head(all.try_acquire(address)?));
         Some(Self(Some(Arc::new(HeadTrackerState { all: all.clone(), address, standing }))))
     }
 
-    /// A head is whole: its request is answered now.
+    /// Marks the head as complete: its request is answered now.
     pub(crate) fn complete_head(&self) {
         self.set_state(HeadState::Request);
     }
 
-    /// The request was answered.
+    /// Marks the request as answered.
     pub(crate) fn complete_request(&self) {
         self.set_state(HeadState::Idle);
     }
@@ -60,7 +60,7 @@ impl HeadTracker {
         }
     }
 
-    /// Bytes came: where nothing was under way, another head begins.
+    /// Received bytes on an idle connection begin another head.
     fn observe_received_bytes(&self) -> io::Result<()> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let mut standing = counted.standing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,14 +72,14 @@ impl HeadTracker {
     }
 }
 
-/// A connection whose heads are counted.
+/// A connection whose heads are tracked.
 pub(crate) struct HeadStream<S> {
     stream: S,
     heads: HeadTracker,
 }
 
 impl<S> HeadStream<S> {
-    /// Over this connection.
+    /// Wraps a connection.
     pub(crate) fn new(stream: S, heads: HeadTracker) -> Self {
         Self { stream, heads }
     }
@@ -138,9 +138,10 @@ mod tests {
 
     use super::*;
 
-    /// Input: a connection that asked once and begins another head, and an address that has no place left; expected: it breaks.
+    /// Input: a connection that sent one request and begins another head, at an address without permits; expected: it
+    /// fails.
     #[tokio::test]
-    async fn second_head_of_connection_takes_a_place_too() {
+    async fn second_head_needs_a_permit_too() {
         let (all, address) = (AddressLimiter::new(1), "192.0.2.1".parse().unwrap());
         let heads = HeadTracker::start_head(&all, address).unwrap();
         assert!(HeadTracker::start_head(&all, address).is_none());

@@ -1,9 +1,9 @@
-//! The listener: takes connections, lets each request through what it must pass, and ends in order.
+//! The listener: accepts connections, passes each request through its checks, and shuts down in order.
 //!
-//! An accept loop of our own, because the end has two parts. First what works behind the server comes to its end: meanwhile
-//! every request is still answered, and those that would begin something are told that the server is about to end. Then the
-//! listener goes, and requests that run come to their end. Both together take at most
-//! [`Limits::grace`](crate::limits::Limits), and a moment for the answers.
+//! It has its own accept loop, because the shutdown has two parts. First the work behind the server completes:
+//! meanwhile every request is still answered, and requests for new work get the problem `shutting-down`. Then the
+//! listener closes, and running requests complete. Both together take at most
+//! [`HttpServerLimits::grace`](crate::limits::HttpServerLimits::grace), plus a moment for the answers.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -46,42 +46,42 @@ use crate::request_heads::{HeadStream, HeadTracker};
 use crate::server_state::ServerState;
 use crate::static_pages::{self, POLICY};
 
-/// Between two tries to take a connection, when the machine has no room for one.
+/// Delay before the next attempt to accept a connection, after a failure for lack of resources.
 const BREATHER: Duration = Duration::from_millis(100);
 
-/// What a request is counted as that no route takes.
+/// Route label of requests that no route matches.
 const NO_ROUTE: &str = "none";
 
-/// Why a connection ends whose client takes nothing.
+/// Reason for closing a connection whose client reads nothing.
 const SLOW: &str = "slow";
 
-/// What requests that run get at the end, however long what works behind the server took.
+/// Time that running requests get at shutdown, however long the work behind the server took.
 const LAST_ANSWERS: Millis = Millis::seconds(1);
 
-/// How the server is reached.
+/// Listener and transport settings of the server.
 pub struct ServerListener {
-    /// Takes connections.
+    /// Accepts connections.
     pub listener: TcpListener,
-    /// Certificate and key; none: plain HTTP.
+    /// Certificate and key; `None` means plain HTTP.
     pub tls: Option<Arc<rustls::ServerConfig>>,
-    /// Proxies whose word on a client's address is taken.
+    /// Proxies whose report of a client's address is trusted.
     pub trusted_proxies: Vec<IpNet>,
 }
 
-/// The server.
+/// The HTTP server.
 pub struct HttpServer {
     house: Arc<ServerState>,
     router: Router,
-    /// The connections of each address.
+    /// Limits the connections of each address.
     connections: Arc<AddressLimiter>,
-    /// Those of them on which the head of a request is not whole yet.
+    /// Limits the connections of each address with an incomplete request head.
     heads: Arc<AddressLimiter>,
-    /// Whether connections close when they have answered what they were asked.
+    /// Whether connections close after their current request.
     closes: watch::Sender<bool>,
 }
 
 impl HttpServer {
-    /// Over this house.
+    /// A server for this state.
     pub fn new(house: Arc<ServerState>) -> Self {
         let (routes, _) = openapi::build_router();
         let shown = Arc::new(RouteDisclosures::from_document(&openapi::build_openapi()));
@@ -100,8 +100,8 @@ impl HttpServer {
         Self { house, router, connections, heads, closes: watch::Sender::new(false) }
     }
 
-    /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
-    /// has come to its end. After that requests that run come to theirs.
+    /// Serves until `end` completes. Then no new work starts; `rest` is the work behind the server, and is polled until
+    /// it completes. After that, running requests complete.
     pub async fn run(
         self,
         front: ServerListener,
@@ -126,7 +126,7 @@ impl HttpServer {
         }
     }
 
-    /// Takes connections until `end` comes.
+    /// Accepts connections until `end` completes.
     async fn accept_connections(
         self: &Arc<Self>,
         front: &ServerListener,
@@ -194,8 +194,8 @@ impl HttpServer {
         });
     }
 
-    /// The places that a connection takes up among those of its address. Many are behind a proxy that is trusted, so it is not
-    /// counted.
+    /// Acquires the address permits of a connection. Trusted proxies are not limited, because many clients are behind
+    /// one.
     fn acquire_address_permits(
         &self,
         front: &ServerListener,
@@ -214,7 +214,7 @@ impl HttpServer {
         Ok((Some(place), heads))
     }
 
-    /// Answers one request.
+    /// Handles one request.
     async fn handle_request(
         &self,
         request: Request<Incoming>,
@@ -284,7 +284,7 @@ impl HttpServer {
         response
     }
 
-    /// The answer of its route.
+    /// Passes a request to its route.
     async fn route(
         &self,
         mut request: Request<Incoming>,
@@ -309,14 +309,14 @@ impl HttpServer {
     }
 }
 
-/// A limit of one address that is met.
+/// The address limit that a connection exceeded.
 struct ExceededAddressLimit {
     word: &'static str,
     setting: &'static str,
     most: usize,
 }
 
-/// Says why a connection is not taken, where that can be said without being asked.
+/// Sends the reason for refusing a connection, if it can be sent without a request.
 async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
     let ExceededAddressLimit { setting, most, .. } = limit;
     let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
@@ -334,13 +334,13 @@ async fn send_refusal(mut stream: TcpStream, limit: ExceededAddressLimit) {
         stream.write_all(answer.as_bytes()).await?;
         stream.shutdown().await
     };
-    // Whoever takes nothing is not waited for.
+    // A client that does not read is not waited for.
     if let Ok(Err(error)) = tokio::time::timeout(BREATHER, told).await {
         tracing::debug!(%error, "a refused connection broke");
     }
 }
 
-/// Tells the listener which route it was: a number of a request is kept by its route, not by its path.
+/// Adds the matched route to the response, because metrics are labelled by route, not by path.
 async fn name_route(request: axum::extract::Request, next: axum::middleware::Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let mut response = next.run(request).await;
@@ -350,7 +350,7 @@ async fn name_route(request: axum::extract::Request, next: axum::middleware::Nex
     response
 }
 
-/// Tells the streams that somebody changed a list that no log tells of, whichever route it was.
+/// Notifies the streams after a successful change, by any route, of a list that no log covers.
 async fn notify_list_changes(
     State(house): State<Arc<ServerState>>,
     request: axum::extract::Request,
@@ -367,7 +367,7 @@ async fn notify_list_changes(
     response
 }
 
-/// Words what is not done in the language of its workspace, where nobody did before.
+/// Renders problems in the language of the workspace, unless they are rendered already.
 async fn localize_problems(
     State(house): State<Arc<ServerState>>,
     mut request: axum::extract::Request,
@@ -378,7 +378,7 @@ async fn localize_problems(
     let mut response = next.run(request).await;
     let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_localized()).cloned();
     if let (Some(workspace), Some(problem)) = (named, unworded) {
-        // Where the settings cannot be read, it is told in English.
+        // English if the settings cannot be read.
         let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
         response.extensions_mut().insert(problem.localize(LocalizedTexts::for_language(settings.language)));
     }
@@ -389,7 +389,7 @@ fn workspace_key((_, value): (&str, &str)) -> WorkspaceKey {
     WorkspaceKey::new(value)
 }
 
-/// One connection.
+/// Serves one connection.
 struct ConnectionHandler {
     server: Arc<HttpServer>,
     peer: IpAddr,
@@ -412,7 +412,7 @@ impl ConnectionHandler {
             async move {
                 let client = client_address(peer, request.headers(), &trusted);
                 let response = server.handle_request(request, client, open).await;
-                // A connection that goes on in another protocol has no more heads.
+                // A connection that was upgraded to another protocol has no more heads.
                 if response.status() != StatusCode::SWITCHING_PROTOCOLS {
                     heads.complete_request();
                 }
@@ -425,7 +425,7 @@ impl ConnectionHandler {
             std::pin::pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
         let done = tokio::select! {
             done = connection.as_mut() => done,
-            // Until then a server that ends still answers, also who comes anew.
+            // Until then a server that shuts down still answers, even new clients.
             () = async { drop(closes.wait_for(|closes| *closes).await) } => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
@@ -437,7 +437,7 @@ impl ConnectionHandler {
     }
 }
 
-/// The path inside of the base path.
+/// Removes the base path from the request's path.
 fn strip_base_path(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let uri: Result<Uri, _> = format!("{path}{query}").parse();
@@ -458,7 +458,7 @@ fn origin_problem(refusal: OriginRefusal) -> Problem {
     }
 }
 
-/// What every answer has, and the words of a problem.
+/// Adds the headers of every response, and writes the body of a problem.
 fn finalize_response(mut response: Response, id: &str) -> Response {
     let is_problem = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
@@ -470,7 +470,7 @@ fn finalize_response(mut response: Response, id: &str) -> Response {
             response.headers_mut().insert(header::ALLOW, allow);
         }
     }
-    // A stream and the files of the console say it of themselves, as the widget does of who may load it.
+    // Streams and console files set it themselves, and the widget sets its resource policy.
     let control = HeaderValue::from_static("no-store");
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(control);
     let fixed = [

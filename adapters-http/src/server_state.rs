@@ -1,4 +1,4 @@
-//! What every route works with: the ports, the limits, and what is remembered of who knocks.
+//! The shared state of all routes: ports, configuration, rate limiters, stream tickets and the shutdown signal.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -35,102 +35,102 @@ use crate::origin_guard::ServerOrigins;
 use crate::problem::{Problem, ProblemCode};
 use crate::stream_registry::StreamRegistry;
 
-/// Writes the entries of a session as a script.
+/// Converts the journal of a session to a rehearsal script.
 pub type ScriptRecorder =
     Arc<dyn Fn(&WorkspaceKey, &SessionId, &[JournalEntry]) -> Option<String> + Send + Sync>;
 
-/// The ports that the routes reach.
+/// The ports that the routes use.
 #[derive(Clone)]
 pub struct ServerPorts {
-    /// The way in.
+    /// Sends mail to the owner of the database.
     pub mail_sender: Arc<dyn MailSender>,
-    /// What was committed.
+    /// The committed state.
     pub store: Arc<dyn WorkspaceStore>,
-    /// Logs, ledger, lists.
+    /// Reads logs, the ledger and lists.
     pub log: Arc<dyn LogReader>,
-    /// The words of what runs in this process.
+    /// Live text of model calls in this process.
     pub live: Arc<LiveText>,
-    /// The workspaces' own data.
+    /// Reads the workspaces' own data.
     pub rows: Arc<dyn ResourceReader>,
-    /// Automations.
+    /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
-    /// People and tokens.
+    /// Stores people and tokens.
     pub access: Arc<dyn AccessStore>,
-    /// The secrets that people bring.
+    /// The secrets of people.
     pub person_secrets: Arc<dyn PersonSecretStore>,
-    /// The documents.
+    /// Stores documents and their search index.
     pub knowledge: Arc<dyn KnowledgeStore>,
-    /// Reads the documents that come in.
+    /// Converts uploaded documents.
     pub converter: Arc<dyn DocumentConverter>,
-    /// Searches documents by meaning, where that is on.
+    /// Searches documents by meaning, if enabled.
     pub semantic: Option<Arc<dyn SemanticRetriever>>,
-    /// Makes the vectors of documents that come in, where that is on.
+    /// Computes the vectors of new documents, if enabled.
     pub embed: Option<Arc<KnowledgeEmbedder>>,
-    /// Looks after the process, its database and its configuration.
+    /// Administers the process, its database and its configuration.
     pub operator: Arc<dyn ProcessOperator>,
-    /// Targets, notifications, links.
+    /// Stores targets, notifications and links.
     pub outbox: Arc<dyn OutboxStore>,
-    /// Says whether a target may be reached.
+    /// Checks whether a target may be reached.
     pub sender: Arc<dyn NotificationSender>,
-    /// Tries targets.
+    /// Sends test notifications.
     pub notifier: Arc<Notifier>,
-    /// Where dry runs are played.
+    /// Sandboxes for dry runs.
     pub dry_stages: Arc<dyn DryRunSandboxFactory>,
-    /// Long tasks.
+    /// Reads long tasks.
     pub tasks: Arc<dyn TaskReader>,
-    /// Proves who tells of them.
+    /// Verifies the callbacks of long tasks.
     pub callback_proof: Arc<dyn CallbackVerifier>,
-    /// The secrets that no model must read.
+    /// Scrubs secrets that no model may read.
     pub secrets: Arc<dyn SecretScrubberFactory>,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Ids and secrets.
+    /// Generates ids and secrets.
     pub ids: Arc<dyn IdGenerator>,
-    /// When triggers are due.
+    /// Computes the due instants of triggers.
     pub calculator: Arc<dyn ScheduleCalculator>,
-    /// The providers, to write past requests again.
+    /// The providers, to rebuild past requests.
     pub providers: Arc<dyn ProviderRegistry>,
-    /// The commands, as far as their servers were met.
+    /// The current catalog, including the external servers connected so far.
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
-    /// Writes what a model said in a session as a script; none where it said nothing.
+    /// Records a session as a rehearsal script; `None` if no model answered in it.
     pub recorder: ScriptRecorder,
-    /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock.
+    /// Whether this process owns the database now: its runtime has the latest epoch, and holds the lock.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
-    /// What is counted; the runtime is given the same ones.
+    /// Metrics, shared with the runtime.
     pub meters: Arc<ServerMetrics>,
 }
 
-/// A provider, as far as everybody may see it.
+/// The public part of a provider's entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicProviderEntry {
-    /// Its name in the configuration.
+    /// Name of the entry in the configuration.
     pub name: String,
-    /// Which API it speaks.
+    /// Kind of the provider.
     pub kind: String,
-    /// The model of new sessions.
+    /// Default model of new sessions.
     pub model: Option<String>,
-    /// How commands are encoded for it.
+    /// Encoding of commands for this provider.
     pub dialect: Dialect,
-    /// Where it is.
+    /// Base address.
     pub base_url: Option<String>,
-    /// New sessions use it when they name none.
+    /// Whether new sessions use it by default.
     pub is_default: bool,
-    /// Where its key is kept; never the key.
+    /// Source of the key; never the key.
     pub key: Option<String>,
-    /// Who goes on where it fails, by what went wrong: the names of providers in the order of asking.
+    /// Fallback providers by failure class, in order.
     pub fallback: BTreeMap<String, Vec<String>>,
 }
 
-/// What the configuration says.
+/// Configuration of the server.
 #[derive(Clone)]
 pub struct HttpServerConfig {
-    /// The providers.
+    /// The configured providers, without keys.
     pub providers: Vec<PublicProviderEntry>,
     /// The agents that sessions may call.
     pub agents: Vec<AgentDeclaration>,
-    /// Limits and policies of sessions.
+    /// Limits and policies of new sessions.
     pub rules: RuleBook,
-    /// The runtime's own settings.
+    /// Settings of the runtime.
     pub runtime: RuntimeSettings,
     /// Limits of documents.
     pub knowledge: KnowledgeSettings,
@@ -138,43 +138,43 @@ pub struct HttpServerConfig {
     pub notify: NotifySettings,
     /// Limits of the server.
     pub limits: HttpServerLimits,
-    /// What the server is called.
+    /// Accepted host names and origins of the server.
     pub ours: ServerOrigins,
-    /// What every path begins with: empty, or `/entracte`.
+    /// Prefix of every path: empty, or for example `/entracte`.
     pub base_path: String,
-    /// Browsers reach it by https only.
+    /// Whether browsers reach the server by https only.
     pub is_secure: bool,
 }
 
-/// What every route works with.
+/// The shared state of all routes.
 pub struct ServerState {
-    /// The ports.
+    /// Ports that the routes use.
     pub(crate) ports: ServerPorts,
-    /// The configuration.
+    /// Configuration of the server.
     pub(crate) terms: HttpServerConfig,
     requests: Mutex<RateLimiter<String>>,
     failed_logins: Mutex<RateLimiter<IpAddr>>,
     callbacks: Mutex<RateLimiter<IpAddr>>,
     tickets: Mutex<Vec<StreamTicket>>,
-    /// When it was found last that the database can be written.
+    /// Time of the last successful test write to the database.
     written: Mutex<Option<Millis>>,
     ends: watch::Sender<bool>,
-    /// Counts what was done through this server to lists that no log tells of.
+    /// Counts changes, made through this server, to lists that no log covers.
     touched: watch::Sender<u64>,
     under_way: Arc<InFlightKeys>,
-    /// What one person asks for by hand in one workspace is taken in one after the other.
+    /// Queues that serialize the manual actions of one person in one workspace.
     hands: [Arc<tokio::sync::Mutex<()>>; HANDS],
-    /// Who reads streams, and who is present.
+    /// Open streams, and present people.
     pub(crate) audience: Arc<StreamRegistry>,
 }
 
-/// Tickets of a token that may wait to be used.
+/// Most unused tickets of a token.
 const TICKETS_MAX: usize = 32;
 
-/// Queues of what people ask for by hand; who shares one waits a moment longer.
+/// Number of queues for manual actions; people who share one wait slightly longer.
 const HANDS: usize = 64;
 
-/// A ticket that nobody used yet: it opens one stream, once, as the token it was asked for with.
+/// An unused ticket: opens one stream, once, as the token that requested it.
 struct StreamTicket {
     hash: Digest,
     token: String,
@@ -183,7 +183,7 @@ struct StreamTicket {
 }
 
 impl ServerState {
-    /// Over these ports.
+    /// The state over these ports and this configuration.
     pub fn new(ports: ServerPorts, terms: HttpServerConfig) -> Self {
         let limits = &terms.limits;
         Self {
@@ -202,18 +202,18 @@ impl ServerState {
         }
     }
 
-    /// The people and tokens that it asks.
+    /// The store of people and tokens.
     pub fn access_store(&self) -> Arc<dyn AccessStore> {
         self.ports.access.clone()
     }
 
-    /// Tells people outside.
+    /// The notifier for people outside.
     pub fn notifier(&self) -> Arc<Notifier> {
         self.ports.notifier.clone()
     }
 
-    /// A secret that opens the stream of this path once, as this token, for whoever cannot send one. The oldest ticket of
-    /// a token makes room.
+    /// A secret that opens the stream of this path once, as this token, for clients that cannot send one. Beyond the
+    /// limit the oldest ticket of a token is dropped.
     pub(crate) fn issue_ticket(&self, token: &str, path: &str) -> SecretString {
         let (secret, now) = (self.ports.ids.secret(), self.ports.clock.monotonic());
         let expires_at = Millis(now.0.saturating_add(self.terms.limits.ticket_lasts.0));
@@ -235,7 +235,7 @@ impl ServerState {
         SecretString::from(secret)
     }
 
-    /// Uses a ticket up, also one that is shown elsewhere than where it counts; gives the token that it stands for.
+    /// Spends a ticket, even if the path is wrong; returns its token if the path is right.
     pub(crate) fn redeem_ticket(&self, secret: &str, path: &str) -> Option<String> {
         let (hash, now) = (sha256(secret.as_bytes()), self.ports.clock.monotonic());
         let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -257,7 +257,7 @@ impl ServerState {
         })
     }
 
-    /// Counts one wrong token or link; gives what to answer.
+    /// Counts one invalid token or link; returns the problem to answer with.
     pub(crate) fn count_failure(&self, address: IpAddr, problem: Problem) -> Problem {
         let now = self.ports.clock.monotonic();
         let mut meter = self.failed_logins.lock().unwrap_or_else(PoisonError::into_inner);
@@ -270,7 +270,7 @@ impl ServerState {
         }
     }
 
-    /// Counts one callback of an address, before anything of it is looked at.
+    /// Counts one callback of an address, before it is verified.
     pub(crate) fn count_callback(&self, address: IpAddr) -> Result<(), Problem> {
         let now = self.ports.clock.monotonic();
         let mut meter = self.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -282,7 +282,7 @@ impl ServerState {
         })
     }
 
-    /// What callbacks are taken in with.
+    /// The ports that receive callbacks.
     pub(crate) fn callback_ports(&self) -> TaskCallbackPorts {
         let ports = &self.ports;
         TaskCallbackPorts {
@@ -294,12 +294,12 @@ impl ServerState {
         }
     }
 
-    /// The keys under which something is being done.
+    /// The keys of requests in progress.
     pub(crate) fn in_flight_keys(&self) -> &Arc<InFlightKeys> {
         &self.under_way
     }
 
-    /// What is asked for by hand in this name waits here until what was asked before is taken in.
+    /// The queue of this person's manual actions: each waits until the one before is submitted.
     pub(crate) fn manual_action_queue(
         &self,
         workspace: &WorkspaceKey,
@@ -311,7 +311,7 @@ impl ServerState {
         self.hands.get(place).cloned().unwrap_or_default()
     }
 
-    /// The texts of a workspace's language.
+    /// The texts in a workspace's language.
     pub(crate) async fn texts_of_workspace(
         &self,
         workspace: &WorkspaceKey,
@@ -320,7 +320,8 @@ impl ServerState {
         Ok(LocalizedTexts::for_language(settings.language))
     }
 
-    /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.
+    /// Checks that the database can be read and written; a test write is made at most once per `fresh`, over all
+    /// callers.
     pub(crate) async fn check_database_health(&self, fresh: Millis) -> Result<(), Problem> {
         if self.ports.store.is_stalled() {
             let text = "a COMMIT has not come back for longer than database.commit_warning; nothing is written \
@@ -340,27 +341,27 @@ impl ServerState {
         Ok(())
     }
 
-    /// People, tokens, targets or own secrets may be others from now on.
+    /// Notifies that people, tokens, targets or own secrets may have changed.
     pub(crate) fn notify_lists_changed(&self) {
         self.touched.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Hears of that.
+    /// Subscribes to these changes.
     pub(crate) fn subscribe_list_changes(&self) -> watch::Receiver<u64> {
         self.touched.subscribe()
     }
 
-    /// From now on nothing new is begun.
+    /// Begins the shutdown: no new work starts.
     pub(crate) fn begin_shutdown(&self) {
         self.ends.send_replace(true);
     }
 
-    /// Whether the server is about to end.
+    /// Whether the server is shutting down.
     pub(crate) fn is_shutting_down(&self) -> bool {
         *self.ends.borrow()
     }
 
-    /// Waits until the server is about to end.
+    /// Waits until the server is shutting down.
     pub(crate) async fn wait_for_shutdown(&self) {
         let mut ends = self.ends.subscribe();
         if ends.wait_for(|ends| *ends).await.is_err() {

@@ -1,5 +1,5 @@
-//! The page that shows the document, the one that a link leads to, and what every page may do. The pages where people
-//! decide are the [`console`](crate::console).
+//! The page of the OpenAPI document, the page that links lead to, and the security policy of every page. The pages
+//! where people decide are in [`console`](crate::console).
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -11,18 +11,18 @@ use crate::extractors::JsonResponse;
 use crate::openapi::build_openapi;
 use crate::server_state::ServerState;
 
-/// What a page may do: load from here, and nothing else; make no HTML of text; and nobody may put it into a frame.
+/// Content security policy: pages load only from this server, create no HTML from text, and cannot be framed.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                                  connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; \
                                  frame-ancestors 'none'; require-trusted-types-for 'script'; \
                                  trusted-types lit-html";
 
-/// Whether a path is a page: another site may link to it.
+/// Whether a path is a page, to which other sites may link.
 pub(crate) fn is_page(path: &str) -> bool {
     ["/a", "/docs"].contains(&path) || crate::console::is_page(path)
 }
 
-/// All of them.
+/// The routes of the pages.
 pub(crate) fn all() -> Router<Arc<ServerState>> {
     Router::new()
         .route("/v1/openapi.json", get(async || JsonResponse(build_openapi())))

@@ -1,4 +1,4 @@
-//! Who reads streams now, and who is present.
+//! Registry of open streams and present people.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use entracte_domain::time::Millis;
 use crate::limits::HttpServerLimits;
 use crate::problem::{Problem, ProblemCode};
 
-/// Who reads streams now, and who is present. In memory only: nothing that is done or stored depends on it.
+/// Open streams and present people. In memory only: no action and no stored state depends on it.
 #[derive(Debug, Default)]
 pub(crate) struct StreamRegistry(Mutex<StreamRegistryState>);
 
@@ -18,19 +18,19 @@ pub(crate) struct StreamRegistry(Mutex<StreamRegistryState>);
 struct StreamRegistryState {
     workspaces: HashMap<WorkspaceKey, usize>,
     tokens: HashMap<String, TokenStreams>,
-    /// Until when a person is present in a workspace.
+    /// Time until which a person is present in a workspace.
     present: HashMap<(WorkspaceKey, String), Millis>,
 }
 
-/// A token with open streams.
+/// Streams of one token.
 #[derive(Debug, Default)]
 struct TokenStreams {
     streams: usize,
-    /// When it was looked at, and whether it counted.
+    /// Time and result of the last token check.
     looked: Option<(Millis, bool)>,
 }
 
-/// The place of one stream. It is free again when this is dropped.
+/// The permit of one stream, released on drop.
 #[derive(Debug)]
 pub(crate) struct StreamPermit {
     audience: Arc<StreamRegistry>,
@@ -39,7 +39,7 @@ pub(crate) struct StreamPermit {
 }
 
 impl StreamRegistry {
-    /// Takes a place for a stream.
+    /// Acquires a permit for a stream.
     pub(crate) fn acquire_permit(
         self: &Arc<Self>,
         workspace: &WorkspaceKey,
@@ -61,7 +61,7 @@ impl StreamRegistry {
         Ok(StreamPermit { audience: self.clone(), workspace: workspace.clone(), token: token.to_owned() })
     }
 
-    /// A person is there, and counts as present for so long.
+    /// Marks a person as present for the time `lasts`.
     pub(crate) fn record_presence(&self, workspace: &WorkspaceKey, person: &str, now: Millis, lasts: Millis) {
         let mut rows = self.lock();
         rows.present.retain(|_, until| *until > now);
@@ -69,7 +69,7 @@ impl StreamRegistry {
         rows.present.insert((workspace.clone(), person.to_owned()), until);
     }
 
-    /// Whether somebody is present in a workspace.
+    /// Whether any person is present in a workspace.
     pub(crate) fn has_present_person(&self, workspace: &WorkspaceKey, now: Millis) -> bool {
         self.lock().present.iter().any(|((of, _), until)| of == workspace && *until > now)
     }
@@ -85,7 +85,7 @@ impl StreamRegistry {
 }
 
 impl StreamPermit {
-    /// Whether the token still counts. All streams of a token look together, every `look` at most.
+    /// Whether the token is still valid. All streams of a token share one check per `look`.
     pub(crate) async fn is_token_valid(
         &self,
         access: &dyn AccessStore,
@@ -102,7 +102,7 @@ impl StreamPermit {
                 token.revoked_at.is_none() && !is_over
             }
             Ok(None) => false,
-            // Who could not be asked is asked again; until then nothing is known against them.
+            // After a failed check the token counts as valid until the next one.
             Err(error) => {
                 tracing::warn!(%error, "it is not known whether the token of a stream still counts");
                 true
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_free_again_when_its_stream_ends() {
+    fn permit_is_released_when_stream_ends() {
         let (audience, home) = (Arc::new(StreamRegistry::default()), WorkspaceKey::new("ann:home"));
         let limits = HttpServerLimits { streams: 2, streams_per_token: 1, ..HttpServerLimits::default() };
         let first = audience.acquire_permit(&home, "t1", &limits).unwrap();
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_is_present_for_a_while() {
+    fn presence_expires() {
         let (audience, home) = (StreamRegistry::default(), WorkspaceKey::new("ann:home"));
         audience.record_presence(&home, "ann", Millis(10), Millis(5));
         assert!(audience.has_present_person(&home, Millis(14)));

@@ -1,4 +1,4 @@
-//! Certificate and key of the server, and whether it may listen where it is told to.
+//! Certificate and key of the server, and the check of its bind address.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// Why the certificate or the key cannot be used.
+/// Error in the certificate or the key.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsFault {
-    /// The file is not there, or holds something else.
+    /// The file is missing, or has other content.
     #[error("{path} cannot be read as PEM: {why}")]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the reader says.
+        /// Error of the reader.
         why: String,
     },
-    /// They do not belong together, or are of a kind that is not supported.
+    /// The certificate and key do not match, or are of an unsupported kind.
     #[error("the certificate and the key cannot be used: {0}")]
     Refused(#[from] rustls::Error),
 }
 
-/// The configuration of a certificate chain and its key, both PEM.
+/// The TLS configuration from a certificate chain and its key, both PEM.
 ///
 /// # Errors
-/// When they cannot be read or used.
+/// If they cannot be read or used.
 pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsFault> {
     let unreadable = |path: &Path, why: &dyn std::fmt::Display| TlsFault::Unreadable {
         path: path.to_owned(),
@@ -45,8 +45,8 @@ pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsFa
     Ok(Arc::new(config))
 }
 
-/// Whether a server may listen there: beyond this machine tokens go over the network, so it needs TLS, its own or that of
-/// a proxy that is trusted.
+/// Whether a server may listen at this address: beyond this machine tokens pass the network, so it needs TLS, its own
+/// or that of a trusted proxy.
 pub fn may_listen(bind: SocketAddr, has_tls: bool, has_trusted_proxy: bool) -> bool {
     bind.ip().is_loopback() || has_tls || has_trusted_proxy
 }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beyond_this_machine_only_with_tls_or_a_trusted_proxy() {
+    fn non_loopback_bind_needs_tls_or_proxy() {
         let listens = |bind: &str, tls, proxy| may_listen(bind.parse().unwrap(), tls, proxy);
         assert!(listens("127.0.0.1:1", false, false));
         assert!(listens("[::1]:1", false, false));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_is_named() {
+    fn missing_file_is_named() {
         let missing = Path::new("/nowhere/cert.pem");
         let fault = config(missing, missing).unwrap_err();
         assert!(fault.to_string().contains("/nowhere/cert.pem"), "{fault}");

@@ -1,4 +1,4 @@
-//! The server over a real listener, asked by a real client, on both databases.
+//! The server over a real listener with a real client, on both databases.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 

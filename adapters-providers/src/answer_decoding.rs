@@ -1,5 +1,5 @@
-//! What a provider of an entry reads in an answer, without a network: the same mappings that its calls use, for
-//! tests that play the server.
+//! Decodes the answers of an entry's server without a network, with the same mappings that its calls use; for tests
+//! that play the server.
 
 use entracte_application::ports::{ModelReply, ProviderFailure};
 use entracte_domain::session::failure::FailureClass;
@@ -11,20 +11,20 @@ use crate::failure::WireFailure;
 use crate::profiles::ProviderProfile;
 use crate::sse::SseDecoder;
 
-/// Reads an answer that came in one piece.
+/// Decodes an answer that came in one piece.
 ///
 /// # Errors
-/// As a call would fail that got this answer. An entry without a network reads no answers.
+/// The failure of a call that receives this answer. An entry without a network decodes no answers.
 pub fn decode_whole_answer(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
     let reading = reading(entry)?;
     WireFailure::require_utf8(body).map_err(failure)?;
     dialect_of_kind(entry.kind).decode_whole(body, &reading).map_err(failure)
 }
 
-/// Reads a stream that came in these chunks and then ended.
+/// Decodes a stream that came in these chunks and then ended.
 ///
 /// # Errors
-/// As a call would fail that got this stream. An entry without a network reads no answers.
+/// The failure of a call that receives this stream. An entry without a network decodes no answers.
 pub fn decode_streamed_answer<'a>(
     entry: &ProviderConfig,
     chunks: impl IntoIterator<Item = &'a [u8]>,
@@ -59,5 +59,5 @@ fn failure(trouble: WireFailure) -> ProviderFailure {
     }
 }
 
-/// Cap of one event.
+/// Most bytes of one event (64 MiB).
 const EVENT_LIMIT_BYTES: usize = 64 << 20;

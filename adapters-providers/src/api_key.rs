@@ -1,4 +1,4 @@
-//! The key of a provider: where it is kept, the header that carries it, and its removal from everything shown.
+//! The API key of a provider: its source, the header that carries it, and its removal from everything shown.
 
 use std::sync::Arc;
 
@@ -9,24 +9,24 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::profiles::KeyHeader;
 
-/// Where a key is kept and how it is sent. Holds no secret.
+/// Source of a key and how the key is sent. Holds no secret.
 #[derive(Clone)]
 pub(crate) struct ApiKeySource {
-    /// The store.
+    /// The store that resolves the reference.
     pub(crate) secrets: Arc<dyn SecretStore>,
-    /// Its reference; none when no key is sent.
+    /// The reference to the key; `None` if no key is sent.
     pub(crate) reference: Option<SecretReference>,
-    /// The header.
+    /// The header that carries the key.
     pub(crate) header: KeyHeader,
 }
 
 impl ApiKeySource {
-    /// The key as it is now; it is read at every call, so a renewed key needs no restart.
+    /// The current key. It is read at every call, so a renewed key needs no restart.
     pub(crate) fn key(&self) -> Result<Option<SecretString>, SecretError> {
         self.reference.as_ref().map(|reference| self.secrets.secret(reference)).transpose()
     }
 
-    /// The header that carries it; none when it cannot be put into one.
+    /// The header with the key; `None` if the key is not a valid header value.
     pub(crate) fn header(&self, key: &SecretString) -> Option<(HeaderName, HeaderValue)> {
         let (name, text) = match self.header {
             KeyHeader::XApiKey => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
@@ -38,7 +38,7 @@ impl ApiKeySource {
         Some((name, value))
     }
 
-    /// Where it is kept, for people.
+    /// Describes the source of the key, for people.
     pub(crate) fn describe(&self, entry: &str) -> String {
         match &self.reference {
             Some(SecretReference::Environment(name)) => {
@@ -53,7 +53,7 @@ impl ApiKeySource {
     }
 }
 
-/// The text without the key, should a server have echoed it, in whichever way.
+/// The text without the key, in case a server echoed it in any encoding.
 pub(crate) fn scrub_key(text: &str, key: Option<&SecretString>) -> String {
     SecretScrubber::new(key.cloned().into_iter().collect()).scrub_owned(text.to_owned())
 }

@@ -1,10 +1,10 @@
-//! Which ids of native calls a server takes.
+//! Formats of native call ids that servers accept.
 
 use std::collections::HashSet;
 
 use entracte_application::ports::NativeCall;
 
-/// Which ids of calls a server takes.
+/// The format of call ids that a server accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallIdFormat {
     /// `^[a-zA-Z0-9_-]{1,64}$`
@@ -14,7 +14,7 @@ pub enum CallIdFormat {
 }
 
 impl CallIdFormat {
-    /// Whether it takes this one.
+    /// Whether the server accepts this id.
     pub fn accepts_id(self, id: &str) -> bool {
         match self {
             Self::Words => is_id(id),
@@ -22,7 +22,7 @@ impl CallIdFormat {
         }
     }
 
-    /// One that depends on nothing but its place.
+    /// An id derived only from the positions of the turn and the call.
     pub fn id_for_position(self, turn: usize, place: usize) -> String {
         match self {
             Self::Words => format!("entracte_{turn}_{place}"),
@@ -31,14 +31,14 @@ impl CallIdFormat {
     }
 }
 
-/// Whether every server takes it: `^[a-zA-Z0-9_-]{1,64}$`. Tools have names of the same kind.
+/// Whether every server accepts the id: `^[a-zA-Z0-9_-]{1,64}$`. Tool names have the same format.
 pub fn is_id(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=ID_MAX).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// Whether servers take the ids and names of a reply's calls back: of the right shape, and no id twice, because no
-/// result could be told apart.
+/// Whether servers accept the ids and names of a reply's calls: each has the right format, and no id occurs twice,
+/// because results could not be matched to calls.
 pub fn have_valid_ids(calls: &[NativeCall]) -> bool {
     let is_named = |call: &NativeCall| is_id(&call.provider_call_id) && is_id(&call.name);
     let ids: HashSet<&str> = calls.iter().map(|call| call.provider_call_id.as_str()).collect();

@@ -1,7 +1,7 @@
-//! An entry `[providers.NAME]` of the configuration.
+//! Configuration entry `[providers.NAME]`.
 //!
-//! Data only, with a JSON Schema for editors. [`ProviderConfig::check`] finds what the types cannot: it names the
-//! entry, the key, the value and how to fix it. Secrets are never in here, only where they are kept.
+//! Data only, with a JSON Schema for editors. [`ProviderConfig::check`] finds errors that the types cannot exclude and
+//! names the entry, the key, the value and the fix. An entry never contains a secret, only a reference to one.
 
 mod check;
 mod describe;
@@ -157,22 +157,22 @@ pub struct ProviderConfig {
     pub script: Option<String>,
 }
 
-/// What is wrong with an entry, and how to fix it.
+/// An error in an entry, with its fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.saying())]
 pub struct ConfigError {
-    /// The entry.
+    /// Name of the entry.
     pub entry: String,
-    /// The key in it.
+    /// Key inside the entry.
     pub key: String,
-    /// What is wrong, with the value.
+    /// The error, with the wrong value.
     pub problem: LocalizedMessage,
-    /// What to do.
+    /// Instructions to correct the entry.
     pub fix: LocalizedMessage,
 }
 
 impl ConfigError {
-    /// It in words, for whoever knows the language later.
+    /// The whole message as one localizable text, rendered once the language is known.
     pub fn saying(&self) -> LocalizedMessage {
         let place = format!("providers.{}.{}", self.entry, self.key);
         saying!("fault-entry", place = place, problem = self.problem.clone(), fix = self.fix.clone())
@@ -180,7 +180,7 @@ impl ConfigError {
 }
 
 impl ProviderConfig {
-    /// An entry of this kind with nothing else set.
+    /// An entry of this kind with no other key set.
     pub fn new(kind: ProviderKind) -> Self {
         Self {
             kind,
@@ -220,7 +220,7 @@ impl ProviderConfig {
         }
     }
 
-    /// Reads an entry from TOML text without its header, and checks it.
+    /// Parses an entry from TOML text without its header, and checks it.
     pub fn from_toml(entry: &str, text: &str) -> Result<Self, ConfigError> {
         let config: Self = toml::from_str(text).map_err(|error| ConfigError {
             entry: entry.to_owned(),
@@ -232,12 +232,12 @@ impl ProviderConfig {
         Ok(config)
     }
 
-    /// Whether the entry can be used; the first thing that is wrong with it.
+    /// Checks whether the entry can be used; returns the first error.
     pub fn check(&self, entry: &str) -> Result<(), ConfigError> {
         check::ProviderConfigCheck { entry, config: self }.run()
     }
 
-    /// Where the key is kept; none when none is sent.
+    /// The reference to the key; `None` if no key is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
         let profile = ProviderProfile::of_kind(self.kind)?;
         let printing = |line| SecretProgramSpec { line, folder: self.api_key_command_cwd.clone() };
@@ -249,7 +249,7 @@ impl ProviderConfig {
             .or_else(|| profile.key_variable.map(|name| SecretReference::Environment(name.to_owned())))
     }
 
-    /// Whether its server is on this machine or in its network, where a key is often a placeholder (`none`, `ollama`).
+    /// Whether the server is on this machine or in its network, where a key is often a placeholder (`none`, `ollama`).
     pub fn is_local(&self) -> bool {
         let address = self
             .base_url
@@ -258,7 +258,7 @@ impl ProviderConfig {
         address.and_then(|address| Url::parse(address).ok()).is_some_and(|base| is_local_address(&base))
     }
 
-    /// What the tokens of a model cost, as far as the entry says it.
+    /// The prices of a model's tokens, if the entry sets them.
     pub(crate) fn prices_of(&self, model: &str) -> Option<TokenPrices> {
         self.models.get(model).and_then(|own| own.prices).or(self.prices)
     }
@@ -267,7 +267,7 @@ impl ProviderConfig {
         Duration::from_secs(self.connect_timeout_seconds.unwrap_or(CONNECT_TIMEOUT_SECONDS))
     }
 
-    /// The longest silence that any of its models may keep in a stream.
+    /// The longest stream silence that is allowed for any model of the entry.
     pub(crate) fn longest_silence(&self) -> Option<Duration> {
         let of = |model: &str| {
             let patience = self.call_timeouts(model);
@@ -276,11 +276,11 @@ impl ProviderConfig {
         self.models.keys().map(|model| of(model)).chain([of("")]).max().flatten()
     }
 
-    /// The waits of calls to a model.
+    /// The timeouts of calls to a model.
     pub(crate) fn call_timeouts(&self, model: &str) -> CallTimeouts {
         let own = self.models.get(model).cloned().unwrap_or_default();
         let idle = own.idle_timeout_seconds.or(self.idle_timeout_seconds).unwrap_or(IDLE_TIMEOUT_SECONDS);
-        // What a model says of its silence holds before its first piece too.
+        // A model's own idle timeout also limits the wait for its first piece.
         let first = own.first_byte_timeout_seconds.or(own.idle_timeout_seconds);
         let first = first.or(self.first_byte_timeout_seconds).unwrap_or(idle);
         let whole = own.call_timeout_seconds.or(self.call_timeout_seconds).unwrap_or(CALL_TIMEOUT_SECONDS);
@@ -291,11 +291,12 @@ impl ProviderConfig {
         }
     }
 
-    /// What the runtime holds its calls to. The transport has the same limits and says more about the connection, so it
-    /// goes first: the runtime waits for the connection too.
+    /// The limits that the runtime sets on calls. The transport has the same limits and reports more about the
+    /// connection, so it must time out first; the runtime's limits also include the connection time.
     pub(crate) fn limits(&self, model: &str) -> ModelCallLimits {
         let millis = |span: Duration| Millis(i64::try_from(span.as_millis()).unwrap_or(i64::MAX));
-        // None is no limit: a whole answer is silent until it is done, so only a stream can be too silent.
+        // `None` is no limit: a whole answer is silent until it is complete, so only a stream can be silent for too
+        // long.
         let silence = |span: Option<Duration>, spare: Duration| {
             span.map_or(Millis(0), |span| millis(span.saturating_add(spare)))
         };
@@ -308,18 +309,19 @@ impl ProviderConfig {
     }
 }
 
-/// How long a call may take.
+/// Timeouts of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CallTimeouts {
-    /// For the first piece of a stream, once connected. A whole answer is silent until it is done, so none.
+    /// For the first piece of a stream, once connected. `None` for a whole answer, which is silent until it is
+    /// complete.
     pub(crate) first_byte: Option<Duration>,
-    /// Between two pieces of a stream.
+    /// Longest silence between two pieces of a stream.
     pub(crate) idle: Option<Duration>,
-    /// For all of it.
+    /// For the whole call.
     pub(crate) whole: Duration,
 }
 
-/// How much later than the transport the runtime ends a call.
+/// Margin by which the runtime's time limit exceeds the transport's.
 const SPARE: Duration = Duration::from_secs(1);
 const CONNECT_TIMEOUT_SECONDS: u64 = 15;
 const IDLE_TIMEOUT_SECONDS: u64 = 120;

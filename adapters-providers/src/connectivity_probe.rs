@@ -1,5 +1,4 @@
-//! Asks whether a provider that could not be reached can be reached again: by opening a connection, and sending
-//! nothing.
+//! Checks whether an unreachable provider is reachable again by opening a connection, without sending anything.
 
 use std::sync::Arc;
 
@@ -9,10 +8,10 @@ use entracte_domain::time::Millis;
 use reqwest::Url;
 use tokio::net::TcpStream;
 
-/// How long a connection may take to open.
+/// Longest wait for a connection to open.
 const OPENS_WITHIN: Millis = Millis::seconds(5);
 
-/// Knocks at the addresses of providers.
+/// Polls the addresses of providers until a connection opens.
 pub struct ConnectivityProbe {
     providers: Arc<dyn ProviderRegistry>,
     clock: Arc<dyn Clock>,
@@ -20,12 +19,12 @@ pub struct ConnectivityProbe {
 }
 
 impl ConnectivityProbe {
-    /// Of these providers, so often.
+    /// A probe of these providers that polls once per interval `every`.
     pub fn new(providers: Arc<dyn ProviderRegistry>, clock: Arc<dyn Clock>, every: Millis) -> Self {
         Self { providers, clock, every }
     }
 
-    /// Host and port of a provider; none for one without an address, such as a rehearsal.
+    /// Host and port of a provider; `None` for one without an address, such as a rehearsal.
     fn address(&self, provider: &str) -> Option<(String, u16)> {
         let address = self.providers.provider(provider).ok()?.info().base_url?;
         let url = Url::parse(&address).ok()?;

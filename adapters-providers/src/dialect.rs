@@ -1,4 +1,4 @@
-//! What a wire dialect is to the client: pure mappings, no connection.
+//! Interface of a wire dialect to the client: pure mappings, no connection.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,16 @@ use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
 use crate::sse::SseFrame;
 
-/// How a wire counts the tokens of a request.
+/// The endpoint that counts the tokens of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenCountEndpoint {
     /// The path, after the base address.
     pub(crate) path: &'static str,
-    /// The members of a call's body that it takes; it refuses others.
+    /// The body fields of a call that the endpoint accepts; it refuses others.
     pub(crate) members: &'static [&'static str],
 }
 
-/// A wire dialect.
+/// Mapping between neutral requests and replies and one model API.
 pub(crate) trait WireDialect: Send + Sync {
     /// The path of a model call, after the base address.
     fn path(&self) -> &'static str;
@@ -27,31 +27,30 @@ pub(crate) trait WireDialect: Send + Sync {
     /// The path that lists models, after the base address.
     fn models_path(&self) -> &'static str;
 
-    /// What is asked of that path: how many models a page has, where that must be said.
+    /// Query parameters of that path: the page size, if the API needs it.
     fn models_query(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// The parameter that names the last model of the page before.
+    /// The query parameter that names the last model of the previous page.
     fn models_after(&self) -> &'static str {
         "after"
     }
 
-    /// Where a request is counted without being answered: the path, and the members of its body that the server takes
-    /// there; none where it counts none.
+    /// The endpoint that counts a request's tokens without answering it; `None` if the API has none.
     fn token_count_endpoint(&self) -> Option<TokenCountEndpoint> {
         None
     }
 
-    /// The beginning of the body of a model call, up to its list of turns and what comes first in it.
+    /// Writes the beginning of a call's body, up to its list of turns and any leading elements of that list.
     fn write_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
 
-    /// Whether a turn is written without a look at those around it; every turn is, unless a dialect says otherwise.
+    /// Whether a turn is written independently of its neighbours; true unless a dialect overrides it.
     fn encodes_independently(&self, _turn: &PromptTurn, _settings: &EncoderSettings) -> bool {
         true
     }
 
-    /// Writes a turn that no mark will stand on.
+    /// Writes a turn that will carry no cache breakpoint.
     fn write_settled_turn(
         &self,
         turn: &PromptTurn,
@@ -59,8 +58,8 @@ pub(crate) trait WireDialect: Send + Sync {
         list: &mut Vec<u8>,
     ) -> Result<(), Error>;
 
-    /// Writes the last turns; `all` when they are all. False when they cannot be written without those before them.
-    /// They are written as settled ones are, unless a dialect has marks for them.
+    /// Writes the last turns; `all` is true if they are the whole conversation. Returns false if they cannot be written
+    /// without earlier turns. Written like settled turns, unless a dialect adds breakpoints.
     fn write_open_turns(
         &self,
         turns: &[Cow<'_, PromptTurn>],
@@ -73,51 +72,51 @@ pub(crate) trait WireDialect: Send + Sync {
         Ok(true)
     }
 
-    /// What follows the turns, to the end of the body.
+    /// Writes the fields after the turns, to the end of the body.
     fn write_closing(&self, request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error>;
 
-    /// Reads an answer that came in one piece.
+    /// Decodes an answer that came in one piece.
     fn decode_whole(&self, body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure>;
 
     /// An assembler for one streamed answer.
     fn assembler(&self, reading: &ReplyDecodeContext) -> Box<dyn ReplyAssembler>;
 
-    /// What an error answer means.
+    /// Classifies an error answer.
     fn classify(&self, status: u16, error: &ServerError) -> FailureClassification;
 }
 
-/// A piece of a streamed answer, to be shown as it comes.
+/// A piece of a streamed answer, to be shown on arrival.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReplyStreamDelta {
-    /// Of the text.
+    /// A piece of the reply text.
     Text(String),
-    /// Of what the model thinks aloud.
+    /// A piece of the model's visible reasoning.
     Thought(String),
 }
 
 impl ReplyStreamDelta {
-    /// Text, when there is any.
+    /// A text delta; `None` if the text is empty.
     pub(crate) fn text(words: &str) -> Option<Self> {
         (!words.is_empty()).then(|| Self::Text(words.to_owned()))
     }
 
-    /// Thought, when there is any.
+    /// A reasoning delta; `None` if the text is empty.
     pub(crate) fn thought(words: &str) -> Option<Self> {
         (!words.is_empty()).then(|| Self::Thought(words.to_owned()))
     }
 }
 
-/// Puts a streamed answer together.
+/// Builds one reply from the frames of a stream.
 pub(crate) trait ReplyAssembler: Send {
-    /// Takes the next frame; returns the next piece of the answer, if it brings one.
+    /// Takes the next frame; returns the piece of the answer that it contains, if any.
     fn push_frame(&mut self, frame: &SseFrame) -> Result<Option<ReplyStreamDelta>, WireFailure>;
 
-    /// Whether nothing more is worth waiting for: the last event came.
+    /// Whether the last event of the stream arrived, so that waiting for more is useless.
     fn is_last_event_seen(&self) -> bool;
 
-    /// Whether what came so far is a whole answer: the model said that, and how, it ended.
+    /// Whether the answer is whole so far: the model reported its end and the reason.
     fn is_whole(&self) -> bool;
 
-    /// The whole answer; [`WireFailure::cut`] when it is not whole.
+    /// Returns the whole answer, or [`WireFailure::cut`] if it is incomplete.
     fn finish(self: Box<Self>) -> Result<ModelReply, WireFailure>;
 }

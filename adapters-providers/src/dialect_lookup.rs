@@ -1,4 +1,4 @@
-//! Which dialect writes the calls of a kind: the one place that names them all.
+//! Maps provider kinds to wire dialects: the only module that names all dialects.
 
 use crate::anthropic_messages::AnthropicMessages;
 use crate::chat_completions::ChatCompletions;
@@ -7,7 +7,7 @@ use crate::encoder_settings::EncoderSettings;
 use crate::provider_kind::{ProviderKind, WireApi};
 use crate::responses::OpenaiResponses;
 
-/// The dialect of a kind.
+/// The wire dialect of a kind.
 pub(crate) fn dialect_of_kind(kind: ProviderKind) -> &'static dyn WireDialect {
     match kind.wire() {
         WireApi::AnthropicMessages => &AnthropicMessages,
@@ -17,7 +17,7 @@ pub(crate) fn dialect_of_kind(kind: ProviderKind) -> &'static dyn WireDialect {
 }
 
 impl EncoderSettings {
-    /// The dialect they are written in.
+    /// The dialect that these settings encode for.
     pub(crate) fn dialect(&self) -> &'static dyn WireDialect {
         dialect_of_kind(self.profile.kind)
     }

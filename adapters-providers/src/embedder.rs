@@ -1,5 +1,5 @@
-//! Vectors by an API that is compatible with OpenAI's `/v1/embeddings`: the address, the key, the headers and the waits are
-//! those of an entry of the configuration. No retry, no sleep.
+//! Computes embeddings through an API compatible with OpenAI's `/v1/embeddings`. Address, key, headers and timeouts
+//! come from a configuration entry. No retry, no sleep.
 
 use async_trait::async_trait;
 use entracte_application::ports::{EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel};
@@ -14,29 +14,30 @@ use crate::failure::{FailureSubject, WireFailure};
 use crate::network_provider::{NetworkProvider, failure_without_key};
 use crate::responses::error::in_stream;
 
-/// What is asked of an entry when vectors are made.
+/// Settings of embedding calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbeddingsConfig {
-    /// The entry `[providers.NAME]`.
+    /// Name of the entry `[providers.NAME]`.
     pub provider: String,
-    /// The model.
+    /// Name of the embedding model.
     pub model: String,
-    /// Numbers of each vector.
+    /// Dimensions of each vector.
     pub dims: u32,
-    /// Whether the server is told to give so many; some models can.
+    /// Whether the request states `dims`; some models can shorten their vectors.
     pub shorten: bool,
-    /// Texts of one call.
+    /// Most texts of one call.
     pub batch: u32,
-    /// Characters of one text; what is longer is cut there.
+    /// Most characters of one text; longer texts are cut.
     pub max_chars: u32,
-    /// What is put before a question; some models want it.
+    /// Prefix of search queries; some models need it.
     pub question_prefix: String,
-    /// What is put before a text that is found.
+    /// Prefix of indexed texts; some models need it.
     pub document_prefix: String,
 }
 
 impl EmbeddingsConfig {
-    /// The model as the port knows it: whatever makes the vectors other ones is in the name that they are kept under.
+    /// The model as the port knows it. Its name contains every setting that changes the vectors, so that different
+    /// vectors are stored under different names.
     pub fn embedding_model(&self) -> EmbeddingModel {
         let Self { model, dims, question_prefix, document_prefix, .. } = self;
         let prefixes = match (question_prefix.as_str(), document_prefix.as_str()) {
@@ -50,11 +51,11 @@ impl EmbeddingsConfig {
     }
 }
 
-/// Asks a server for vectors.
+/// Requests embeddings from a server.
 pub(crate) struct NetworkEmbeddings {
-    /// The entry's client.
+    /// Client of the entry.
     pub(crate) client: NetworkProvider,
-    /// What is asked.
+    /// Settings of the calls.
     pub(crate) config: EmbeddingsConfig,
 }
 
@@ -74,9 +75,10 @@ struct EmbeddingsResponse {
 
 #[derive(Deserialize)]
 struct EmbeddingsItem {
-    /// Its text; servers that leave it out answer in order.
+    /// Index of the text; servers that leave it out answer in order.
     index: Option<usize>,
-    /// Wider than what is kept: one that is too large for that is a number of a vector still, and told as such.
+    /// Wider than the stored type: a number that is too large for that is still parsed, and reported as an invalid
+    /// vector.
     embedding: Vec<f64>,
 }
 
@@ -141,7 +143,7 @@ impl NetworkEmbeddings {
     }
 }
 
-/// The vectors of an answer, in the order of their texts.
+/// Parses the vectors of an answer, in the order of their texts.
 fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, WireFailure> {
     let answered: EmbeddingsResponse =
         serde_json::from_str(text).map_err(|error| error_of_answer(text, &error))?;
@@ -173,7 +175,7 @@ fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, WireFailur
     whole.ok_or_else(|| WireFailure::foreign("a text has no vector"))
 }
 
-/// An answer that holds no vectors: some servers tell of a failure with the status of a success.
+/// The failure of an answer without vectors: some servers report an error with a success status.
 fn error_of_answer(text: &str, error: &serde_json::Error) -> WireFailure {
     match serde_json::from_str::<EmbeddingsErrorBody>(text) {
         Ok(failed) if !failed.error.is_null() => in_stream(text),
@@ -181,12 +183,12 @@ fn error_of_answer(text: &str, error: &serde_json::Error) -> WireFailure {
     }
 }
 
-/// As it is kept. One that is too large becomes infinite.
+/// Converts to the stored type. A number that is too large becomes infinite.
 fn narrow(number: f64) -> f32 {
     number as f32
 }
 
-/// Whether another text may do: it is too long, refused, or a part of the request that nobody names.
+/// Whether another text may succeed: this one is too long, refused, or an unspecified part of the request is invalid.
 fn is_about_text(trouble: &WireFailure) -> bool {
     match trouble.about {
         FailureSubject::Size | FailureSubject::Content | FailureSubject::Repair => true,
@@ -227,9 +229,9 @@ fn failed(failure: entracte_application::ports::ProviderFailure) -> EmbeddingErr
     }
 }
 
-/// Where vectors are asked for, after the base address.
+/// Path of the embeddings endpoint, after the base address.
 const PATH: &str = "/embeddings";
-/// Cap of an answer: numbers are written long.
+/// Most bytes of an answer (64 MiB); numbers are long in JSON.
 const ANSWER_LIMIT_BYTES: usize = 64 << 20;
 
 #[cfg(test)]
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_does_not_fit_is_told() {
+    fn invalid_embedding_answer_is_reported() {
         let words = |text: &str| read(text, 1, 2).err().map(|trouble| trouble.words).unwrap_or_default();
         assert!(words(r#"{"data":[]}"#).contains("0 vectors for 1 texts"));
         assert!(words(r#"{"data":[{"embedding":[1]}]}"#).contains("set it to 1"));
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_makes_other_vectors_makes_another_name() {
+    fn settings_that_change_vectors_change_model_name() {
         let config = EmbeddingsConfig {
             provider: "x".into(),
             model: "m".into(),

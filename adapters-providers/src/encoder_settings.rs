@@ -1,4 +1,4 @@
-//! What of an entry goes into the body of a call, and what an answer is read with. Pure.
+//! The part of a configuration entry that request bodies contain, and the context that answers are decoded with. Pure.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,51 +13,51 @@ use crate::profiles::ProviderProfile;
 use crate::provider_kind::{CacheTtl, StructuredOutput};
 use crate::schema_fit::of_tool;
 
-/// What an answer is read with.
+/// Context for decoding an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct ReplyDecodeContext {
-    /// What is special about the provider.
+    /// Profile of the provider.
     pub(crate) profile: &'static ProviderProfile,
-    /// What the call is billed by.
+    /// Prices of the call.
     pub(crate) tariff: CallTariff,
 }
 
-/// What of an entry goes into the body of a call.
+/// The part of a configuration entry that determines the bytes of request bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EncoderSettings {
-    /// What is special about the provider.
+    /// Profile of the provider.
     pub(crate) profile: &'static ProviderProfile,
-    /// Which version of the encoders writes it.
+    /// Version of the encoders that write the body.
     pub(crate) writing: EncoderVersion,
     /// Most tokens of an answer.
     pub(crate) max_output_tokens: Option<u32>,
-    /// How hard to think.
+    /// The reasoning effort.
     pub(crate) effort: Option<String>,
-    /// The service tier.
+    /// The service tier that a request asks for.
     pub(crate) service_tier: Option<String>,
-    /// Sampling.
+    /// Sampling temperature.
     pub(crate) temperature: Option<f64>,
-    /// Sampling.
+    /// Sampling threshold.
     pub(crate) top_p: Option<f64>,
-    /// Sampling in a relaunch, where that is another one.
+    /// Sampling temperature of a relaunch, if it differs.
     pub(crate) relaunch_temperature: Option<f64>,
-    /// Most tokens of the answer of a relaunch, where those are others.
+    /// Most tokens of the answer of a relaunch, if they differ.
     pub(crate) relaunch_max_output_tokens: Option<u32>,
-    /// How far the server holds an answer to a shape.
+    /// How strictly the server enforces an output shape.
     pub(crate) structured_output: StructuredOutput,
     /// Whether the answer is streamed.
     pub(crate) stream: bool,
-    /// Whether tokens are asked for in a stream of Chat Completions.
+    /// Whether a Chat Completions stream is asked to report tokens.
     pub(crate) stream_options: bool,
-    /// Whether a model may ask for several calls in one answer; none: as the server does.
+    /// Whether a model may request several calls in one answer; `None` is the server's default.
     pub(crate) parallel_tool_calls: Option<bool>,
-    /// Whether requests of one session name it to the server's cache.
+    /// Whether requests of one session send its cache key to the server.
     pub(crate) prompt_cache_key: bool,
-    /// Whether a model that reasons is asked to sum up what it thinks.
+    /// Whether a reasoning model is asked to summarize its reasoning.
     pub(crate) reasoning_summary: bool,
-    /// How long the server keeps what it caches.
+    /// Time to live of the server's cache entries.
     pub(crate) cache_ttl: CacheTtl,
-    /// More fields of the body, as a JSON object.
+    /// Additional body fields, as a JSON object.
     pub(crate) extra_body: Option<Arc<str>>,
 }
 
@@ -79,7 +79,7 @@ impl EncoderSettings {
             stream_options: config.stream_options.unwrap_or(profile.stream_options),
             parallel_tool_calls: config.parallel_tool_calls,
             prompt_cache_key: config.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
-            // What stands behind another address may not know it.
+            // A server at another address may not support it.
             reasoning_summary: config
                 .reasoning_summary
                 .unwrap_or(profile.reasoning_summary && config.base_url.is_none()),
@@ -88,8 +88,8 @@ impl EncoderSettings {
         }
     }
 
-    /// What holds in one round: a relaunch may have its own temperature and output limit, and an agent has its own limit,
-    /// where that is the lower one.
+    /// The settings of one round: a relaunch may have its own temperature and output limit, and an agent's limit
+    /// applies if it is lower.
     pub(crate) fn for_round(&self, request: &ModelRequest) -> Cow<'_, Self> {
         let differs = self.relaunch_temperature.is_some() || self.relaunch_max_output_tokens.is_some();
         let relaunch = request.relaunch && differs;
@@ -106,8 +106,8 @@ impl EncoderSettings {
         })
     }
 
-    /// What holds for a model. An entry is checked for its own, and a session or an agent may have another: what that one is
-    /// known to refuse is left out, because the server would refuse the whole request.
+    /// The settings for a model. An entry is checked for its own model, but a session or agent may use another:
+    /// parameters that this model is known to refuse are left out, because the server would refuse the whole request.
     pub(crate) fn for_model(&self, model: &str) -> Cow<'_, Self> {
         let family = self.profile.family(model);
         let says_nothing = self.effort.is_none()
@@ -129,13 +129,13 @@ impl EncoderSettings {
         })
     }
 
-    /// The schema of a tool's arguments, as servers take it.
+    /// The schema of a tool's arguments in a form that servers accept.
     pub(crate) fn schema_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, Value> {
         if self.writing >= EncoderVersion::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }
     }
 
-    /// Whether the server is told to let the model call no tool. What it is told of tools stays as it was over a
-    /// generation, because caches depend on it: only the closing call differs.
+    /// Whether the request disables tool calls. The tool declarations stay the same over a generation, because caches
+    /// depend on them; only the closing call differs.
     pub(crate) fn withholds(&self, request: &ModelRequest) -> bool {
         let withheld = match request.commands {
             CommandRequestPolicy::Allowed => false,
@@ -145,13 +145,13 @@ impl EncoderSettings {
         withheld && !request.tools.is_empty()
     }
 
-    /// What the server is told of several calls in one answer; none: nothing. Without tools there is nothing to tell, and some
-    /// servers refuse to be told.
+    /// Value of the server's setting for several calls in one answer; `None` leaves it out. Without tools it is left
+    /// out too, because some servers refuse it then.
     pub(crate) fn parallel(&self, request: &ModelRequest) -> Option<bool> {
         self.parallel_tool_calls.filter(|_| !request.tools.is_empty())
     }
 
-    /// What the answer to a call of this model is read with.
+    /// The context for decoding answers of this model.
     pub(crate) fn reading(&self, config: &ProviderConfig, model: &str) -> ReplyDecodeContext {
         ReplyDecodeContext {
             profile: self.profile,
@@ -160,9 +160,9 @@ impl EncoderSettings {
     }
 }
 
-/// The fields that an entry adds to the body, as one JSON object; none when it adds none.
+/// The body fields that an entry adds, as one JSON object; `None` if it adds none.
 fn extra_body(config: &ProviderConfig) -> Option<Arc<str>> {
     let fields = config.extra_body.as_ref().filter(|fields| !fields.is_empty())?;
-    // Names and values: there is nothing in them that JSON cannot write.
+    // Names and values only, so JSON can represent everything.
     serde_json::to_string(fields).ok().map(Into::into)
 }

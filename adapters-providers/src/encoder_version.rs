@@ -1,24 +1,24 @@
-//! The versions of the bytes that requests are written in.
+//! Versions of the request encoders.
 
-/// The versions of the encoders of this crate. There is one more when a request would be written in other bytes than
-/// before; the old way then stays for the old number.
+/// Version of this crate's encoders. A change to the bytes of a request needs a new version; the old encoding remains
+/// available under its old number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EncoderVersion {
-    /// Schemas are enforced only as they are, and every text of a turn follows its results.
+    /// Enforces schemas only if they need no change, and writes every text of a turn after its results.
     V1,
-    /// Schemas are narrowed until they can be enforced, `json_object` has its word, what Entracte says beside results
-    /// stands in the last of them, and a round for words alone leaves the choice of tools as it is.
+    /// Narrows schemas until they can be enforced, adds the word that `json_object` requires, appends Entracte's own
+    /// notes to the last result, and leaves the tool choice unchanged in a text-only round.
     V2,
-    /// What a model is known to refuse is left out of requests to it, tools have one shape of arguments, and arguments that
-    /// never were an object are an empty one in Responses too.
+    /// Leaves out parameters that a model is known to refuse, flattens the schemas of tool arguments to one shape, and
+    /// replaces arguments that are not an object by an empty one in Responses too.
     V3,
 }
 
 impl EncoderVersion {
-    /// How requests of a new generation are written.
+    /// The version for new generations.
     pub(crate) const LATEST: Self = Self::V3;
 
-    /// Its number, as it is kept.
+    /// The stored number of the version.
     pub(crate) const fn number(self) -> u32 {
         match self {
             Self::V1 => 1,
@@ -27,7 +27,7 @@ impl EncoderVersion {
         }
     }
 
-    /// The version of a number; none when this build does not know it.
+    /// The version of a stored number; `None` if this build does not know it.
     pub(crate) const fn of(number: u32) -> Option<Self> {
         match number {
             1 => Some(Self::V1),

@@ -1,8 +1,7 @@
-//! How requests were written when a prompt generation began, kept as text.
+//! Stored text of the encoder settings at the beginning of a prompt generation.
 //!
-//! What of an entry goes into a body, and the version of the code that writes it. A generation keeps this text, so
-//! its later requests begin with the same bytes whatever becomes of the entry, and a past request can be written
-//! again. Pure.
+//! Contains the part of an entry that goes into bodies, and the encoder version. A generation stores this text, so that
+//! its later requests begin with the same bytes even if the entry changes, and a past request can be rebuilt. Pure.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::encoder_version::EncoderVersion;
 use crate::profiles::ProviderProfile;
 use crate::provider_kind::{CacheTtl, ProviderKind, StructuredOutput};
 
-/// The text's shape.
+/// Stored form of the settings.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredEncoding {
@@ -25,19 +24,19 @@ struct StoredEncoding {
     effort: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     service_tier: Option<String>,
-    // Text, because a number may come back from JSON one digit off.
+    // Text, because a number may change its last digit in a JSON round trip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     temperature: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     top_p: Option<String>,
-    // Absent where relaunches are as other rounds are.
+    // Absent if relaunches use the settings of other rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     relaunch_temperature: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     relaunch_max_output_tokens: Option<u32>,
     structured_output: StructuredOutput,
     stream: bool,
-    // What version 1 did not know: absent is as it was.
+    // Fields unknown to version 1; absent means its behaviour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stream_options: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,13 +52,13 @@ struct StoredEncoding {
     extra_body: Option<String>,
 }
 
-/// The version alone, which every encoding has.
+/// The version field, which every encoding has.
 #[derive(Deserialize)]
 struct EncodingHeader {
     version: u32,
 }
 
-/// The text of these settings.
+/// Encodes the settings as text.
 pub(crate) fn encode_settings(settings: &EncoderSettings) -> Arc<str> {
     let encoding = StoredEncoding {
         version: settings.writing.number(),
@@ -80,11 +79,11 @@ pub(crate) fn encode_settings(settings: &EncoderSettings) -> Arc<str> {
         cache_ttl: settings.cache_ttl,
         extra_body: settings.extra_body.as_deref().map(str::to_owned),
     };
-    // Plain fields: there is nothing in them that JSON cannot write.
+    // Plain fields only, so JSON can represent everything.
     serde_json::to_string(&encoding).unwrap_or_default().into()
 }
 
-/// The settings of such a text, or why there are none.
+/// Decodes the settings from their text, or explains why they are invalid.
 pub(crate) fn decode_settings(text: &str) -> Result<EncoderSettings, String> {
     let unreadable = |error: serde_json::Error| format!("its encoding cannot be read: {error}");
     let EncodingHeader { version } = serde_json::from_str(text).map_err(unreadable)?;
@@ -116,7 +115,7 @@ pub(crate) fn decode_settings(text: &str) -> Result<EncoderSettings, String> {
     })
 }
 
-/// What an entry says, when that is not what its profile says.
+/// The value set by an entry, if it differs from the profile's default.
 fn override_of(said: bool, usual: bool) -> Option<bool> {
     (said != usual).then_some(said)
 }
@@ -134,7 +133,7 @@ mod tests {
     use crate::testing::{open_shape, request, settings as settings_of};
 
     #[test]
-    fn settings_come_back_as_they_were() {
+    fn settings_survive_round_trip() {
         for entry in [
             "kind = \"claude\"\nmodel = \"m\"\neffort = \"high\"\nmax_output_tokens = 9",
             "kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.30000000000000004\ntop_p = 1",
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_version_1_stays_as_it_is() {
+    fn version_1_text_stays_stable() {
         let stored =
             r#"{"version":1,"kind":"openai","temperature":"0.2","structured_output":"schema","stream":true}"#;
         let before = decode_settings(stored).unwrap();
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encoding_that_is_not_ours_is_refused_by_what_is_wrong() {
+    fn foreign_encoding_is_refused_with_reason() {
         for (text, expected) in [
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn version_1_writes_what_it_wrote() {
+    fn version_1_bytes_stay_stable() {
         let stored = |kind: &str| {
             let text =
                 format!(r#"{{"version":1,"kind":"{kind}","structured_output":"schema","stream":true}}"#);
@@ -252,7 +251,7 @@ mod tests {
                 (&4000.into(), temperature),
                 "{entry}"
             );
-            // All else is as it was: what a server caches stays.
+            // Everything else is unchanged, so the server's cache remains valid.
             for key in [limit, "temperature"] {
                 match before.get(key) {
                     Some(value) => after[key] = value.clone(),
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_for_words_alone_leaves_the_choice_of_tools() {
+    fn text_only_round_sends_no_tool_choice() {
         let mut asked = request(None);
         asked.commands = CommandRequestPolicy::WordsOnly;
         for kind in ["claude", "openai", "groq"] {
@@ -274,10 +273,10 @@ mod tests {
         }
     }
 
-    /// Input: an entry that is right for its own model, asked for others; expected: what such a one is known to refuse is left
-    /// out, and requests of a generation of before stay as they were.
+    /// Input: an entry that is valid for its own model, used for others; expected: parameters that those are known to
+    /// refuse are left out, and requests of earlier generations are unchanged.
     #[test]
-    fn what_another_model_refuses_is_left_out() {
+    fn parameters_refused_by_other_model_are_omitted() {
         let body = |settings: &EncoderSettings, model: &str| {
             let mut asked = request(None);
             asked.model = model.to_owned();

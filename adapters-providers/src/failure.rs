@@ -1,8 +1,8 @@
-//! What went wrong with a call, and how that is said to people.
+//! Failures of provider calls and their texts for people.
 //!
-//! A dialect says what happened ([`WireFailure`]: class, subject, the server's own words); this file makes the
-//! sentence out of it, with the place (entry, address, model, where the key is kept) and how to fix it. It never sees
-//! a secret that is not scrubbed from the result.
+//! A dialect describes the failure ([`WireFailure`]: class, subject, the server's own words). This module builds the
+//! message, with the destination (entry, address, model, key source) and the fix. Secrets are already scrubbed from
+//! everything it sees.
 
 use entracte_application::ports::ProviderFailure;
 use entracte_domain::session::failure::FailureClass;
@@ -12,81 +12,81 @@ use entracte_domain::usage::Usage;
 use crate::sse::SseFrameFault;
 use crate::text::shortened;
 
-/// What a failure is about; the fix depends on it.
+/// Subject of a failure; determines the suggested fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailureSubject {
-    /// No connection.
+    /// No connection could be made.
     Network,
-    /// No connection through a proxy.
+    /// No connection could be made through a proxy.
     Proxy,
-    /// The server's certificate.
+    /// The server's certificate is not valid.
     Certificate,
-    /// The answer broke off or did not come.
+    /// The answer broke off or never came.
     Cut,
-    /// The key.
+    /// The API key.
     Key,
-    /// What the key may do.
+    /// The rights of the key.
     Permission,
-    /// The model's name.
+    /// The name of the model.
     Model,
-    /// The address.
+    /// The address of the server.
     Address,
-    /// The request or a setting of it.
+    /// The request, or a setting in it.
     Request,
-    /// How the conversation's requests were written.
+    /// The stored encoding of the conversation's requests.
     Encoding,
-    /// The model is not to sum up what it thinks.
+    /// The model refuses to summarize its reasoning.
     Summary,
     /// Credit, quota or a spend limit.
     Spend,
     /// Too many requests.
     Rate,
-    /// The server is busy or broken.
+    /// The server is overloaded or has an internal error.
     Busy,
     /// The prompt is too long.
     Size,
-    /// The content is refused.
+    /// The content was refused.
     Content,
-    /// Something in the request that can be dropped or made again.
+    /// A part of the request that can be dropped or rebuilt.
     Repair,
 }
 
-/// What happened.
+/// Failure of one provider call, as its dialect describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WireFailure {
-    /// Its class.
+    /// Failure class.
     pub(crate) class: FailureClass,
-    /// What it is about.
+    /// Subject of the failure.
     pub(crate) about: FailureSubject,
-    /// The HTTP status; none when there was none or it was 200.
+    /// The HTTP status; `None` if there was none or it was 200.
     pub(crate) status: Option<u16>,
-    /// The server's words, or ours.
+    /// The server's words, or this crate's.
     pub(crate) words: String,
-    /// When to come back.
+    /// Delay that the server requested before the next attempt.
     pub(crate) retry_after: Option<Millis>,
-    /// Tokens of the failed answer.
+    /// Tokens used by the failed answer.
     pub(crate) usage: Option<Box<Usage>>,
 }
 
 impl WireFailure {
-    /// Trouble in the midst of an answer.
+    /// A failure in the middle of an answer, without a status.
     pub(crate) fn new((class, about): FailureClassification, words: impl Into<String>) -> Self {
         Self { class, about, status: None, words: words.into(), retry_after: None, usage: None }
     }
 
-    /// The answer broke off: its closing event never came. The tokens of such an answer are not known, whatever
-    /// its beginning told.
+    /// A failure because the answer broke off: its closing event never came. The tokens of such an answer are unknown,
+    /// even if its beginning reported some.
     pub(crate) fn cut() -> Self {
         Self::new((FailureClass::Lost, FailureSubject::Cut), "the stream ended before its closing event")
     }
 
-    /// An event of a stream that had begun well cannot be read.
+    /// A failure because an event of a stream that began well cannot be read.
     pub(crate) fn garbled(error: impl std::fmt::Display) -> Self {
         let words = format!("an event of the stream cannot be read: {error}");
         Self::new((FailureClass::Lost, FailureSubject::Cut), words)
     }
 
-    /// An answer that does not fit the dialect.
+    /// A failure because the answer does not fit the dialect.
     pub(crate) fn foreign(what: impl std::fmt::Display) -> Self {
         Self::new(
             (FailureClass::Misconfigured, FailureSubject::Address),
@@ -94,14 +94,15 @@ impl WireFailure {
         )
     }
 
-    /// An answer whose bytes are not text, though parsers pass over what they do not read: it was damaged on its way.
+    /// Returns a failure if the answer is not UTF-8: it was damaged in transit. Parsers would ignore invalid bytes in
+    /// skipped fields.
     pub(crate) fn require_utf8(body: &[u8]) -> Result<(), Self> {
         let damaged =
             |_| Self::new((FailureClass::Lost, FailureSubject::Cut), "the answer is not UTF-8 text");
         std::str::from_utf8(body).map(drop).map_err(damaged)
     }
 
-    /// A stream of which no events can be made.
+    /// The failure of a stream that cannot be split into events.
     pub(crate) fn from_frame_fault(fault: SseFrameFault) -> Self {
         match fault {
             SseFrameFault::TooLarge { limit_bytes } => {
@@ -111,28 +112,28 @@ impl WireFailure {
         }
     }
 
-    /// JSON that cannot be read: cut when it ends too early, foreign otherwise.
+    /// The failure of unreadable JSON: cut if it ends too early, foreign otherwise.
     pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
         if error.is_eof() { Self::cut() } else { Self::foreign(error) }
     }
 
-    /// With the tokens that the answer told.
+    /// The failure with the token usage that the answer reported.
     pub(crate) fn with_usage(self, usage: Option<Usage>) -> Self {
         Self { usage: usage.map(Box::new), ..self }
     }
 }
 
-/// Class and subject.
+/// Class and subject of a failure.
 pub(crate) type FailureClassification = (FailureClass, FailureSubject);
 
-/// What a status says by itself, for every dialect.
+/// Classifies a status alone, for every dialect.
 pub(crate) fn classify_status(status: u16) -> FailureClassification {
     match status {
         300..=399 | 404 | 405 => (FailureClass::Misconfigured, FailureSubject::Address),
         401 => (FailureClass::Misconfigured, FailureSubject::Key),
         402 => (FailureClass::Exhausted, FailureSubject::Spend),
         403 => (FailureClass::Misconfigured, FailureSubject::Permission),
-        // 498 is Groq's “capacity exceeded”; a 409 is over at the next attempt.
+        // 498 is Groq's “capacity exceeded”; a 409 does not recur at the next attempt.
         408 | 409 | 425 | 498 | 499 | 500.. => (FailureClass::Overloaded, FailureSubject::Busy),
         413 => (FailureClass::ContextTooLong, FailureSubject::Size),
         429 => (FailureClass::Throttled, FailureSubject::Rate),
@@ -140,25 +141,25 @@ pub(crate) fn classify_status(status: u16) -> FailureClassification {
     }
 }
 
-/// Where a call went.
+/// Destination of a call, for failure messages.
 #[derive(Clone, Debug)]
 pub(crate) struct CallDestination {
-    /// The entry's name.
+    /// Name of the entry.
     pub(crate) entry: String,
-    /// The provider's name for people.
+    /// Name of the provider for people.
     pub(crate) display_name: &'static str,
-    /// The address.
+    /// Base address of the server.
     pub(crate) base_url: String,
-    /// Where the key is kept, for people.
+    /// Source of the key, for people.
     pub(crate) key: String,
-    /// The model asked for.
+    /// The requested model.
     pub(crate) model: String,
-    /// Whether the address lacks a path, where servers of its wire usually have the version of their API.
+    /// Whether the address lacks the path in which servers of its API usually have the version.
     pub(crate) lacks_version: bool,
 }
 
 impl CallDestination {
-    /// The failure as the port knows it.
+    /// Converts the failure to the port's type.
     pub(crate) fn failure(&self, trouble: WireFailure) -> ProviderFailure {
         let words = shortened(trouble.words.trim().trim_end_matches('.'), WORDS_MAX_CHARS);
         let Self { entry, display_name, base_url, .. } = self;
@@ -229,7 +230,7 @@ fn describe_failure(trouble: &WireFailure) -> String {
     }
 }
 
-/// A span as people say it, rounded up; none when it is over.
+/// Formats a span for people, rounded up; `None` if it has passed.
 fn format_span(span: Millis) -> Option<String> {
     const MINUTE: i64 = 60;
     let seconds = span.0.checked_add(999)?.checked_div(1000)?;
@@ -248,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn when_to_come_back_is_said() {
+    fn retry_delay_is_in_message() {
         let place = CallDestination {
             entry: "x".into(),
             display_name: "X",

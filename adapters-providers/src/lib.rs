@@ -1,17 +1,17 @@
-//! Model providers: the port `Provider`, spoken over three wire dialects and one offline script.
+//! Model providers: the port `Provider` over three wire dialects and an offline script.
 //!
-//! One folder per dialect (`anthropic_messages`, `responses`, `chat_completions`), each with `wire` (serde types
-//! only), `request` (neutral to wire), `response` (wire to neutral), `stream` (a pure assembler of stream
-//! events) and `error` (status and body to failure class). All of that is pure; only `client`,
-//! `listening` and `transport` await. `profiles` are data: addresses, headers and quirks. `encoding` keeps how a
-//! generation is written. [`rehearsal`] plays a script.
+//! One folder per dialect (`anthropic_messages`, `responses`, `chat_completions`), each with `wire` (serde types only),
+//! `request` (neutral to wire), `response` (wire to neutral), `stream` (a pure assembler of stream events) and `error`
+//! (status and body to failure class). All of these are pure; only `network_provider`, `reply_stream` and `transport`
+//! await. `profiles` are data: addresses, headers and quirks. `encoding` stores how the requests of a generation are
+//! written. [`rehearsal`] plays a script.
 //!
-//! What this crate never does: retry, sleep (the rehearsal waits through the clock port), read a clock or the
-//! environment, decide what a failure means for a session, or show a secret.
+//! This crate never retries, sleeps (the rehearsal waits through the clock port), reads a clock or the environment,
+//! decides the consequences of a failure for a session, or shows a secret.
 //!
-//! [`wire`] is what the wire of somebody else can use of it.
+//! [`wire`] exports the parts that other wire adapters can reuse.
 //!
-//! Look next at [`config::ProviderConfig`] (an entry of the configuration) and [`registry::Registry`].
+//! Look next at [`config::ProviderConfig`] (a configuration entry) and [`registry::ConfigProviderRegistry`].
 
 pub mod answer_decoding;
 mod anthropic_messages;

@@ -1,7 +1,7 @@
-//! The models that a server lists: the pages of its list, one after the other.
+//! The list of models that a server offers, read page by page.
 //!
-//! Servers agree on the path and on `data`, and on little else: what a model can hold goes by many names. A page is read
-//! by [`ModelListPage::read`], which is pure.
+//! Servers agree on the path and on `data`, and on little else: the size of a context window has many names.
+//! [`ModelListPage::read`] parses a page and is pure.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -17,7 +17,7 @@ use crate::network_provider::NetworkProvider;
 use crate::transport::PendingResponse;
 
 impl NetworkProvider {
-    /// The models that the server lists, at most so many; none when it has no list.
+    /// The models that the server lists, at most `most`; `None` if it has no list.
     pub(crate) async fn list_models(
         &self,
         key: Option<&SecretString>,
@@ -45,14 +45,14 @@ impl NetworkProvider {
         }
     }
 
-    /// Whether the server's list names the model of the entry; no when there is no list.
+    /// Whether the server's list names the model of the entry; false if there is no list.
     pub(crate) async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, WireFailure> {
         let model = &self.info.default_model;
         match self.list_models(key, MODELS_MOST).await {
             Ok(listed) => {
                 Ok(listed.is_some_and(|list| list.models.iter().any(|one| one.matches_name(model))))
             }
-            // A server without a list says so in many ways: only a call can tell.
+            // Servers without a list respond in many different forms: only a call can tell.
             Err(trouble) if trouble.status == Some(400) => Ok(false),
             Err(trouble) if trouble.status.is_none() && trouble.about == FailureSubject::Address => Ok(false),
             Err(trouble) => Err(trouble),
@@ -77,7 +77,7 @@ impl NetworkProvider {
     }
 }
 
-/// What was listed so far.
+/// Collects the models of all pages.
 struct ModelListBuilder {
     list: ModelList,
     seen: BTreeSet<String>,
@@ -89,8 +89,8 @@ impl ModelListBuilder {
         Self { list: ModelList::default(), seen: BTreeSet::new(), most }
     }
 
-    /// Takes a page in; gives the model after which the next one begins. A page that brings nothing new is the last,
-    /// whatever it says, so a server cannot keep us asking.
+    /// Adds a page; returns the model after which the next one begins. A page without new models is the last, whatever
+    /// it claims, so that a server cannot cause endless requests.
     fn add_page(&mut self, page: ModelListPage) -> Option<String> {
         let before = self.seen.len();
         for model in page.models {
@@ -113,11 +113,11 @@ impl ModelListBuilder {
     }
 }
 
-/// One page of a list.
+/// One page of a model list.
 #[derive(Debug, PartialEq, Eq)]
 struct ModelListPage {
     models: Vec<OfferedModel>,
-    /// The model after which the next page begins; none at the end.
+    /// The model after which the next page begins; `None` at the end.
     next: Option<String>,
 }
 
@@ -149,17 +149,17 @@ fn text_of(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// What servers call the tokens that a model holds at once.
+/// Field names for the context window, in tokens.
 const WINDOWS: &[&str] =
     &["context_length", "context_window", "max_input_tokens", "max_context_length", "max_model_len"];
 
-/// What they call the most tokens of an answer.
+/// Field names for the most output tokens.
 const OUTPUTS: &[&str] = &["max_output_tokens", "max_completion_tokens", "max_tokens"];
 
-/// Models that a check looks through for its own.
+/// Most models that a check searches for its own.
 const MODELS_MOST: usize = 1_000;
 
-/// Cap of a page.
+/// Most bytes of a page (16 MiB).
 const PAGE_LIMIT_BYTES: usize = 16 << 20;
 
 #[cfg(test)]
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_read_whatever_names_its_server_gives() {
+    fn page_is_parsed_with_any_field_names() {
         for (text, window, output) in [
             (r#"{"data":[{"id":"m","context_window":8}]}"#, Some(8), None),
             (r#"{"data":[{"id":"m","max_input_tokens":9,"max_tokens":4}]}"#, Some(9), Some(4)),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_end_at_the_limit_and_where_nothing_new_comes() {
+    fn pages_end_at_limit_or_without_news() {
         let page = |text: &str| ModelListPage::read(text).unwrap();
         let more = r#"{"data":[{"id":"a"},{"id":"b"}],"has_more":true}"#;
         let mut listing = ModelListBuilder::new(3);

@@ -1,6 +1,6 @@
-//! The client of every network provider: it speaks whatever dialect it is given.
+//! The HTTP client of every network provider, for any wire dialect.
 //!
-//! With `listening` and `transport`, the only file that awaits. One attempt, no retry, no sleep; dropping a call closes its
+//! Only this module, `reply_stream` and `transport` await. One attempt, no retry, no sleep; dropping a call closes its
 //! connection.
 
 use std::borrow::Cow;
@@ -30,25 +30,25 @@ use crate::retry_after::{limit_reset_after, retry_after};
 use crate::server_error::ServerError;
 use crate::transport::{HttpTransport, PendingResponse};
 
-/// A provider behind a network.
+/// Provider behind a network.
 pub(crate) struct NetworkProvider {
-    /// What it is.
+    /// Description of the provider.
     pub(crate) info: ProviderDescription,
-    /// Its address.
+    /// Base address.
     pub(crate) base: Url,
-    /// Its key.
+    /// Source of the key.
     pub(crate) key: ApiKeySource,
-    /// What goes into every body, as its entry says now.
+    /// The current entry's part of every body.
     pub(crate) settings: EncoderSettings,
-    /// The entry, for its waits.
+    /// The entry, for its timeouts.
     pub(crate) config: ProviderConfig,
-    /// Headers that it adds.
+    /// Additional headers of every request.
     pub(crate) extra_headers: HeaderMap,
-    /// The connection.
+    /// The HTTP transport.
     pub(crate) transport: HttpTransport,
-    /// The models that the server listed when it was asked last in this process.
+    /// The models in the server's most recent list in this process.
     pub(crate) offered: Mutex<Vec<OfferedModel>>,
-    /// For `retry-after` dates.
+    /// Clock for `retry-after` dates.
     pub(crate) clock: Arc<dyn Clock>,
 }
 
@@ -88,7 +88,7 @@ impl Provider for NetworkProvider {
             let url = self.url(settings.dialect().path());
             let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
             let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
-            // Without a key: what it is kept in is a secret.
+            // Built without a key: the header that contains it is secret.
             let headers = self.headers(None)?;
             Ok(WireRequest {
                 target: format!("{}{query}", url.path()),
@@ -136,7 +136,7 @@ impl Provider for NetworkProvider {
             let accepts = if key.is_some() { "accepts the key and offers" } else { "offers" };
             return Ok(format!("{name}: {display_name} {accepts} “{default_model}”"));
         }
-        // The list may leave out aliases, or there may be none: only a call can tell.
+        // The list may leave out aliases or be missing: only a call can tell.
         let answered =
             self.exchange(&smallest_request(default_model), key.as_ref(), &ProviderCheckSink).await;
         answered.map_err(|trouble| failure_without_key(&place, trouble, key.as_ref()))?;
@@ -166,7 +166,7 @@ impl NetworkProvider {
             return Err(web_page());
         }
         let reading = settings.reading(&self.config, &request.model);
-        // Some servers stream whatever they are asked for.
+        // Some servers stream even if no stream was requested.
         let is_stream = settings.stream || content_type.contains("event-stream");
         let reply = if is_stream && !content_type.contains("json") {
             read_streamed_reply(settings.dialect(), &reading, answer, sink).await?
@@ -181,7 +181,7 @@ impl NetworkProvider {
         })
     }
 
-    /// The body of a call, as it is sent.
+    /// Encodes the body of a call as it is sent.
     pub(crate) fn bytes(&self, request: &ModelRequest) -> Result<Vec<u8>, WireFailure> {
         Ok(encode_request(request, &*self.settings_of(request)?)?.bytes)
     }
@@ -193,7 +193,7 @@ impl NetworkProvider {
         Cow::Owned(ModelRequest { model: self.info.default_model.clone(), ..request.clone() })
     }
 
-    /// The settings that a request is written with: its generation's, or the entry's where it has none.
+    /// The settings to encode a request with: its generation's, or the entry's if it has none.
     pub(crate) fn settings_of(
         &self,
         request: &ModelRequest,
@@ -206,7 +206,7 @@ impl NetworkProvider {
             .map_err(|words| WireFailure::new((FailureClass::Misconfigured, FailureSubject::Encoding), words))
     }
 
-    /// Whether the address of the entry understands what a generation was begun in.
+    /// Requires that the address of the entry speaks the dialect in which a generation began.
     pub(crate) fn require_same_wire(&self, settings: &EncoderSettings) -> Result<(), WireFailure> {
         if settings.dialect().path() == self.settings.dialect().path() {
             return Ok(());
@@ -225,7 +225,7 @@ impl NetworkProvider {
         let (headers, now) = (answer.headers(), self.clock.now());
         let (retry_after, full_again) = (retry_after(headers, now), limit_reset_after(headers, now));
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
-        // Before anything is shortened: half a key would not be found any more.
+        // Scrubbed before anything is shortened: half a key would not be found any more.
         let error = ServerError::read(scrub_key(&String::from_utf8_lossy(&body), key).as_bytes());
         let (class, about) = self.settings.dialect().classify(status, &error);
         let full_again = full_again.filter(|_| class == FailureClass::Throttled);
@@ -260,7 +260,8 @@ impl NetworkProvider {
         url
     }
 
-    /// The key. A program prints it, or a pipe says it, which may take a while: this waits beside the tasks of others.
+    /// Reads the key on a blocking thread: a program or a pipe that provides it may be slow, and other tasks must not
+    /// wait.
     pub(crate) async fn read_key(
         &self,
         place: &CallDestination,
@@ -291,14 +292,14 @@ impl NetworkProvider {
         }
     }
 
-    /// Whether the entry names an address without a path, and the wire does not add the version to it.
+    /// Whether the entry's address has no path and the dialect does not add the version to it.
     fn lacks_version(&self) -> bool {
         let adds_it = self.settings.dialect().path().starts_with("/v1");
         self.config.base_url.is_some() && self.base.path() == "/" && !adds_it
     }
 }
 
-/// The body of a call.
+/// Encodes the body of a call.
 fn encode_request(request: &ModelRequest, settings: &EncoderSettings) -> Result<EncodedBody, WireFailure> {
     request_body::encode_body(settings.dialect(), request, settings).map_err(|error| {
         let words = format!("the request cannot be written: {error}");
@@ -306,7 +307,7 @@ fn encode_request(request: &ModelRequest, settings: &EncoderSettings) -> Result<
     })
 }
 
-/// An answer in one piece, of which these are the first bytes.
+/// Reads an answer in one piece, given its first bytes.
 async fn read_whole_reply(
     dialect: &dyn WireDialect,
     reading: &ReplyDecodeContext,
@@ -322,7 +323,7 @@ async fn read_whole_reply(
     Ok(reply)
 }
 
-/// An answer that should be a stream.
+/// Reads an answer that should be a stream.
 async fn read_streamed_reply(
     dialect: &dyn WireDialect,
     reading: &ReplyDecodeContext,
@@ -357,14 +358,14 @@ pub(crate) fn failure_without_key(
     place.failure(WireFailure { words, ..trouble })
 }
 
-/// An address, for people. What follows its path may be a key.
+/// Formats an address for people. Everything after its path is left out, because it may be a key.
 fn shown_address(address: &Url) -> String {
     let mut shown = address.clone();
     shown.set_query(None);
     shown.as_str().trim_end_matches('/').to_owned()
 }
 
-/// Cap of an answer in one piece.
+/// Most bytes of an answer in one piece (64 MiB).
 const ANSWER_LIMIT_BYTES: usize = 64 << 20;
-/// Cap of an error's body.
+/// Most bytes of an error's body (64 KiB).
 const ERROR_LIMIT_BYTES: usize = 64 << 10;

@@ -1,4 +1,5 @@
-//! What a check of a provider asks where no list of models names its own: the smallest call. Pure; the client asks it.
+//! The smallest model call, with which a provider is checked if its model list does not contain the entry's model.
+//! Pure; the client sends it.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use entracte_application::ports::{
 };
 use entracte_domain::id::SessionId;
 
-/// Ignores what is streamed, because a check has no watcher.
+/// Discards the streamed text, because a check has no watcher.
 pub(crate) struct ProviderCheckSink;
 
 impl ReplySink for ProviderCheckSink {

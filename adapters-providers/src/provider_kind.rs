@@ -1,4 +1,4 @@
-//! The words that an entry of the configuration chooses among: what a provider speaks, and how. Data only.
+//! The enumerations of a configuration entry: API, output shape, cache and key header. Data only.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ entracte_domain::words! {
 }
 
 impl ProviderKind {
-    /// What it speaks on the wire.
+    /// The API that the kind's server offers.
     pub(crate) const fn wire(self) -> WireApi {
         match self {
             ProviderKind::Claude => WireApi::AnthropicMessages,
@@ -57,7 +57,7 @@ impl ProviderKind {
     }
 }
 
-/// A dialect of the wire.
+/// Model API of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WireApi {
     /// The Messages API.
@@ -69,7 +69,7 @@ pub(crate) enum WireApi {
 }
 
 impl WireApi {
-    /// The fields of a body that it writes itself.
+    /// The body fields that the dialect writes itself.
     pub(crate) const fn fields(self) -> &'static [&'static str] {
         match self {
             WireApi::AnthropicMessages => &[
@@ -170,7 +170,7 @@ pub enum CacheTtl {
 }
 
 impl CacheTtl {
-    /// Its word on the wire; the default needs none.
+    /// The value in a request; `None` for the default, which is left out.
     pub(crate) const fn word(self) -> Option<&'static str> {
         match self {
             CacheTtl::FiveMinutes => None,

@@ -1,6 +1,7 @@
-//! The providers of a configuration, each made when it is first asked for.
+//! The providers of a configuration, each constructed on first use.
 //!
-//! Nothing is checked before a provider is used: one wrong entry, or a key that is not set, hinders no other.
+//! Nothing is checked before a provider is used: a wrong entry, or a key that is not set, does not affect other
+//! entries.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +27,7 @@ use crate::rehearsal::{CharacterNgramEmbeddings, RehearsalProvider};
 use crate::relay_provider::RelayProvider;
 use crate::transport::HttpTransport;
 
-/// The providers of a configuration.
+/// Registry of the configured providers.
 pub struct ConfigProviderRegistry {
     entries: BTreeMap<String, ProviderConfig>,
     secrets: Arc<dyn SecretStore>,
@@ -35,8 +36,8 @@ pub struct ConfigProviderRegistry {
 }
 
 impl ConfigProviderRegistry {
-    /// The providers of these entries. Keys are read from `secrets` at each call; `clock` serves the delays of
-    /// rehearsals and `retry-after` dates.
+    /// A registry of these entries. Keys are read from `secrets` at each call; `clock` serves the delays of rehearsals
+    /// and `retry-after` dates.
     pub fn new(
         entries: BTreeMap<String, ProviderConfig>,
         secrets: Arc<dyn SecretStore>,
@@ -45,15 +46,15 @@ impl ConfigProviderRegistry {
         Self { entries, secrets, clock, made: Mutex::default() }
     }
 
-    /// The entry of that name.
+    /// The entry of this name.
     pub fn config(&self, name: &str) -> Option<&ProviderConfig> {
         self.entries.get(name)
     }
 
-    /// What makes vectors by an entry: by its server, or of a rehearsal without one.
+    /// The embeddings client of an entry: its server, or an offline one for a rehearsal.
     ///
     /// # Errors
-    /// When there is no such entry, or it cannot be used.
+    /// If the entry does not exist or cannot be used.
     pub fn embeddings(&self, config: EmbeddingsConfig) -> Result<Arc<dyn EmbeddingClient>, ProviderFailure> {
         let name = config.provider.as_str();
         let entry = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
@@ -128,7 +129,7 @@ impl ConfigProviderRegistry {
 
 impl ProviderRegistry for ConfigProviderRegistry {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
-        // A panic elsewhere leaves the map whole: it only ever gains finished entries.
+        // A panic elsewhere leaves the map valid: only finished providers are inserted.
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(provider) = made.get(name) {
             return Ok(Arc::clone(provider));
@@ -174,7 +175,7 @@ fn key_header(auth: KeyAuth) -> KeyHeader {
     }
 }
 
-/// More headers of every request; the check of the entry has read them.
+/// The entry's additional headers; the check of the entry has validated them.
 fn extra_headers(config: &ProviderConfig) -> HeaderMap {
     let pairs = config.extra_headers.iter().flatten();
     let read = pairs.filter_map(|(name, value)| {

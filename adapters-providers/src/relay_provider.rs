@@ -1,4 +1,5 @@
-//! The model of sessions that somebody outside drives: it asks for exactly what the last message says.
+//! The relay model of sessions that an external caller drives: it requests exactly the call that the last message
+//! contains.
 
 use std::sync::Arc;
 
@@ -10,12 +11,12 @@ use entracte_application::ports::{
 use entracte_application::protocol::relay::{self, RELAY};
 use entracte_application::protocol::tools::tool_name;
 
-/// Asks for the call that the last message of a person says ([`relay::message`]), and for nothing else. It sends
-/// nothing anywhere.
+/// Requests the call that a person's last message contains ([`relay::message`]), and nothing else. Sends nothing over a
+/// network.
 pub(crate) struct RelayProvider;
 
-/// What it says when there is nothing to ask for: the answer is in the ledger. Of what was refused or failed it says why,
-/// so that a person who approved it is told.
+/// Reply if there is no call to request: the results are in the ledger. Refused and failed calls are reported instead,
+/// so that a person who approved one sees the reason.
 const NOTHING: &str = "ok";
 
 #[async_trait]
@@ -36,7 +37,7 @@ impl Provider for RelayProvider {
         "".into()
     }
 
-    /// There is no request; this is the message that one would be made of.
+    /// The message that a request would be built from; no request is sent.
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
         Ok(last_person_text(request).unwrap_or_default().as_bytes().to_vec())
     }
@@ -72,7 +73,7 @@ impl Provider for RelayProvider {
     }
 }
 
-/// What became of the calls whose results came last.
+/// Describes the outcome of the calls with the latest results.
 fn outcome(request: &ModelRequest) -> String {
     let parts = match request.turns.last().map(|turn| &**turn) {
         Some(PromptTurn::User(parts)) => parts.as_slice(),
@@ -89,7 +90,7 @@ fn outcome(request: &ModelRequest) -> String {
     if faults.is_empty() { NOTHING.to_owned() } else { faults.join("\n") }
 }
 
-/// What a person said last; none when only results and notices came since the last reply.
+/// The person's last text; `None` if only results and notices followed the last reply.
 fn last_person_text(request: &ModelRequest) -> Option<&str> {
     let PromptTurn::User(parts) = &**request.turns.last()? else { return None };
     parts.iter().rev().find_map(|part| match part {

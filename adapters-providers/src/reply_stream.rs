@@ -1,4 +1,4 @@
-//! Listens to a streamed answer until it is whole.
+//! Reads a streamed answer until it is complete.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::failure::WireFailure;
 use crate::sse::{SseDecoder, SseFrame};
 use crate::transport::{DRAIN, PendingResponse};
 
-/// What a body is, as its first bytes show: some servers name it wrongly.
+/// Kind of a response body by its first bytes, because some servers set a wrong content type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResponseBodyKind {
-    /// Events, or nothing yet.
+    /// Server-sent events, or no bytes yet.
     Events,
     /// An answer in one piece, or an error.
     Json,
-    /// A page for people.
+    /// A web page.
     Page,
 }
 
 impl ResponseBodyKind {
-    /// What begins so.
+    /// The kind of a body that begins with these bytes.
     pub(crate) fn from_first_bytes(start: &[u8]) -> Self {
         match start.trim_ascii_start().first() {
             Some(b'{' | b'[') => Self::Json,
@@ -32,19 +32,19 @@ impl ResponseBodyKind {
     }
 }
 
-/// A stream that is heard.
+/// Reads one streamed reply.
 pub(crate) struct ReplyStreamReader<'a> {
     answer: PendingResponse,
     decoder: SseDecoder,
     assembler: Box<dyn ReplyAssembler>,
     sink: &'a dyn ReplySink,
     taken_bytes: usize,
-    /// The last bytes brought words.
+    /// Whether the last bytes contained text.
     brought_words: bool,
 }
 
 impl<'a> ReplyStreamReader<'a> {
-    /// To the rest of an answer.
+    /// A reader of the rest of an answer.
     pub(crate) fn read_from(
         answer: PendingResponse,
         assembler: Box<dyn ReplyAssembler>,
@@ -60,12 +60,12 @@ impl<'a> ReplyStreamReader<'a> {
         }
     }
 
-    /// The whole answer, whose first bytes are these; none when there are none.
+    /// Reads the whole answer, which begins with `start`; `None` if no bytes were read before.
     pub(crate) async fn read_reply(mut self, start: Option<Bytes>) -> Result<ModelReply, WireFailure> {
         let mut goes_on = self.decode_chunk(start)?;
         while goes_on {
-            // All was said, and its tokens may follow; some servers then hold the connection open. Others say with every word
-            // that the model is done.
+            // The reply is complete, and its token counts may follow; some servers then keep the connection open.
+            // Others repeat with every word that the model is done.
             goes_on = if self.assembler.is_whole() && !self.brought_words {
                 tokio::time::timeout(LATE, self.read_chunk()).await.unwrap_or(Ok(false))?
             } else {
@@ -73,17 +73,17 @@ impl<'a> ReplyStreamReader<'a> {
             };
         }
         if self.assembler.is_last_event_seen() {
-            // The connection can be used again once its end was read.
+            // The connection can be reused once its end is read.
             let _ = tokio::time::timeout(DRAIN, self.answer.chunk()).await;
         }
         self.assembler.finish()
     }
 
-    /// Hears the next bytes; false when nothing more is to be heard.
+    /// Reads the next bytes; returns false if nothing more is to come.
     async fn read_chunk(&mut self) -> Result<bool, WireFailure> {
         match self.answer.chunk().await {
             Ok(bytes) => self.decode_chunk(bytes),
-            // Some end the connection once the model is done.
+            // Some servers break the connection once the model is done.
             Err(_) if self.assembler.is_whole() => Ok(false),
             Err(trouble) => Err(trouble),
         }
@@ -120,11 +120,11 @@ impl<'a> ReplyStreamReader<'a> {
     }
 }
 
-/// Cap of one event; the closing event of some dialects holds the whole answer.
+/// Most bytes of one event (64 MiB); the closing event of some dialects contains the whole answer.
 const FRAME_LIMIT_BYTES: usize = 64 << 20;
-/// Cap of a whole stream.
+/// Most bytes of a whole stream (256 MiB).
 const STREAM_LIMIT_BYTES: usize = 256 << 20;
-/// How long the tokens of an answer, or another word, may follow what the model ended with.
+/// How long to wait after the model's end for token counts, or for another word.
 const LATE: Duration = Duration::from_secs(3);
 
 #[cfg(test)]
@@ -147,8 +147,8 @@ mod tests {
         fn text(&self, _words: &str) {}
     }
 
-    /// What is heard of a stream whose events come so many seconds after one another, and after how many seconds it is left. It
-    /// stays open.
+    /// Reads a stream whose events come after these seconds each, on a connection that stays open. Returns the text and
+    /// the seconds after which reading ended.
     async fn heard(events: Vec<(u64, &'static str)>) -> (String, u64) {
         let events = unfold(events.into_iter(), |mut left| async move {
             let Some((after, data)) = left.next() else { return pending().await };
@@ -165,10 +165,10 @@ mod tests {
         (reply.text, began.elapsed().as_secs())
     }
 
-    /// Input: a server that says how the model ended, and then nothing, with the connection open; expected: the reply, long
-    /// before the limit of a silence.
+    /// Input: a server that reports the model's end, then nothing, with the connection open; expected: the reply, long
+    /// before the idle timeout.
     #[tokio::test(start_paused = true)]
-    async fn a_connection_that_is_held_open_after_the_end_is_left() {
+    async fn connection_open_after_end_is_abandoned() {
         let events = vec![
             (0, r#"{"choices":[{"delta":{"content":"hi"}}]}"#),
             (1, r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#),
@@ -176,9 +176,9 @@ mod tests {
         assert_eq!(heard(events).await, ("hi".to_owned(), 1 + LATE.as_secs()));
     }
 
-    /// Input: a server that says with every word that the model has ended, and speaks slowly; expected: every word.
+    /// Input: a server that reports the model's end with every word, and sends slowly; expected: every word.
     #[tokio::test(start_paused = true)]
-    async fn an_end_that_comes_with_every_word_ends_nothing() {
+    async fn repeated_end_marks_do_not_stop_reading() {
         let events = vec![
             (0, r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#),
             (5, r#"{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}"#),

@@ -1,8 +1,8 @@
-//! The body of a call, in three pieces: its opening, the conversation, and what follows.
+//! Encodes the body of a call in three pieces: its opening, the conversation, and the closing fields.
 //!
-//! A conversation grows at its end, and nothing that was sent changes. So its beginning is written once and kept with
-//! it ([`entracte_application::ports::EncodedRequestCache`]), hashed as far as it goes: the next body is a copy of it and a few
-//! turns more. Without it the bytes are the same; that is all that may depend on it.
+//! A conversation only grows at its end. So its beginning is encoded once and cached with it
+//! ([`entracte_application::ports::EncodedRequestCache`]), together with its running hash: the next body is a copy of
+//! it plus a few turns. The cache never changes the bytes, only the time to build them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,22 +19,22 @@ use crate::dialect::WireDialect;
 use crate::encoder_settings::EncoderSettings;
 use crate::tool_call_ids::CallIdNormalizer;
 
-/// A written body.
+/// Encoded body of a call.
 #[derive(Debug)]
 pub(crate) struct EncodedBody {
-    /// As it is sent.
+    /// The bytes as they are sent.
     pub(crate) bytes: Vec<u8>,
-    /// The hash of that.
+    /// The hash of the bytes.
     pub(crate) digest: Digest,
 }
 
-/// The last turns are written anew each time: marks of caches move over them.
+/// Number of last turns that are encoded anew each time, because cache breakpoints move over them.
 const OPEN_TURNS: usize = 4;
 
-/// Room for these turns, in bytes: most take less.
+/// Bytes reserved for these turns; most need less.
 const OPEN_ROOM: usize = 16 * 1024;
 
-/// The body of a call.
+/// Encodes the body of a call.
 pub(crate) fn encode_body(
     dialect: &dyn WireDialect,
     request: &ModelRequest,
@@ -64,22 +64,22 @@ pub(crate) fn encode_body(
     body.ok_or_else(|| serde::ser::Error::custom("the conversation is empty"))
 }
 
-/// What is written of a conversation.
+/// Cached bytes and running hash of a conversation.
 struct EncodedConversation {
     settings: EncoderSettings,
     model: String,
     system: Vec<Arc<str>>,
     output: OutputShape,
-    /// The opening, and the settled turns.
+    /// The opening and the settled turns.
     start: Vec<u8>,
     hashing: Sha256Hasher,
     settled: Vec<Arc<PromptTurn>>,
     ids: CallIdNormalizer<'static>,
-    /// What follows the conversation, and what it was written of.
+    /// The closing fields, with the key of the request they were encoded for.
     rest: Option<(BodySuffixKey, Vec<u8>)>,
 }
 
-/// What the piece after the conversation is written of, beside the settings.
+/// The inputs of the closing fields, besides the settings.
 struct BodySuffixKey {
     session: SessionId,
     tools: Arc<[ToolDeclaration]>,
@@ -88,7 +88,7 @@ struct BodySuffixKey {
 }
 
 impl EncodedConversation {
-    /// Nothing of the conversation yet.
+    /// An encoded conversation that contains only the opening.
     fn start_conversation(
         dialect: &dyn WireDialect,
         request: &ModelRequest,
@@ -110,7 +110,7 @@ impl EncodedConversation {
         })
     }
 
-    /// Whether a request opens as this does.
+    /// Whether a request has the same opening.
     fn has_same_opening(&self, request: &ModelRequest, settings: &EncoderSettings) -> bool {
         let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
         self.settings == *settings
@@ -120,13 +120,13 @@ impl EncodedConversation {
             && self.system.iter().zip(&request.system).all(same)
     }
 
-    /// Whether a conversation begins with the settled turns: with these very ones, so that nothing is compared twice.
+    /// Whether a conversation begins with the settled turns. Compares pointers, so no text is compared again.
     fn has_same_settled_turns(&self, turns: &[Arc<PromptTurn>]) -> bool {
         self.settled.len() <= turns.len()
             && self.settled.iter().zip(turns).all(|(kept, turn)| Arc::ptr_eq(kept, turn))
     }
 
-    /// Writes the turns that have become settled.
+    /// Encodes the turns that have become settled.
     fn encode_settled_turns(
         &mut self,
         dialect: &dyn WireDialect,
@@ -147,13 +147,13 @@ impl EncodedConversation {
         Ok(())
     }
 
-    /// Turns of one side are one message to some servers.
+    /// Whether the turn's role differs from the last settled one; some servers join turns of one role into one message.
     fn alternates_with_last(&self, turn: &PromptTurn) -> bool {
         let is_user = |turn: &PromptTurn| matches!(turn, PromptTurn::User(_));
         self.settled.last().is_none_or(|last| is_user(last) != is_user(turn))
     }
 
-    /// Writes what follows the conversation, when it is not what followed it the last time.
+    /// Encodes the closing fields, unless the cached ones match the request.
     fn encode_suffix(
         &mut self,
         dialect: &dyn WireDialect,
@@ -166,7 +166,7 @@ impl EncodedConversation {
         Ok(())
     }
 
-    /// The whole; none when the open turns cannot be told from the settled ones.
+    /// The whole body; `None` if the open turns cannot be separated from the settled ones.
     fn body(
         &self,
         dialect: &dyn WireDialect,
@@ -181,7 +181,7 @@ impl EncodedConversation {
         let named: Vec<Cow<'_, PromptTurn>> =
             open.iter().map(|turn| ids.normalize_turn(turn, settings.profile)).collect();
         let rest = self.rest.as_ref().map_or(&[][..], |(_, rest)| rest);
-        // At once with room for what comes behind it: a long conversation would be copied once more.
+        // Reserves room for the rest too; otherwise a long conversation would be copied once more.
         let mut bytes = Vec::with_capacity(self.start.len() + rest.len() + OPEN_ROOM);
         bytes.extend_from_slice(&self.start);
         if !dialect.write_open_turns(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
@@ -213,7 +213,7 @@ impl BodySuffixKey {
     }
 }
 
-/// Whether two shapes are one and the same.
+/// Whether two shapes are the same value.
 fn is_same(one: &OutputShape, other: &OutputShape) -> bool {
     match (one, other) {
         (OutputShape::Text, OutputShape::Text) => true,
@@ -227,7 +227,7 @@ fn is_same(one: &OutputShape, other: &OutputShape) -> bool {
     }
 }
 
-/// The fields of `head`, and a list of that name begun.
+/// Writes the fields of `head`, and begins an array field named `list`.
 pub(crate) fn begin_array(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = serde_json::to_vec(head)?;
     bytes.pop();
@@ -235,7 +235,7 @@ pub(crate) fn begin_array(head: &impl Serialize, list: &str) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// The fields that follow a list and those of `extra`, a JSON object, up to the end of the object.
+/// Writes the fields after an array and those of `extra`, a JSON object, up to the end of the object.
 pub(crate) fn end_object(rest: &impl Serialize, extra: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = serde_json::to_vec(rest)?;
     if let Some(first) = bytes.first_mut() {
@@ -249,9 +249,9 @@ pub(crate) fn end_object(rest: &impl Serialize, extra: Option<&str>) -> Result<V
     Ok(bytes)
 }
 
-/// One more element of a list.
+/// Appends an element to an array.
 pub(crate) fn push_element(list: &mut Vec<u8>, element: &impl Serialize) -> Result<(), Error> {
-    // Elements are objects: only a list that has just begun ends so.
+    // Elements are objects, so only an empty array ends with this byte.
     if list.last() != Some(&b'[') {
         list.push(b',');
     }
@@ -304,7 +304,7 @@ mod tests {
         })
     }
 
-    /// Mostly the two sides in turn, sometimes not, and with turns of which nothing is sent.
+    /// Turns that mostly alternate between the two roles, some of them without content.
     fn turns() -> impl Strategy<Value = Vec<Arc<PromptTurn>>> {
         let user = || vec(part(), 0..4).prop_map(PromptTurn::User);
         let said = || {
@@ -320,14 +320,14 @@ mod tests {
         vec(two, 1..9).prop_map(|pairs| pairs.into_iter().flatten().map(Arc::new).collect())
     }
 
-    /// What changes between two requests of a conversation.
+    /// A difference between two requests of a conversation.
     #[derive(Clone, Copy, Debug)]
     enum RequestMutation {
         Nothing,
         Tools,
         Commands,
         Model,
-        /// A turn is another one, at this place.
+        /// The turn at this index is another one.
         Turn(usize),
     }
 
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_conversation_is_written_once() {
+    fn long_conversation_is_encoded_once() {
         let turn = |number: usize| match number % 2 {
             0 => PromptTurn::User(vec![UserTurnPart::Text(format!("question {number}"))]),
             _ => PromptTurn::Assistant(AssistantTurn { text: "so".into(), calls: Vec::new(), raw: None }),

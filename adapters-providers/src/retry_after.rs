@@ -1,7 +1,7 @@
-//! When a provider says to come back: `retry-after-ms`, then `retry-after` (seconds, or an HTTP date), and where there is
-//! neither, the limits that are used up and say when they are full again.
+//! Retry delays that a provider requests: `retry-after-ms`, then `retry-after` (seconds, or an HTTP date), and without
+//! either the reset times of exhausted rate limits.
 //!
-//! Pure: the present comes in as an argument.
+//! Pure: the current time is an argument.
 
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::civil::DateTime;
@@ -9,7 +9,7 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 use reqwest::header::HeaderMap;
 
-/// The span that the headers name; none when they name none that can be read.
+/// The delay in the headers; `None` if they contain no readable one.
 pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     text(headers, "retry-after-ms").and_then(|value| number(value, 1.0)).or_else(|| {
         let value = text(headers, "retry-after")?;
@@ -17,8 +17,8 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     })
 }
 
-/// Until all limits that are used up are full again, at most a minute, because there is room before that; for a request that was
-/// refused because of one. None when the headers name no such limit, or not when.
+/// The time until all exhausted limits are reset, at most a minute, because capacity returns gradually; for a request
+/// that was refused because of a limit. `None` if the headers name no such limit, or no reset time.
 pub(crate) fn limit_reset_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     let resets = LIMITS.iter().filter_map(|(remaining, reset)| {
         let is_used_up = text(headers, remaining).and_then(|left| left.parse::<u64>().ok()) == Some(0);
@@ -28,7 +28,7 @@ pub(crate) fn limit_reset_after(headers: &HeaderMap, now: Timestamp) -> Option<M
     resets.max().map(|full| full.min(Millis::minutes(1)))
 }
 
-/// What is left of a limit, and when it is full again: as a span (OpenAI, Groq), or as an instant (Claude).
+/// Header pairs for the remaining amount of a limit and its reset, as a span (OpenAI, Groq) or as an instant (Claude).
 const LIMITS: [(&str, &str); 6] = [
     ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
     ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
@@ -51,7 +51,7 @@ fn millis(ms: f64) -> Millis {
     Millis(ms.ceil().min(YEAR_MS) as i64)
 }
 
-/// A span as Go writes it: `120ms`, `6m0s`, `2m59.56s`.
+/// Parses a span in the format of Go: `120ms`, `6m0s`, `2m59.56s`.
 fn duration(value: &str) -> Option<Millis> {
     let (mut rest, mut sum_ms) = (value, 0.0);
     while !rest.is_empty() {
@@ -76,7 +76,7 @@ fn unit_ms(unit: &str) -> Option<f64> {
     }
 }
 
-/// HTTP has three forms of a date; the last two are old, and to be read all the same.
+/// Parses an HTTP date in any of its three forms; the last two are obsolete, but recipients must accept them.
 fn http_date(value: &str) -> Option<jiff::Timestamp> {
     if let Ok(at) = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(value) {
         return Some(at);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_read() {
+    fn every_retry_after_format_is_parsed() {
         check("retry-after", "7", Some(7000));
         check("retry-after", "0.5", Some(500));
         check("retry-after-ms", "1500", Some(1500));
@@ -122,10 +122,9 @@ mod tests {
         check("x-other", "7", None);
     }
 
-    /// Input: the limits of a refusal that does not say when to come back; expected: until the last of those that are used up
-    /// is full again.
+    /// Input: the limits in a refusal without a retry delay; expected: the time until the last exhausted one is reset.
     #[test]
-    fn limits_that_are_used_up_say_when_they_are_full_again() {
+    fn exhausted_limits_give_reset_delay() {
         let told = |pairs: &[(&'static str, &'static str)]| {
             let header = |&(name, value): &(&'static str, &'static str)| {
                 (HeaderName::from_static(name), HeaderValue::from_static(value))

@@ -1,23 +1,23 @@
-//! Which JSON Schemas a provider can enforce.
+//! Checks which JSON Schemas a provider can enforce.
 //!
-//! Providers compile a subset of JSON Schema and answer 400 to the rest, for every call of the session. So the
-//! test is strict on purpose: a keyword that is not known to be taken makes a schema unfit, and the answer's
-//! shape is then asked for in words only.
+//! Providers compile a subset of JSON Schema and answer 400 to everything else, for every call of the session. So the
+//! check is strict on purpose: an unknown keyword makes a schema unfit, and the answer's shape is then only described
+//! in the prompt.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// What an enforced schema must look like.
+/// Requirements of a provider for an enforced schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaRule {
-    /// Every object names all it may hold (Claude).
+    /// Every object lists all its properties and allows no others (Claude).
     Closed,
-    /// And requires all of it (OpenAI strict).
+    /// Every object also requires all of its properties (OpenAI strict).
     ClosedAndRequired,
 }
 
-/// The schema without the keyword that names its draft, which no provider needs.
+/// The schema without `$schema`, the draft keyword, which no provider needs.
 pub fn without_draft(schema: &Value) -> Cow<'_, Value> {
     match schema {
         Value::Object(keywords) if keywords.contains_key("$schema") => {
@@ -29,11 +29,11 @@ pub fn without_draft(schema: &Value) -> Cow<'_, Value> {
     }
 }
 
-/// The schema of a tool's arguments, as servers take it: with no choice between shapes at its root. The members of all
-/// shapes stand there instead; the arguments are checked against the given schema anyway.
+/// The schema of a tool's arguments in a form that servers accept: without a choice of shapes at its root. The
+/// properties of all shapes are merged there; the arguments are checked against the original schema anyway.
 pub(crate) fn of_tool(schema: &Value) -> Cow<'_, Value> {
     let chooses = |keywords: &&Map<String, Value>| CHOICES.iter().any(|name| keywords.contains_key(*name));
-    // Of what stands elsewhere the members would be lost: then the server says whether it takes the choice.
+    // Properties nested elsewhere would be lost, so the schema is sent unchanged and the server decides.
     let Some(keywords) = schema.as_object().filter(chooses).filter(|keywords| shows_members(keywords)) else {
         return Cow::Borrowed(schema);
     };
@@ -56,7 +56,7 @@ pub(crate) fn of_tool(schema: &Value) -> Cow<'_, Value> {
     Cow::Owned(Value::Object(plain))
 }
 
-/// Whether each shape that may be chosen says its members itself, and chooses nothing further.
+/// Whether each alternative lists its properties directly and has no further alternatives.
 fn shows_members(keywords: &Map<String, Value>) -> bool {
     let is_plain = |shape: &Value| {
         let says = |name: &str| shape.get(name).is_some();
@@ -65,13 +65,13 @@ fn shows_members(keywords: &Map<String, Value>) -> bool {
     SHAPES.iter().filter_map(|name| keywords.get(*name)?.as_array()).flatten().all(is_plain)
 }
 
-/// The choices whose shapes have members.
+/// Choice keywords whose alternatives have properties.
 const SHAPES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
-/// What servers refuse at the root of a tool's schema.
+/// Keywords that servers refuse at the root of a tool's schema.
 const CHOICES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
 
-/// Whether a schema can be enforced: an object at the root and only what `rule` lets through.
+/// Whether a schema can be enforced: an object at the root and only keywords that `rule` allows.
 pub fn fits(schema: &Value, rule: SchemaRule) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("object") && schema_fits(schema, rule)
 }
@@ -155,9 +155,9 @@ mod tests {
         }
     }
 
-    /// Input: tools whose arguments have one of several shapes; expected: one shape that names the members of all.
+    /// Input: tools whose arguments have one of several shapes; expected: one shape with the properties of all.
     #[test]
-    fn a_tool_has_one_shape_of_arguments() {
+    fn tool_schema_alternatives_are_merged() {
         let text = json!({"type": "string"});
         let plain = json!({"type": "object", "properties": {"a": {"anyOf": [text, {"type": "null"}]}}});
         assert_eq!(*of_tool(&plain), plain, "a choice further in is one that servers take");

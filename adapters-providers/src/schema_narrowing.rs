@@ -1,9 +1,9 @@
-//! Schemas made such that a provider can enforce them.
+//! Narrows schemas so that a provider can enforce them.
 //!
-//! What an enforced schema lets through, the given one lets through too, but for two ways of writing that the reader
-//! of the answer undoes: `null` stands for an argument that is left out, and a JSON object whose members cannot be
-//! named stands as text. Keywords that providers do not enforce (lengths, patterns, bounds) are left out: the answer
-//! is checked against the whole schema anyway. Pure.
+//! Every value that the narrowed schema accepts is valid in the original one, except for two notations that the decoder
+//! of the answer reverses: `null` stands for an omitted argument, and a JSON object whose properties cannot be listed
+//! is written as text. Keywords that providers do not enforce (lengths, patterns, bounds) are left out: the answer is
+//! checked against the original schema anyway. Pure.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::encoder_version::EncoderVersion;
 use crate::schema_fit::{SchemaRule, fits, without_draft};
 
-/// The schema that is enforced instead of this one, as a version of the encoders writes it; none when there is none.
+/// The schema to enforce instead of this one, for an encoder version; `None` if it cannot be enforced.
 pub(crate) fn enforceable_schema(
     writing: EncoderVersion,
     schema: &Value,
@@ -24,7 +24,7 @@ pub(crate) fn enforceable_schema(
     }
 }
 
-/// The schema that is enforced instead of this one; none when there is none.
+/// The schema to enforce instead of this one; `None` if it cannot be enforced.
 fn enforced(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
     if fits(schema, rule) && is_within_limits(schema, rule) {
         return Some(without_draft(schema));
@@ -34,12 +34,12 @@ fn enforced(schema: &Value, rule: SchemaRule) -> Option<Cow<'_, Value>> {
     narrowed.find(|narrowed| fits(narrowed, rule) && is_within_limits(narrowed, rule)).map(Cow::Owned)
 }
 
-/// How much of a schema is kept.
+/// Level of detail of a narrowed schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SchemaDetail {
-    /// All that can be enforced.
+    /// Everything that can be enforced.
     Full,
-    /// What stands within the objects of a reply is text.
+    /// Values inside the objects of a reply are text.
     Coarse,
 }
 
@@ -48,7 +48,7 @@ struct SchemaNarrower {
     detail: SchemaDetail,
 }
 
-/// Objects from here on may be text: the root and what a reply consists of may not.
+/// Depth from which objects may become text: the root and the direct parts of a reply may not.
 const TEXT_DEPTH: usize = 2;
 
 impl SchemaNarrower {
@@ -100,7 +100,7 @@ impl SchemaNarrower {
             return Some(described(json!({ "type": kinds }), keywords));
         }
         let of = |kind: &Value| {
-            // The values of all kinds stand in one list.
+            // The values of all types are in one list.
             let mut keywords = keywords.clone();
             if let Some(values) = keywords.get_mut("enum").and_then(Value::as_array_mut) {
                 values.retain(|value| kind_of(value) == kind.as_str());
@@ -111,7 +111,7 @@ impl SchemaNarrower {
         Some(json!({ "anyOf": variants? }))
     }
 
-    /// A closed object; none when its members cannot all be named.
+    /// Narrows an object to a closed one; `None` if its properties cannot all be listed.
     fn object(&self, keywords: &Map<String, Value>, depth: usize) -> Option<Value> {
         if self.detail == SchemaDetail::Coarse && depth >= TEXT_DEPTH {
             return None;
@@ -142,7 +142,7 @@ impl SchemaNarrower {
     }
 }
 
-/// The same, or `null`.
+/// The schema, with `null` allowed too.
 fn nullable(mut schema: Value) -> Value {
     let nothing = json!({ "type": "null" });
     if let Some(variants) = schema.get_mut("anyOf").and_then(Value::as_array_mut) {
@@ -167,7 +167,7 @@ fn nullable(mut schema: Value) -> Value {
     }
 }
 
-/// With the words that say what it is.
+/// The schema with the title and description of the original.
 fn described(mut schema: Value, keywords: &Map<String, Value>) -> Value {
     if let (Some(words), Some(schema)) = (keywords.get("description"), schema.as_object_mut()) {
         schema.insert("description".to_owned(), words.clone());
@@ -175,7 +175,7 @@ fn described(mut schema: Value, keywords: &Map<String, Value>) -> Value {
     schema
 }
 
-/// An object written as text.
+/// The schema of an object that is written as text.
 fn as_text(keywords: &Map<String, Value>) -> Value {
     let words = keywords.get("description").and_then(Value::as_str).unwrap_or_default();
     let words = format!("{words} {TEXT_WORDS}");
@@ -195,7 +195,7 @@ fn kind_of(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Whether a schema keeps within what servers compile.
+/// Whether a schema is within the size limits of the servers' compilers.
 fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
     let mut size = SchemaSize::default();
     size.add(schema, 0);
@@ -209,11 +209,11 @@ fn is_within_limits(schema: &Value, rule: SchemaRule) -> bool {
     }
 }
 
-/// Optional parameters, and parameters of several types, that Claude compiles.
+/// Most optional parameters, and most parameters of several types, that Claude compiles.
 const CLAUDE_OPTIONAL: usize = 24;
 const CLAUDE_UNIONS: usize = 16;
-/// Properties, levels of objects, and characters of names and values that OpenAI compiles; the last one counted
-/// more strictly, over the whole schema.
+/// Most properties, nesting levels, and characters of names and values that OpenAI compiles; the last one is counted
+/// more strictly here, over the whole schema.
 const OPENAI_PROPERTIES: usize = 5000;
 const OPENAI_DEPTH: usize = 10;
 const OPENAI_BYTES: usize = 100_000;
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_null_for_openai_and_optional_for_claude() {
+    fn optional_is_null_for_openai_optional_for_claude() {
         let params = json!({"type": "object", "required": ["at"], "properties": {
             "at": {"type": "integer", "minimum": 1, "description": "Where."},
             "how": {"enum": ["far", "near"]},
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_without_names_is_text() {
+    fn open_object_becomes_text() {
         let params = json!({"type": "object", "required": ["data"], "additionalProperties": false,
             "properties": {"data": {"type": "object", "description": "The entry."}}});
         for rule in [SchemaRule::Closed, SchemaRule::ClosedAndRequired] {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_claude_cannot_compile_is_text_further_in() {
+    fn schema_too_large_for_claude_becomes_text() {
         let many: Map<String, Value> =
             (0..25).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect();
         let params = json!({"type": "object", "additionalProperties": false, "properties": many});

@@ -1,13 +1,13 @@
-//! The error body of a server, read with patience.
+//! Parses the error body of a server leniently.
 //!
 //! Servers differ: `{"error":{…}}`, an array of it, `{"error":"text"}`, `{"detail":…}`, `{"message":…}`, HTML of an
-//! edge, nothing. Pure; it reads what is there and never fails.
+//! edge, nothing. Pure; it reads the fields that are present and never fails.
 
 use serde_json::Value;
 
 use crate::text::shortened;
 
-/// What an error body says.
+/// Contents of an error body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServerError {
     /// `error.type`
@@ -19,7 +19,7 @@ pub(crate) struct ServerError {
 }
 
 impl ServerError {
-    /// Reads a body.
+    /// Parses a body.
     pub(crate) fn read(body: &[u8]) -> Self {
         match serde_json::from_slice::<Value>(body) {
             Ok(value) => Self::of(&value),
@@ -27,7 +27,7 @@ impl ServerError {
         }
     }
 
-    /// Reads a body, or the error inside one, that was parsed already.
+    /// Reads an already parsed body, or the error inside one.
     pub(crate) fn of(value: &Value) -> Self {
         let value = value.as_array().and_then(|all| all.first()).unwrap_or(value);
         let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
@@ -40,12 +40,12 @@ impl ServerError {
         }
     }
 
-    /// Whether its code or its type is one of these.
+    /// Whether the code or the type is one of these.
     pub(crate) fn is(&self, names: &[&str]) -> bool {
         names.contains(&self.code.as_str()) || names.contains(&self.kind.as_str())
     }
 
-    /// Whether its words hold one of these; for servers that tell a case by its words only.
+    /// Whether the error text contains one of these phrases; for servers that mark a case only in their text.
     pub(crate) fn says(&self, phrases: &[&str]) -> bool {
         let words = self.words.to_lowercase();
         phrases.iter().any(|phrase| words.contains(phrase))
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shape_gives_its_words() {
+    fn every_error_shape_yields_its_text() {
         let cases = [
             (r#"{"error":{"type":"t","code":"c","message":"m"}}"#, ("t", "c", "m")),
             (r#"{"error":{"type":"t","details":{"error_code":"d"},"message":"m"}}"#, ("t", "d", "m")),

@@ -1,32 +1,32 @@
-//! Server-sent events: bytes in, frames out.
+//! Decoder of server-sent events: bytes in, frames out.
 //!
-//! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given when its
-//! closing blank line came. Some servers leave out the last one: at the end of a stream [`SseDecoder::take_unterminated_frame`] gives what
-//! stands there, and the reader finds out whether it is whole. Bytes that are not UTF-8 are not text, and nothing
-//! replaces them. It knows nothing of what the frames say.
+//! Pure. Accepts any chunking, even in the middle of a character or of a CR LF pair. A frame is returned once its
+//! closing blank line arrives. Some servers leave out the last one: at the end of a stream
+//! [`SseDecoder::take_unterminated_frame`] returns the rest, and the caller finds out whether it is complete. Bytes
+//! that are not UTF-8 are an error and are never replaced. The content of frames is not interpreted.
 
-/// One event of the stream.
+/// One event of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SseFrame {
-    /// Its name, when the server gave one.
+    /// The event name, if the server sent one.
     pub event: Option<String>,
-    /// Its data; several lines are joined by a line feed.
+    /// The data; several lines are joined by a line feed.
     pub data: String,
 }
 
-/// What no frame can be made of.
+/// Error in the framing of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SseFrameFault {
-    /// A frame is larger than the cap: the server sends something else than events.
+    /// A frame is larger than the limit: the server sends something other than events.
     TooLarge {
-        /// The cap.
+        /// The limit in bytes.
         limit_bytes: usize,
     },
-    /// A line is not UTF-8: it was damaged on its way.
+    /// A line is not UTF-8: it was damaged in transit.
     NotText,
 }
 
-/// Collects bytes until frames are whole.
+/// Collects bytes until frames are complete.
 #[derive(Debug)]
 pub struct SseDecoder {
     line: Vec<u8>,
@@ -52,10 +52,10 @@ impl SseDecoder {
         }
     }
 
-    /// Takes the next bytes and gives the frames that they complete.
+    /// Takes the next bytes and returns the frames that they complete.
     ///
     /// # Errors
-    /// [`SseFrameFault`] when no frame can be made of them; nothing that follows can be read then.
+    /// [`SseFrameFault`] if the bytes cannot be framed; nothing that follows can be decoded then.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<SseFrame>, SseFrameFault> {
         let mut frames = Vec::new();
         let mut bytes = bytes;
@@ -79,10 +79,10 @@ impl SseDecoder {
         Ok(frames)
     }
 
-    /// The last frame of a stream that ended without its blank line, if there is one. It may be cut.
+    /// The last frame of a stream that ended without a blank line, if any. It may be cut.
     ///
     /// # Errors
-    /// [`SseFrameFault`] when its last line is not text.
+    /// [`SseFrameFault`] if its last line is not UTF-8.
     pub fn take_unterminated_frame(&mut self) -> Result<Option<SseFrame>, SseFrameFault> {
         if !self.line.is_empty() {
             self.end_line()?;
@@ -111,7 +111,7 @@ impl SseDecoder {
         let line = std::str::from_utf8(line).map_err(|_| SseFrameFault::NotText)?;
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         self.field(field, value.strip_prefix(' ').unwrap_or(value));
-        // Its room serves the next line.
+        // The allocation is reused for the next line.
         kept.clear();
         self.line = kept;
         Ok(None)
@@ -127,7 +127,7 @@ impl SseDecoder {
                 self.frame.data.push_str(value);
                 self.has_data = true;
             }
-            // Comments (an empty field name), `id` and `retry` say nothing that we use.
+            // Comments (an empty field name), `id` and `retry` are not used.
             _ => {}
         }
     }
@@ -164,23 +164,23 @@ mod tests {
     }
 
     #[test]
-    fn comments_ids_and_empty_events_are_no_frames() {
+    fn comments_ids_and_empty_events_yield_nothing() {
         assert_eq!(frames(&[b": ping\n\nid: 1\nretry: 5\n\nevent: x\n\n"]), vec![]);
     }
 
     #[test]
-    fn data_lines_are_joined_and_only_one_space_is_taken() {
+    fn data_lines_are_joined_without_leading_space() {
         let got = frames(&[b"\xef\xbb\xbfdata:  a\ndata:b\ndata\n\n"]);
         assert_eq!(got, vec![SseFrame { event: None, data: " a\nb\n".to_owned() }]);
     }
 
     #[test]
-    fn a_frame_without_its_blank_line_is_not_given() {
+    fn unterminated_frame_is_not_returned() {
         assert_eq!(frames(&[b"data: [DONE]\n"]), vec![]);
     }
 
     #[test]
-    fn the_rest_is_the_frame_that_lacks_its_blank_line() {
+    fn rest_is_the_unterminated_frame() {
         for (text, expected) in [
             ("data: 1\n\ndata: 2\n", Some("2")),
             ("data: 1\n\ndata: 2", Some("2")),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_over_the_cap_is_refused_and_small_ones_never_add_up() {
+    fn only_single_frames_count_against_limit() {
         let mut decoder = SseDecoder::new(8);
         for _ in 0..100 {
             assert_eq!(decoder.push(b"data: a\n\n").unwrap().len(), 1);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_utf_8_is_no_frame() {
+    fn invalid_utf_8_is_an_error() {
         for damaged in [&b"data: a\xff\n\n"[..], b"dat\xc3a: 1\n\n", b"data: \xed\xa0\x80\n\n"] {
             assert_eq!(SseDecoder::new(64).push(damaged), Err(SseFrameFault::NotText), "{damaged:?}");
         }

@@ -1,4 +1,4 @@
-//! Every way in which a stream can end, on the three wires, and what each means.
+//! All endings of a stream in the three wire dialects, and their meaning.
 
 use entracte_application::ports::ReplyEnd;
 use entracte_domain::session::failure::FailureClass;
@@ -9,14 +9,14 @@ use crate::dialect::WireDialect;
 use crate::responses::OpenaiResponses;
 use crate::testing::stream;
 
-/// What an ending means.
+/// Meaning of a stream's ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StreamEndMeaning {
-    /// The model said all of it; its call runs.
+    /// The answer is complete; its call runs.
     Whole,
-    /// The model was stopped; nothing of it runs.
+    /// The model was stopped; no call runs.
     Stopped,
-    /// It broke off; nothing of it runs, and it may be asked for again.
+    /// The answer broke off; no call runs, and the request may be repeated.
     Lost,
     /// The model refused.
     Refused,

@@ -1,4 +1,4 @@
-//! Helpers of this crate's tests: a request with everything in it, and streams fed in any chunking.
+//! Helpers of this crate's tests: a request with every kind of part, and streams in any chunking.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::failure::WireFailure;
 use crate::profiles::ProviderProfile;
 use crate::sse::SseDecoder;
 
-/// A conversation with one call that was answered, then a text and a note of the system.
+/// A conversation with one answered call, then a text and a system note.
 pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
     let asked = AssistantTurn {
         text: "I write it down.".to_owned(),
@@ -62,42 +62,42 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
     }
 }
 
-/// A shape that every provider can enforce.
+/// An output shape that every provider can enforce.
 pub(crate) fn strict_shape() -> OutputShape {
     let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
         "additionalProperties": false, "required": ["a"], "properties": {"a": {"type": "string"}}});
     OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(schema) }
 }
 
-/// A shape that no provider can enforce.
+/// An output shape that no provider can enforce.
 pub(crate) fn open_shape() -> OutputShape {
     OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(json!({"type": "object"})) }
 }
 
-/// The profile of an entry, and its settings.
+/// The encoder settings of an entry.
 pub(crate) fn settings(entry: &str) -> EncoderSettings {
     let config = ProviderConfig::from_toml("x", entry).unwrap();
     EncoderSettings::of(ProviderProfile::of_kind(config.kind).unwrap(), &config)
 }
 
-/// What answers to calls of an entry are read with.
+/// The decode context for calls of an entry.
 pub(crate) fn reading(entry: &str) -> ReplyDecodeContext {
     let config = ProviderConfig::from_toml("x", entry).unwrap();
     settings(entry).reading(&config, config.model.as_deref().unwrap_or_default())
 }
 
-/// The body's text for an entry.
+/// The text of an entry's request body.
 pub(crate) fn body_text(dialect: &dyn WireDialect, request: &ModelRequest, entry: &str) -> String {
     String::from_utf8(crate::request_body::encode_body(dialect, request, &settings(entry)).unwrap().bytes)
         .unwrap()
 }
 
-/// The body for an entry, parsed.
+/// The parsed request body of an entry.
 pub(crate) fn body(dialect: &dyn WireDialect, request: &ModelRequest, entry: &str) -> Value {
     serde_json::from_str(&body_text(dialect, request, entry)).unwrap()
 }
 
-/// Feeds a stream in these chunks; returns the outcome and the words that were shown.
+/// Feeds a stream in these chunks; returns the outcome and the text that was shown.
 pub(crate) fn stream<'a>(
     dialect: &dyn WireDialect,
     entry: &str,
@@ -135,7 +135,7 @@ fn show(piece: Option<ReplyStreamDelta>, shown: &mut String) {
     }
 }
 
-/// What a stream shows of the model's thoughts.
+/// The reasoning that a stream shows.
 pub(crate) fn thoughts(dialect: &dyn WireDialect, entry: &str, sse: &str) -> String {
     let mut assembler = dialect.assembler(&reading(entry));
     let frames = SseDecoder::new(1 << 20).push(sse.as_bytes()).unwrap();
@@ -146,8 +146,8 @@ pub(crate) fn thoughts(dialect: &dyn WireDialect, entry: &str, sse: &str) -> Str
     pieces.collect()
 }
 
-/// Cut before the line with `last`, which says how the model ended, a stream is lost; cut behind it, the reply is whole.
-/// However it is split, it gives the same.
+/// Cut before the line with `last`, which reports the model's end, a stream is lost; cut after it, the reply is whole.
+/// The chunking does not change the result.
 pub(crate) fn check_cuts_and_chunks(dialect: &dyn WireDialect, entry: &str, sse: &str, last: &str) {
     let said_all = sse.rfind(last).map(|at| at + sse[at..].find('\n').unwrap()).unwrap();
     let bytes = sse.as_bytes();
@@ -178,7 +178,7 @@ pub(crate) fn check_cuts_and_chunks(dialect: &dyn WireDialect, entry: &str, sse:
     assert_eq!((reply.unwrap(), heard), (whole, shown));
 }
 
-/// Whatever stands in a stream, it is taken without a panic.
+/// Checks that damaged streams never cause a panic.
 pub(crate) fn check_damage(dialect: &dyn WireDialect, entry: &str, sse: &str) {
     for at in (0..sse.len()).step_by(3) {
         for damage in *b"\n{}\"0 \xff" {

@@ -1,7 +1,7 @@
-//! Small helpers for JSON text that must keep its bytes.
+//! Helpers for JSON text that must stay byte-identical.
 //!
-//! A provider's blocks are sent back byte for byte, so they are cut out of an answer and glued together as
-//! text and never rebuilt from parsed values.
+//! A provider's blocks are sent back byte for byte, so they are cut out of an answer and joined as text, never rebuilt
+//! from parsed values.
 
 use std::borrow::Cow;
 
@@ -22,26 +22,26 @@ pub(crate) fn array_of(elements: &[Box<RawValue>]) -> String {
     array
 }
 
-/// The elements of a raw turn, when it is of `dialect` and a JSON array.
+/// The elements of a raw turn, if it is of `dialect` and a JSON array.
 pub(crate) fn elements_of<'a>(raw: Option<&'a ProviderTurn>, dialect: &str) -> Option<Vec<&'a RawValue>> {
     let turn = raw.filter(|turn| turn.dialect == dialect)?;
     serde_json::from_str(&turn.bytes).ok()
 }
 
-/// The text as a raw JSON value; none when it is not JSON.
+/// The text as a raw JSON value; `None` if it is not JSON.
 pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
     serde_json::from_str(text).ok()
 }
 
-/// The text as a raw JSON object that can be sent inside another; none when it is anything else.
+/// The text as a raw JSON object that can be embedded in another; `None` if it is anything else.
 pub(crate) fn raw_object(text: &str) -> Option<Box<RawValue>> {
-    // Raw values are not read: a number that no machine number holds would pass.
+    // Raw values are not parsed: a number outside the range of a double would pass.
     let is_readable = |text: &str| serde_json::from_str(text).is_ok_and(|value| has_machine_numbers(&value));
     let can_be_sent = |text: &str| text.starts_with('{') && is_flat(text) && is_readable(text);
     raw(text).filter(|value| can_be_sent(value.get()))
 }
 
-/// Whether a double can hold each number; values keep the text of theirs.
+/// Whether every number fits into a double; parsed values store numbers as text.
 fn has_machine_numbers(value: &serde_json::Value) -> bool {
     use serde_json::Value;
     match value {
@@ -52,8 +52,8 @@ fn has_machine_numbers(value: &serde_json::Value) -> bool {
     }
 }
 
-/// Whether JSON is not nested so deep that parsers of servers refuse a body with it inside, in this request and in
-/// all that follow.
+/// Whether JSON is nested shallowly enough; otherwise server parsers refuse this body and all later ones that contain
+/// it.
 fn is_flat(json: &str) -> bool {
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     for byte in json.bytes() {
@@ -73,20 +73,20 @@ fn is_flat(json: &str) -> bool {
     true
 }
 
-/// Most levels of what a model says. Common parsers take 128 of a whole body.
+/// Most nesting levels of a model's output. Common parsers accept 128 for a whole body.
 const NESTING_MAX: usize = 64;
 
-/// Whether there is nothing to read in it.
+/// Whether the text is empty or whitespace.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Reads a field that is there, `null` included.
+/// Deserializes a field that is present, including `null`.
 pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::deserialize(deserializer).map(Some)
 }
 
-/// Reads `null` as the type's default: servers write `null` for what they have not got.
+/// Deserializes `null` as the type's default, because servers write `null` for missing values.
 pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -95,7 +95,7 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Reads text; whatever else stands there is none.
+/// Deserializes text; any other value becomes the empty text.
 pub(crate) fn text_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = match serde_json::Value::deserialize(deserializer)? {
         serde_json::Value::String(text) => text,
@@ -104,7 +104,7 @@ pub(crate) fn text_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     Ok(text)
 }
 
-/// The first `limit` characters, with a mark when there are more.
+/// The first `limit` characters, with a mark if there are more.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -112,18 +112,18 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// The JSON object without fields.
+/// A JSON object without fields.
 pub(crate) fn empty_object() -> Box<RawValue> {
     raw("{}").unwrap_or_default()
 }
 
-/// The arguments of a call, as they are sent again as text. Servers and the templates of local models read them as an
-/// object; what never was one is told in the call's result.
+/// The arguments of a call as text for a later request. Servers and templates of local models parse them as an object;
+/// arguments that were not one become empty, and the call's result reports the error.
 pub(crate) fn arguments(arguments: &str) -> &str {
     if raw_object(arguments).is_some() { arguments } else { "{}" }
 }
 
-/// The content of a result for a server that has no field for an error: then the text says so.
+/// The content of a result for a server without an error field: the text reports the error instead.
 pub(crate) fn result_content(content: &str, is_error: bool) -> Cow<'_, str> {
     if is_error { format!("Error: {content}").into() } else { content.into() }
 }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_that_servers_cannot_read_is_none_to_send() {
+    fn unreadable_object_is_not_sent() {
         let nested = |depth: usize| format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
         assert!(raw_object(&nested(NESTING_MAX)).is_some());
         assert!(raw_object(&nested(NESTING_MAX + 1)).is_none());

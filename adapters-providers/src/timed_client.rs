@@ -1,4 +1,4 @@
-//! The client of this crate for the wires of others: one attempt, no retry, no redirect, every wait with its limit.
+//! HTTP client for custom wire adapters: one attempt, no retry, no redirect, a limit for every wait.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::config::CallTimeouts;
 use crate::failure::{FailureSubject, WireFailure, classify_status};
 use crate::transport::{HttpTransport, PendingResponse};
 
-/// How long a [`TimedClient`] waits.
+/// Timeouts of a [`TimedClient`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientTimeouts {
-    /// Until there is a connection.
+    /// For opening a connection.
     pub connect: Millis,
-    /// For an answer, once there is one; 0 is no limit.
+    /// For the answer, once connected; 0 is no limit.
     pub call: ModelCallLimits,
 }
 
@@ -27,18 +27,18 @@ impl Default for ClientTimeouts {
     }
 }
 
-/// Why there is no answer, or no more of it.
+/// Reason why an answer, or its rest, is missing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{words}")]
 pub struct TimedClientError {
-    /// [`FailureClass::Unreachable`] when nothing was sent, [`FailureClass::Lost`] when the request may have been carried
-    /// out, [`FailureClass::Misconfigured`] when it cannot be sent at all.
+    /// [`FailureClass::Unreachable`] if nothing was sent, [`FailureClass::Lost`] if the request may have been carried
+    /// out, [`FailureClass::Misconfigured`] if it cannot be sent at all.
     pub class: FailureClass,
-    /// What was wrong, for people. It names no header and no address, so it holds no key.
+    /// Description for people. Contains no header and no address, so no key.
     pub words: String,
 }
 
-/// Sends requests to one address. Dropping what it gives closes the connection.
+/// Sends requests to one address. Dropping a request or response closes its connection.
 #[derive(Clone, Debug)]
 pub struct TimedClient {
     transport: HttpTransport,
@@ -49,17 +49,17 @@ impl TimedClient {
     /// A client for a server at this address.
     ///
     /// # Errors
-    /// [`TimedClientError`] when that is no address, or the machine cannot prepare a connection.
+    /// [`TimedClientError`] if the address is invalid, or the machine cannot prepare a connection.
     pub fn new(base: &str, waits: ClientTimeouts) -> Result<Self, TimedClientError> {
         let base = address(base)?;
         let silence = limit(waits.call.first_byte).into_iter().chain(limit(waits.call.idle)).max();
         Ok(Self { transport: HttpTransport::with_timeouts(&base, span(waits.connect), silence)?, waits })
     }
 
-    /// Sends a body; the head of the answer is there when this returns.
+    /// Sends a body; returns once the head of the answer arrived.
     ///
     /// # Errors
-    /// [`TimedClientError`] when there is no answer, or when a header cannot be sent.
+    /// [`TimedClientError`] if there is no answer, or a header cannot be sent.
     pub async fn post(
         &self,
         url: &str,
@@ -78,41 +78,41 @@ impl TimedClient {
     }
 }
 
-/// An answer whose body is still to come.
+/// An answer whose body has not been read.
 #[derive(Debug)]
 pub struct TimedResponse(PendingResponse);
 
 impl TimedResponse {
-    /// Its status.
+    /// The HTTP status.
     pub fn status(&self) -> u16 {
         self.0.status()
     }
 
-    /// Its headers.
+    /// The response headers.
     pub fn headers(&self) -> &HeaderMap {
         self.0.headers()
     }
 
-    /// A header, when it is text.
+    /// The value of a header, if it is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.0.header(name)
     }
 
-    /// The next bytes of its body; none at its end.
+    /// The next bytes of the body; `None` at its end.
     ///
     /// # Errors
-    /// [`TimedClientError`] when the connection broke, or was silent for too long.
+    /// [`TimedClientError`] if the connection broke, or was silent for too long.
     pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, TimedClientError> {
         Ok(self.0.chunk().await?.map(|bytes| bytes.to_vec()))
     }
 
-    /// The beginning of its body, of at most so many bytes: enough for the words of an error.
+    /// The beginning of the body, of at most `limit_bytes`: enough for the text of an error.
     pub async fn body_start(&mut self, limit_bytes: usize) -> Vec<u8> {
         self.0.body_start(limit_bytes).await
     }
 }
 
-/// What a status says by itself.
+/// The failure class of a status alone.
 pub fn failure_class_of_status(status: u16) -> FailureClass {
     classify_status(status).0
 }
@@ -148,5 +148,5 @@ fn span(wait: Millis) -> Duration {
     Duration::from_millis(wait.0.unsigned_abs())
 }
 
-/// What stands for no limit.
+/// The duration that stands for no limit.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);

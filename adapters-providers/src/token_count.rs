@@ -1,4 +1,4 @@
-//! The tokens of a request, as its server counts them without answering it.
+//! Counts the tokens of a request on its server, without answering it.
 
 use entracte_application::ports::ModelRequest;
 use reqwest::Method;
@@ -10,7 +10,7 @@ use crate::failure::WireFailure;
 use crate::network_provider::NetworkProvider;
 
 impl NetworkProvider {
-    /// The tokens of a request, whose model is named; none where the wire counts none, or this server does not.
+    /// The tokens of a request that names its model; `None` if the wire dialect, or this server, cannot count them.
     pub(crate) async fn count_request_tokens(
         &self,
         request: &ModelRequest,
@@ -25,7 +25,7 @@ impl NetworkProvider {
         let mut answer = self.transport.send(Method::POST, url, headers, body, patience).await?;
         match answer.status() {
             200 => {}
-            // Servers that speak the same wire need not have this.
+            // Servers with the same API may lack this endpoint.
             404 | 405 | 501 => return Ok(None),
             _ => return Err(self.error_answer(answer, key).await),
         }
@@ -35,7 +35,7 @@ impl NetworkProvider {
     }
 }
 
-/// The body of a call with these members only: the others say how it is answered.
+/// The body of a call with only these fields; the others control how it is answered.
 fn keep_members(body: &[u8], members: &[&str]) -> Result<Vec<u8>, WireFailure> {
     let whole: Map<String, Value> =
         serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
@@ -49,7 +49,7 @@ fn tokens(text: &str) -> Result<u64, WireFailure> {
     body["input_tokens"].as_u64().ok_or_else(|| WireFailure::foreign("it tells no “input_tokens”"))
 }
 
-/// Cap of an answer.
+/// Most bytes of an answer (64 KiB).
 const ANSWER_LIMIT_BYTES: usize = 64 << 10;
 
 #[cfg(test)]
@@ -57,14 +57,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_how_a_request_is_answered_is_left_out() {
+    fn answer_controls_are_left_out_of_count() {
         let body = br#"{"model":"m","max_tokens":9,"messages":[{"role":"user"}],"stream":true}"#;
         let kept = keep_members(body, &["model", "messages", "tools"]).unwrap();
         assert_eq!(String::from_utf8(kept).unwrap(), r#"{"messages":[{"role":"user"}],"model":"m"}"#);
     }
 
     #[test]
-    fn a_count_is_a_number_of_tokens() {
+    fn token_count_is_parsed() {
         assert_eq!(tokens(r#"{"object":"response.input_tokens","input_tokens":11}"#).unwrap(), 11);
         for wrong in ["{}", r#"{"input_tokens":-1}"#, "no"] {
             assert!(tokens(wrong).is_err(), "{wrong}");

@@ -1,4 +1,4 @@
-//! Prices as they are written: dollars for a million tokens.
+//! Prices in their configured form: dollars per million tokens.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,8 +33,8 @@ pub struct TokenPrices {
 }
 
 impl TokenPrices {
-    /// The cost of these tokens; none when a kind that was used has no price. `kept` of the cache writes are kept for an
-    /// hour.
+    /// The cost of these tokens; `None` if a kind that was used has no price. `kept` of the cache-write tokens are
+    /// stored for an hour.
     pub(crate) fn cost(&self, usage: &Usage, kept: u64) -> Option<Dollars> {
         let kept = kept.min(usage.cache_write);
         let parts = [
@@ -52,18 +52,18 @@ fn cost(tokens: u64, price: Option<MillionTokenPrice>) -> Option<Dollars> {
     if tokens == 0 { Some(Dollars::ZERO) } else { price.map(|price| price.token.times(tokens)) }
 }
 
-/// The price of a million tokens: a decimal number, as text or number, of at most six digits behind the point.
+/// Price of a million tokens: a decimal number, as text or number, with at most six decimal places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MillionTokenPrice {
-    /// What one token costs.
+    /// Cost of one token.
     token: Dollars,
 }
 
 impl MillionTokenPrice {
-    /// Reads dollars for a million tokens.
+    /// Parses dollars per million tokens.
     ///
     /// # Errors
-    /// What is wrong with the text, for people.
+    /// A description of the error in the text, for people.
     pub fn per_million(text: &str) -> Result<Self, String> {
         let million: Result<Dollars, DollarsParseError> = text.parse();
         let token = million.map(Dollars::per_million);
@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for MillionTokenPrice {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match Value::deserialize(deserializer)? {
             Value::String(text) => text,
-            // The shortest text that means the same number is the one that was written.
+            // The shortest text of the same number is the one that was written.
             other => other.to_string(),
         };
         Self::per_million(&text).map_err(D::Error::custom)
@@ -96,7 +96,7 @@ impl Serialize for MillionTokenPrice {
 }
 
 impl fmt::Display for MillionTokenPrice {
-    /// Dollars for a million tokens.
+    /// Formats dollars per million tokens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.token.times(1_000_000).fmt(f)
     }

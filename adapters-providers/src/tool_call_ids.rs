@@ -1,9 +1,9 @@
-//! Ids of native calls that every server takes.
+//! Replaces ids of native calls by ids that every server accepts.
 //!
-//! What a model said goes back to its own server byte for byte, ids included. What is written anew for a server (after
-//! a change of provider, or when it could not be kept) may hold ids of another one: some repeat theirs, leave them
-//! out, or write what they like, and Claude refuses all of that. Such ids are replaced, in the call and in its result
-//! alike, by ones that depend on nothing but the place, so that the next request begins with the same bytes.
+//! A model's output is sent back to its own server byte for byte, ids included. A turn that is re-encoded for a server
+//! (after a change of provider, or if its raw form could not be stored) may contain ids of another one: some repeat
+//! ids, leave them out, or use any format, and Claude refuses all of that. Such ids are replaced, in the call and in
+//! its result alike, by ids that depend only on the position, so that the next request begins with the same bytes.
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
@@ -14,20 +14,20 @@ use entracte_application::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 use crate::profiles::ProviderProfile;
 use crate::text::elements_of;
 
-/// Gives the turns of a conversation, one after the other, ids that any server takes.
+/// Gives the turns of a conversation, one after the other, ids that any server accepts.
 #[derive(Debug, Default)]
 pub(crate) struct CallIdNormalizer<'a> {
-    /// Those of the turns before, when these go on after them.
+    /// The used ids of the earlier turns, if this normalizer continues after them.
     before: Option<&'a HashSet<String>>,
     used: HashSet<String>,
-    /// The place of the next turn.
+    /// The index of the next turn.
     place: usize,
-    /// The ids of the calls of the turn before, when they were replaced: their results get them too.
+    /// The ids of the previous turn's calls, if they were replaced: their results get them too.
     replaced: Option<Vec<String>>,
 }
 
 impl CallIdNormalizer<'static> {
-    /// For the turns after these, which may be given ids again.
+    /// A normalizer for the turns after these; they may be normalized again later.
     pub(crate) fn for_following_turns(&self) -> CallIdNormalizer<'_> {
         let (before, replaced) = (Some(&self.used), self.replaced.clone());
         CallIdNormalizer { before, used: HashSet::new(), place: self.place, replaced }
@@ -35,7 +35,7 @@ impl CallIdNormalizer<'static> {
 }
 
 impl CallIdNormalizer<'_> {
-    /// The next turn, for an adapter that sends turns of this dialect back as they came.
+    /// Normalizes the next turn, for a profile that sends raw turns of its own dialect back unchanged.
     pub(crate) fn normalize_turn<'t>(
         &mut self,
         turn: &'t PromptTurn,
@@ -69,7 +69,7 @@ impl CallIdNormalizer<'_> {
     fn valid_call_ids(&self, said: &AssistantTurn, turn: usize, profile: &ProviderProfile) -> Vec<String> {
         let is_used =
             |id: &String| self.used.contains(id) || self.before.is_some_and(|before| before.contains(id));
-        // Looked at where an id needs it only.
+        // Evaluated only if an id is not valid.
         let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), profile.raw_dialect).is_some());
         let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
         for (place, call) in said.calls.iter().enumerate() {
@@ -81,7 +81,7 @@ impl CallIdNormalizer<'_> {
     }
 }
 
-/// The parts of a turn, its results with these ids: they stand in the order of their calls, one each.
+/// The parts of a turn, its results with these ids, one each, in the order of their calls.
 fn with_ids(parts: &[UserTurnPart], ids: &[String]) -> Vec<UserTurnPart> {
     let mut ids = ids.iter();
     let mut parts = parts.to_vec();
@@ -123,7 +123,7 @@ mod tests {
         [PromptTurn::Assistant(said), PromptTurn::User(answered)]
     }
 
-    /// Ids of calls, and of results, as they are sent.
+    /// The ids of calls, and of results, as they are sent.
     fn sent(turns: &[PromptTurn]) -> Vec<Vec<String>> {
         sent_to(ProviderKind::Groq, turns)
     }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_no_server_takes_are_replaced_in_call_and_result() {
+    fn invalid_ids_are_replaced_in_call_and_result() {
         let [said, answered] = turns(&["call_1", "", "call_1", "functions.x:0"], None);
         let expected = ["call_1", "entracte_0_1", "entracte_0_2", "entracte_0_3"];
         assert_eq!(sent(&[said.clone(), answered.clone()]), [expected, expected]);
@@ -156,13 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn a_server_with_a_shape_of_its_own_gets_ids_of_that_shape() {
+    fn ids_follow_format_of_server() {
         let sent = sent_to(ProviderKind::Mistral, &turns(&["toolu_01", "aB3dE6gH9"], None));
         assert_eq!(sent, [["e00000000", "aB3dE6gH9"], ["e00000000", "aB3dE6gH9"]]);
     }
 
     #[test]
-    fn what_goes_back_as_it_came_keeps_its_ids() {
+    fn raw_turns_keep_their_ids() {
         let [said, answered] = turns(&["functions.x:0"], Some("[]"));
         assert_eq!(sent(&[said, answered]), [["functions.x:0"], ["functions.x:0"]]);
     }

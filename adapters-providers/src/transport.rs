@@ -1,8 +1,8 @@
-//! HTTP: one request, its answer, and what a broken connection means.
+//! HTTP transport: one request, its answer, and the classification of a broken connection.
 //!
-//! It never retries, follows no redirect (the key would travel with it) and sends nothing for this machine
-//! through a proxy. A connection that was never made is `Unreachable`; whatever breaks later is `Lost`, because
-//! the request may have been carried out and billed.
+//! It never retries, follows no redirect (which would receive the key) and bypasses proxies for this machine. A
+//! connection that never opened is `Unreachable`; any later break is `Lost`, because the request may have been carried
+//! out and billed.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::failure::{FailureSubject, WireFailure};
 pub(crate) struct HttpTransport {
     client: Client,
     connect: Duration,
-    /// The proxy that connections go through, as a variable names it.
+    /// The proxy of the connections, as the environment variable names it.
     proxy: Option<String>,
 }
 
@@ -31,13 +31,13 @@ impl HttpTransport {
         Self::with_timeouts(base, config.connect_timeout(), config.longest_silence())
     }
 
-    /// A transport that waits so long for a connection, and at most so long between two pieces of an answer.
+    /// A transport with these limits for opening a connection and for the silence between two pieces of an answer.
     pub(crate) fn with_timeouts(
         base: &Url,
         connect: Duration,
         longest_silence: Option<Duration>,
     ) -> Result<Self, WireFailure> {
-        // Another part of the process may have installed one before; either serves.
+        // Another part of the process may have installed one already; either serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
@@ -51,14 +51,14 @@ impl HttpTransport {
             builder = builder.no_proxy();
         }
         if base.scheme() == "http" {
-            // No certificate is ever checked, so none need be on this machine.
+            // No certificate is ever checked, so none need to exist on this machine.
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| refused(&error))?;
         Ok(Self { client, connect, proxy: proxy_of(base) })
     }
 
-    /// Sends a request; the answer's head is there when this returns.
+    /// Sends a request; returns once the head of the answer arrived.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -69,7 +69,7 @@ impl HttpTransport {
     ) -> Result<PendingResponse, WireFailure> {
         let request = self.client.request(method, url).headers(headers).body(body).timeout(patience.whole);
         let sent = async { request.send().await.map_err(|error| self.classify(&error)) };
-        // A connection that does not open has a limit of its own, which names what is wrong.
+        // The connection has a separate limit, whose failure names the cause.
         let first = patience.first_byte.map(|first| first + self.connect);
         let response = within(first, "first_byte_timeout_seconds", sent).await?;
         Ok(PendingResponse { response, first: patience.first_byte, idle: patience.idle })
@@ -87,38 +87,39 @@ impl HttpTransport {
     }
 }
 
-/// An answer whose body is still to come.
+/// An answer whose body has not been read.
 #[derive(Debug)]
 pub(crate) struct PendingResponse {
     response: Response,
-    /// For the first piece of its body, until that came: many servers send the head at once and think then.
+    /// Limit for the first piece of the body, until it arrives: many servers send the head immediately and compute
+    /// then.
     first: Option<Duration>,
     idle: Option<Duration>,
 }
 
 impl PendingResponse {
-    /// One for tests, which may be silent for so long.
+    /// A response for tests, which may be silent for `idle`.
     #[cfg(test)]
     pub(crate) fn of(response: Response, idle: Duration) -> Self {
         Self { response, first: None, idle: Some(idle) }
     }
 
-    /// Its status.
+    /// The HTTP status.
     pub(crate) fn status(&self) -> u16 {
         self.response.status().as_u16()
     }
 
-    /// Its headers.
+    /// The response headers.
     pub(crate) fn headers(&self) -> &HeaderMap {
         self.response.headers()
     }
 
-    /// A header as text.
+    /// The value of a header, if it is text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers().get(name)?.to_str().ok()
     }
 
-    /// The next bytes of its body; none at its end.
+    /// The next bytes of the body; `None` at its end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, WireFailure> {
         let next = async { self.response.chunk().await.map_err(|error| classify(&error)) };
         match self.first.take() {
@@ -139,7 +140,7 @@ impl PendingResponse {
         Ok(body)
     }
 
-    /// What comes of the body, up to `limit_bytes`; enough for an error, whose status is known already.
+    /// The part of the body that arrives, up to `limit_bytes`; enough for an error, whose status is already known.
     pub(crate) async fn body_start(&mut self, limit_bytes: usize) -> Vec<u8> {
         let mut body = Vec::new();
         while body.len() < limit_bytes {
@@ -151,7 +152,7 @@ impl PendingResponse {
     }
 }
 
-/// The proxy that the environment puts before an address, without what it may hold of a user.
+/// The proxy that the environment configures for an address, without any user name or password in it.
 fn proxy_of(base: &Url) -> Option<String> {
     if is_loopback(base) {
         return None;
@@ -163,7 +164,7 @@ fn proxy_of(base: &Url) -> Option<String> {
     Some(format!("{}://{}{port}", uri.scheme_str()?, uri.host()?))
 }
 
-/// What comes within that time.
+/// The future's output, or a failure after the time limit.
 async fn within<T>(
     limit: Option<Duration>,
     setting: &str,
@@ -188,7 +189,7 @@ fn classify(error: &reqwest::Error) -> WireFailure {
         return refused(error);
     }
     if let Some(certificate) = bad_certificate(error) {
-        // Nothing was sent; the sign-in page of a guest network looks like this too, and passes.
+        // Nothing was sent; the sign-in page of a guest network looks the same, and is temporary.
         return WireFailure::new((FailureClass::Unreachable, FailureSubject::Certificate), certificate);
     }
     if error.is_connect() {
@@ -206,7 +207,7 @@ fn refused(error: &reqwest::Error) -> WireFailure {
     WireFailure::new((FailureClass::Misconfigured, FailureSubject::Request), causes(error))
 }
 
-/// The deepest cause, which says most. The address is left out: the sentence around names it.
+/// The deepest cause, which is the most specific. The address is left out, because the message around names it.
 fn causes(error: &reqwest::Error) -> String {
     let mut deepest: &dyn StdError = error;
     while let Some(source) = deepest.source() {
@@ -229,5 +230,5 @@ fn bad_certificate(error: &reqwest::Error) -> Option<String> {
     None
 }
 
-/// Longest time a stream's end is waited for after its closing event.
+/// Longest wait for a stream's end after its closing event.
 pub(crate) const DRAIN: Duration = Duration::from_millis(50);

@@ -1,9 +1,9 @@
-//! What stands in a turn beside the results of calls. Pure.
+//! Places the texts of a turn beside its call results. Pure.
 //!
-//! Text right after results teaches models to answer nothing, and some servers refuse a `user` message there. So what
-//! Entracte says beside results stands at the end of the last of them: in its own marks, which level 1 explains and
-//! which nothing that a tool returns can forge. What a person says follows the results, but for servers that refuse
-//! that; there it stands in the last result too, marked as a person's words.
+//! Text right after results teaches models to answer nothing, and some servers refuse a `user` message there. So
+//! Entracte's own notes are appended to the last result, inside marks that level 1 explains and that no tool output can
+//! forge. A person's text follows the results; for servers that refuse that, it is appended to the last result too,
+//! marked as a person's words.
 
 use std::borrow::Cow;
 
@@ -14,16 +14,16 @@ use crate::encoder_settings::EncoderSettings;
 use crate::encoder_version::EncoderVersion;
 use crate::text::is_blank;
 
-/// The texts of a turn of the user.
+/// The texts of a user turn by position.
 #[derive(Debug, Default)]
 pub(crate) struct TurnTexts<'a> {
-    /// Those that stand at the end of the last result.
+    /// Texts appended to the last result.
     in_result: Vec<Cow<'a, str>>,
-    /// Those that follow.
+    /// Texts after the results.
     pub(crate) after: Vec<&'a str>,
 }
 
-/// Where the texts of a turn stand.
+/// Chooses the position of each text of a turn.
 pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &EncoderSettings) -> TurnTexts<'a> {
     let has_results = parts.iter().any(|part| matches!(part, UserTurnPart::Result { .. }));
     let folds = has_results && settings.writing >= EncoderVersion::V2;
@@ -35,7 +35,7 @@ pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &Encoder
             UserTurnPart::Text(words) if folds && !settings.profile.user_after_tool => {
                 texts.in_result.push(words_of_a_person(words).into());
             }
-            // What came after a person's words stays after them: a turn may grow.
+            // Notes that came after a person's text stay after it: a turn may grow.
             UserTurnPart::System(words) if folds && texts.after.is_empty() => {
                 texts.in_result.push(words.as_str().into());
             }
@@ -46,7 +46,7 @@ pub(crate) fn place_turn_texts<'a>(parts: &'a [UserTurnPart], settings: &Encoder
 }
 
 impl<'a> TurnTexts<'a> {
-    /// What the last result holds: its own content, then these texts.
+    /// The content of the last result, followed by the appended texts.
     pub(crate) fn append_to_result(&self, content: Cow<'a, str>) -> Cow<'a, str> {
         if self.in_result.is_empty() {
             return content;

@@ -1,17 +1,18 @@
-//! What a wire of one's own needs and need not write again: server-sent events, the client that waits no longer than it
-//! should, when to come back, which ids of calls and which schemas a server takes.
+//! Building blocks for custom wire adapters: server-sent events, a client with timeouts, retry delays, and the call ids
+//! and schemas that servers accept.
 //!
-//! All of it is pure but [`TimedClient`]. How a request is written and an answer is read is the wire's own.
+//! All of it is pure except [`TimedClient`]. The encoding of requests and decoding of answers is up to the wire
+//! adapter.
 //!
 //! ```
-//! use entracte_adapters_providers::wire::{Decoder, Rule, fits};
+//! use entracte_adapters_providers::wire::{SchemaRule, SseDecoder, fits};
 //!
-//! let mut decoder = Decoder::new(1 << 20);
+//! let mut decoder = SseDecoder::new(1 << 20);
 //! let frames = decoder.push(b"event: word\ndata: At nine.\n\ndata: [DO").unwrap();
 //! assert_eq!((frames.len(), frames[0].data.as_str()), (1, "At nine."));
 //!
 //! let open = serde_json::json!({ "type": "object", "properties": { "at": { "type": "string" } } });
-//! assert!(!fits(&open, Rule::Closed), "a server that enforces schemas refuses this one");
+//! assert!(!fits(&open, SchemaRule::Closed), "a server that enforces schemas refuses this one");
 //! ```
 
 pub use crate::call_id_format::{CallIdFormat, have_valid_ids, is_id};

@@ -1,5 +1,5 @@
-//! The bytes of a body: what `body` gives is what a server receives, and a generation's encoding keeps them when
-//! the entry changes. A plain TCP server of this process receives.
+//! The bytes of a body: `body` returns exactly what a server receives, and a generation's stored encoding preserves
+//! them if the entry changes. The server is a plain TCP server of this process.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
@@ -21,7 +21,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A server that takes one request, answers this JSON, and gives path and body of what it received.
+/// A server that takes one request, answers this JSON, and returns path and body of the request.
 async fn peer(answer: &Value) -> (String, JoinHandle<(String, Vec<u8>)>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -78,7 +78,7 @@ async fn call(provider: &Arc<dyn Provider>, request: ModelRequest) -> Result<Mod
     provider.call(request, Arc::new(sink)).await
 }
 
-/// Entries of every wire dialect, each before and after somebody changed all that goes into a body.
+/// Entries of every wire dialect, each before and after a change of everything that bodies contain.
 fn entries() -> [(&'static str, Value, ProviderConfig, ProviderConfig); 4] {
     let before = |kind, model: &str| ProviderConfig {
         model: Some(model.to_owned()),
@@ -116,7 +116,7 @@ fn at(url: &str, entry: &ProviderConfig) -> ProviderConfig {
 }
 
 #[tokio::test]
-async fn the_body_is_what_a_server_receives() {
+async fn body_equals_received_bytes() {
     for (path, answer, before, after) in entries() {
         for entry in [before, after] {
             let (url, received) = peer(&answer).await;
@@ -134,14 +134,14 @@ async fn the_body_is_what_a_server_receives() {
     }
 }
 
-/// An empty encoding means the entry as it is now.
+/// Checks that an empty encoding means the current entry.
 fn check_no_encoding(provider: &Arc<dyn Provider>) {
     let now = provider.body(&request(&provider.encoding())).unwrap();
     assert_eq!(provider.body(&request(&"".into())).unwrap(), now);
 }
 
 #[tokio::test]
-async fn a_changed_entry_with_the_old_encoding_gives_the_old_bytes() {
+async fn old_encoding_preserves_bytes_after_entry_change() {
     for (path, answer, before, after) in entries() {
         let began = provider(at("http://127.0.0.1:9", &before));
         let asked = request(&began.encoding());
@@ -156,7 +156,7 @@ async fn a_changed_entry_with_the_old_encoding_gives_the_old_bytes() {
             "{path}: the change shows in new sessions"
         );
         assert_eq!(changed.body(&asked).unwrap(), old, "{path}");
-        // The address is the entry's as it is now; the bytes are those of the beginning.
+        // The address is that of the current entry; the bytes are those of the stored encoding.
         let reply = call(&changed, asked).await.unwrap();
         assert_eq!(received.await.unwrap(), (path.to_owned(), old.clone()));
         assert_eq!(reply.body_digest, Some(sha256(&old).to_string()));
@@ -164,7 +164,7 @@ async fn a_changed_entry_with_the_old_encoding_gives_the_old_bytes() {
 }
 
 #[tokio::test]
-async fn an_encoding_of_another_version_is_misconfigured_and_says_so() {
+async fn encoding_of_other_version_is_misconfigured() {
     let (_, _, claude, _) = entries()[0].clone();
     let provider = provider(at("http://127.0.0.1:9", &claude));
     for (encoding, expected) in [
@@ -184,7 +184,7 @@ async fn an_encoding_of_another_version_is_misconfigured_and_says_so() {
 }
 
 #[tokio::test]
-async fn an_entry_that_speaks_another_dialect_rebuilds_the_bytes_but_sends_nothing() {
+async fn other_dialect_rebuilds_bytes_but_sends_nothing() {
     let [(_, _, claude, _), (_, _, openai, _), ..] = entries();
     let began = provider(at("http://127.0.0.1:9", &claude));
     let asked = request(&began.encoding());
@@ -200,7 +200,7 @@ async fn an_entry_that_speaks_another_dialect_rebuilds_the_bytes_but_sends_nothi
 }
 
 #[tokio::test]
-async fn a_rehearsal_digests_the_body_that_it_shows() {
+async fn rehearsal_digest_matches_body() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "[[turn]]\ntext = \"hi\"").unwrap();
     let script = Some(file.path().display().to_string());

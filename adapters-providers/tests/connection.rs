@@ -1,5 +1,5 @@
-//! What becomes of a call when the connection, not the answer, is the matter: through the public registry and a
-//! plain TCP server of this process.
+//! Calls whose connection fails, rather than their answer: through the public registry and a plain TCP server of this
+//! process.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
@@ -21,7 +21,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// A server that gives this answer to one request, then closes; `silent` keeps the line open and says no more.
+/// A server that sends this answer to one request, then closes; with `silent` it keeps the connection open instead.
 async fn server(answer: &'static str, silent: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -101,7 +101,7 @@ async fn a_refused_connection_is_unreachable() {
 }
 
 #[tokio::test]
-async fn a_name_that_nobody_has_is_unreachable() {
+async fn unknown_host_name_is_unreachable() {
     let failure = failure(config("http://nobody.invalid")).await;
     assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
 }
@@ -123,7 +123,7 @@ async fn a_body_shorter_than_announced_is_lost() {
 }
 
 #[tokio::test]
-async fn silence_is_lost_after_the_idle_time_and_after_the_whole_time() {
+async fn silence_is_lost_after_idle_or_call_timeout() {
     let idle = ProviderConfig { idle_timeout_seconds: Some(1), ..config(&server(HEAD, true).await) };
     let whole =
         ProviderConfig { call_timeout_seconds: Some(1), stream: false, ..config(&server(HEAD, true).await) };
@@ -144,7 +144,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_date_says_when_to_come_back() {
+async fn retry_after_date_is_parsed() {
     let answer =
         "HTTP/1.1 429 Wait\r\nretry-after: Fri, 20 Nov 2026 10:00:30 GMT\r\ncontent-length: 0\r\n\r\n";
     let failure = failure(config(&server(answer, false).await)).await;
@@ -152,12 +152,12 @@ async fn a_date_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_key_that_a_server_echoes_is_not_shown() {
+async fn echoed_key_is_scrubbed() {
     let answer = "HTTP/1.1 401 No\r\nconnection: close\r\n\r\nno such key: sk-secret-1";
     let failure = failure(config(&server(answer, false).await)).await;
     assert!(failure.message.contains("no such key: [secret]"), "{failure}");
     assert!(!format!("{failure:?}").contains("sk-secret-1"));
-    // As gateways repeat what they could not read: in base64, and in hex.
+    // Echoes of gateways for bytes they could not read: in base64, and in hex.
     for echo in ["c2stc2VjcmV0LTE=", "736b2d7365637265742d31"] {
         let answer = format!("HTTP/1.1 401 No\r\nconnection: close\r\n\r\nno such key: {echo}");
         let echoed = crate::failure(config(&server(answer.leak(), false).await)).await;
@@ -166,13 +166,13 @@ async fn a_key_that_a_server_echoes_is_not_shown() {
 }
 
 #[tokio::test]
-async fn a_key_is_not_shown_where_the_words_are_shortened_or_streamed() {
+async fn key_is_scrubbed_from_shortened_and_streamed_text() {
     let long = "HTTP/1.1 401 No\r\nconnection: close\r\n\r\n\
                  0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\
                  01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901 sk-secret-1";
     let event = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
                  data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"sk-secret-1\"}}\n\n";
-    // The mark itself may be shortened; it stands there before anything is.
+    // The marker in place of the key may be shortened; the key is scrubbed before anything is.
     for answer in [long, event] {
         let failure = failure(config(&server(answer, false).await)).await;
         assert!(failure.message.contains("[secret") && !failure.message.contains("sk-"), "{failure}");
@@ -180,7 +180,7 @@ async fn a_key_is_not_shown_where_the_words_are_shortened_or_streamed() {
 }
 
 #[tokio::test]
-async fn a_web_page_in_place_of_an_answer_is_a_wrong_address() {
+async fn web_page_answer_means_wrong_address() {
     let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html>log in</html>";
     let failure = failure(config(&server(answer, false).await)).await;
     assert_eq!(failure.class, FailureClass::Misconfigured);
@@ -188,7 +188,7 @@ async fn a_web_page_in_place_of_an_answer_is_a_wrong_address() {
 }
 
 #[tokio::test]
-async fn a_missing_key_fails_the_call_and_names_the_variable() {
+async fn missing_key_failure_names_variable() {
     let registry = registry(config("http://127.0.0.1:9"), Err("ANTHROPIC_API_KEY"));
     let failure = call(&registry).await.unwrap_err();
     assert_eq!(failure.class, FailureClass::Misconfigured);
@@ -198,14 +198,14 @@ async fn a_missing_key_fails_the_call_and_names_the_variable() {
 }
 
 #[tokio::test]
-async fn a_server_that_answers_in_one_piece_all_the_same_is_understood() {
+async fn whole_answer_to_stream_request_is_decoded() {
     let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nrequest-id: req_9\r\nconnection: close\r\n\r\n\
                   {\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"stop_reason\":\"end_turn\"}";
     let reply = call(&registry(config(&server(answer, false).await), Ok("k"))).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.request_id.as_deref(), reply.usage), ("hi", Some("req_9"), None));
 }
 
-/// A server that keeps what it received, and answers with these bytes.
+/// A server that records the request it receives, and answers with these bytes.
 async fn keeper(answer: Vec<u8>) -> (String, tokio::task::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -223,7 +223,7 @@ async fn keeper(answer: Vec<u8>) -> (String, tokio::task::JoinHandle<String>) {
 const GZIPPED: &str = "1f8b08000000000002031dc9510a80201045d1bdbc6f57e056222472a02067445f50887b6fe8ebc2b903c5b25c882808d84d294ac465806f1567ca433f7f228e13730de8b49a9a6cddd4513427de4d313f9b5ef2ee4e000000";
 
 #[tokio::test]
-async fn a_compressed_answer_is_read_and_headers_are_added() {
+async fn compressed_answer_is_decoded_and_headers_are_added() {
     let body: Vec<u8> = (0..GZIPPED.len())
         .step_by(2)
         .map(|at| u8::from_str_radix(&GZIPPED[at..at + 2], 16).unwrap())
@@ -244,7 +244,7 @@ async fn a_compressed_answer_is_read_and_headers_are_added() {
 }
 
 #[tokio::test]
-async fn the_silence_of_one_model_has_its_own_limit() {
+async fn model_idle_timeout_overrides_entry() {
     let own = ModelConfig { idle_timeout_seconds: Some(1), ..ModelConfig::default() };
     let entry = ProviderConfig {
         models: BTreeMap::from([("claude-opus-5-5".to_owned(), own)]),
@@ -266,7 +266,7 @@ async fn a_check_finds_the_model_in_the_list() {
 }
 
 #[test]
-fn unknown_and_wrong_entries_fail_when_they_are_used() {
+fn unknown_and_invalid_entries_fail_on_use() {
     let registry = registry(ProviderConfig::new(ProviderKind::Claude), Ok("k"));
     assert_eq!(registry.names(), ["x"]);
     let message = |name: &str| registry.provider(name).err().unwrap().message;
@@ -289,7 +289,7 @@ async fn a_rehearsal_is_read_from_its_file_once() {
 }
 
 #[test]
-fn a_script_that_is_not_there_is_named() {
+fn missing_script_is_named() {
     let script = Some("no/such/story.toml".to_owned());
     let registry =
         registry(ProviderConfig { script, ..ProviderConfig::new(ProviderKind::Rehearsal) }, Ok("k"));
@@ -308,13 +308,13 @@ fn an_entry_has_a_json_schema() {
 }
 
 #[tokio::test]
-async fn a_server_that_speaks_no_tls_is_unreachable_over_https() {
+async fn plain_http_server_is_unreachable_over_https() {
     let url = server("HTTP/1.1 400 Bad Request\r\n\r\n", false).await.replace("http://", "https://");
     let failure = failure(config(&url)).await;
     assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
 }
 
-/// A clock whose second look at an address finds somebody who listens.
+/// A clock that opens a listener at the address when the second check begins.
 struct PortOpeningClock {
     address: std::net::SocketAddr,
     looks: std::sync::Mutex<(u32, Option<std::net::TcpListener>)>,
@@ -344,9 +344,9 @@ impl Clock for PortOpeningClock {
     }
 }
 
-/// Input: an address where nobody listens, until the second look; expected: told then, and not before.
+/// Input: an address that refuses connections until the second check; expected: reachable then, and not before.
 #[tokio::test]
-async fn a_provider_is_back_when_its_address_opens_a_connection() {
+async fn provider_is_reachable_once_connection_opens() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
@@ -356,10 +356,10 @@ async fn a_provider_is_back_when_its_address_opens_a_connection() {
     assert_eq!(clock.looks.lock().unwrap().0, 2);
 }
 
-/// Input: what a server says when it is asked to count; expected: the number, none where it has no such path or its wire has
-/// none, and a failure with its class else.
+/// Input: a server's answer to a token count; expected: the number, `None` if the server has no such path or the
+/// dialect no such endpoint, and otherwise a failure with its class.
 #[tokio::test]
-async fn a_request_is_counted_where_the_server_counts() {
+async fn tokens_are_counted_if_server_supports_it() {
     let counted = async |kind: ProviderKind, answer: &'static str| {
         let config = ProviderConfig {
             model: Some("m".into()),
@@ -382,9 +382,9 @@ async fn a_request_is_counted_where_the_server_counts() {
     assert_eq!(counted(ProviderKind::Groq, json).await, Ok(None), "its wire counts none");
 }
 
-/// Input: answers that are something else than their content type says; expected: what they are.
+/// Input: answers that differ from their content type; expected: decoded by their actual bytes.
 #[tokio::test]
-async fn an_answer_is_what_its_bytes_are() {
+async fn answer_kind_follows_its_bytes() {
     let json = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n \
                 {\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"stop_reason\":\"end_turn\"}";
     let error = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
@@ -407,10 +407,10 @@ fn chat(url: &str) -> ProviderConfig {
     ProviderConfig { kind: ProviderKind::Compatible, ..config(url) }
 }
 
-/// Input: a server that sends the head at once and then thinks; expected: the limit of the first piece, not that of a silence
-/// in the midst.
+/// Input: a server that sends the head immediately and computes then; expected: the first-byte timeout, not the idle
+/// timeout.
 #[tokio::test]
-async fn the_first_piece_has_its_own_limit_also_after_the_head() {
+async fn first_byte_timeout_applies_after_head() {
     let entry = ProviderConfig {
         first_byte_timeout_seconds: Some(1),
         idle_timeout_seconds: Some(300),
@@ -421,10 +421,10 @@ async fn the_first_piece_has_its_own_limit_also_after_the_head() {
     assert!(failure.message.contains("first_byte_timeout_seconds"), "{failure}");
 }
 
-/// Input: a refusal that names the limit that is used up, and not when to come back; expected: when that is full again, but
-/// not where waiting does not help.
+/// Input: a refusal that names an exhausted limit without a retry delay; expected: the limit's reset time, but none
+/// where waiting does not help.
 #[tokio::test]
-async fn a_limit_that_is_used_up_says_when_to_come_back() {
+async fn exhausted_limit_gives_retry_delay() {
     let answer = "HTTP/1.1 429 Wait\r\nx-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 6m0s\r\n\
                   content-length: 0\r\n\r\n";
     let limited = failure(chat(&server(answer, false).await)).await;
@@ -435,9 +435,9 @@ async fn a_limit_that_is_used_up_says_when_to_come_back() {
     assert_eq!((unpaid.class, unpaid.retry_after), (FailureClass::Exhausted, None));
 }
 
-/// Input: an address with more behind its path; expected: sent, and in no failure, for it may be a key.
+/// Input: an address with a query; expected: it is sent, and appears in no failure, because it may be a key.
 #[tokio::test]
-async fn what_follows_the_path_of_an_address_is_not_shown() {
+async fn address_query_is_not_shown() {
     let (url, received) = keeper(b"HTTP/1.1 404 No\r\nconnection: close\r\n\r\n".to_vec()).await;
     let failure = failure(chat(&format!("{url}/v1?key=of-ann"))).await;
     assert!(received.await.unwrap().starts_with("POST /v1/chat/completions?key=of-ann "));
@@ -447,9 +447,10 @@ async fn what_follows_the_path_of_an_address_is_not_shown() {
     );
 }
 
-/// Input: an address without the version of the API, at a server that has nothing there; expected: what is missing is said.
+/// Input: an address without the API version, at a server that has nothing there; expected: the failure names the
+/// missing part.
 #[tokio::test]
-async fn an_address_without_its_version_is_told() {
+async fn address_without_version_is_reported() {
     let gone = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
     let url = server(gone, false).await;
     let bare = failure(chat(&url)).await;

@@ -1,5 +1,5 @@
-//! Vectors through the public registry and a plain TCP server of this process: what is asked, and what becomes of a server
-//! that refuses, is busy, or is not there.
+//! Embeddings through the public registry and a plain TCP server of this process: the request, and the failures of a
+//! server that refuses, is busy, or is unreachable.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 
 const KEY: &str = "sk-secret-of-ann";
 
-/// A server that answers one request, and what it was asked.
+/// A server that answers one request and returns it.
 async fn server(status: &str, more: &str, body: &str) -> (String, oneshot::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -91,10 +91,10 @@ async fn texts_go_out_and_vectors_come_back() {
     assert_eq!((&sent["model"], &sent["dimensions"]), (&"text-embedding-3-small".into(), &2.into()));
 }
 
-/// Input: servers that refuse in each way; expected: what is wrong, whether another text or a later call may do, and never
-/// the key.
+/// Input: servers that refuse in different ways; expected: the cause, whether another text or a later call may succeed,
+/// and never the key.
 #[tokio::test]
-async fn a_refusal_says_what_may_help() {
+async fn refusal_says_what_may_help() {
     let long =
         r#"{"error":{"message":"maximum context length is 8192 tokens","code":"context_length_exceeded"}}"#;
     let too_long = refused("400 Bad Request", "", long).await;

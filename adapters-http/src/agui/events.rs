@@ -1,4 +1,4 @@
-//! Frames become the events of a run.
+//! Translates stream frames into the events of an AG-UI run.
 
 use entracte_application::stream::{ReplyChannel, SessionLevel, StreamFrame};
 use entracte_domain::id::SessionId;
@@ -13,14 +13,14 @@ use super::transcript::{
 use crate::shapes::approved_plan::PlanShape;
 use crate::shapes::frame::shape;
 
-/// Whether a session goes on by itself.
+/// Whether a session continues without a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SessionActivity {
-    /// It does.
+    /// The session is working.
     Works,
-    /// It waits for a person.
+    /// The session waits for a person.
     Waits,
-    /// It rests.
+    /// The session rests.
     Rests,
 }
 
@@ -29,15 +29,15 @@ pub(crate) struct AguiEventWriter {
     thread: String,
     run: String,
     session: SessionId,
-    /// What was told of the conversation, by this run or before.
+    /// The conversation already sent, by this run or before.
     transcript: AguiTranscript,
-    /// The plan that was told last.
+    /// The plan in the latest state event.
     plan: Option<Plan>,
-    /// The round that is a step now.
+    /// The round of the current step.
     step: Option<u32>,
-    /// The model call whose words come.
+    /// Message id of the model call that is streaming.
     speaks: String,
-    /// Some of its words were told.
+    /// Whether any text of that call was sent.
     spoke: bool,
     text_is_open: bool,
     thoughts_are_open: bool,
@@ -47,7 +47,7 @@ pub(crate) struct AguiEventWriter {
 }
 
 impl AguiEventWriter {
-    /// The run of a thread, over what its client knows.
+    /// A writer for a run of a thread, given the transcript that its client knows.
     pub(crate) fn new(thread: &str, run: &str, session: SessionId, transcript: AguiTranscript) -> Self {
         let mut writer = Self {
             thread: thread.to_owned(),
@@ -71,38 +71,38 @@ impl AguiEventWriter {
         writer
     }
 
-    /// What was written since this was asked last, as server-sent events.
+    /// Returns the server-sent events written since the last call.
     pub(crate) fn take_output(&mut self) -> String {
         std::mem::take(&mut self.out)
     }
 
-    /// Whether the session goes on by itself, as it stood last.
+    /// The session's activity according to the latest level frame.
     pub(crate) fn session_activity(&self) -> SessionActivity {
         self.rest
     }
 
-    /// How the run ends, as it stands.
+    /// The outcome of the run according to the frames so far.
     pub(crate) fn outcome(&self) -> AguiRunOutcome {
         self.outcome.clone()
     }
 
-    /// What was told of the conversation.
+    /// The conversation already sent.
     pub(crate) fn transcript(&self) -> &AguiTranscript {
         &self.transcript
     }
 
-    /// Tells the whole conversation: the client keeps nothing else.
+    /// Sends the whole conversation; the client then discards everything else.
     pub(crate) fn snapshot(&mut self) {
         let messages = self.transcript.messages().to_vec();
         self.event(json!({ "type": "MESSAGES_SNAPSHOT", "messages": messages }));
     }
 
-    /// The stream lives.
+    /// Writes a heartbeat comment.
     pub(crate) fn write_heartbeat(&mut self) {
         self.out.push_str(": beat\n\n");
     }
 
-    /// Tells a frame.
+    /// Writes the events of a frame.
     pub(crate) fn write_frame(&mut self, frame: &StreamFrame) {
         match frame {
             StreamFrame::Hello { .. } | StreamFrame::Changed(_) => {}
@@ -120,7 +120,7 @@ impl AguiEventWriter {
             StreamFrame::StreamComplete { .. } => self.close(),
             StreamFrame::StreamSuperseded { .. } => {
                 self.close();
-                // What was told of it is void: the client forgets it.
+                // The superseded text is void: the snapshot removes it from the client.
                 if self.spoke {
                     self.snapshot();
                 }
@@ -133,12 +133,12 @@ impl AguiEventWriter {
                 };
                 self.rest = SessionActivity::Rests;
             }
-            // Frames may grow: one that is not known here is none of AG-UI.
+            // New frame types may be added; unknown ones have no AG-UI event.
             _ => {}
         }
     }
 
-    /// The run ends: its work is done, it was broken off, or it failed.
+    /// Ends the run: done, cancelled or failed.
     pub(crate) fn finish(&mut self, outcome: &AguiRunOutcome) {
         match outcome {
             AguiRunOutcome::Done => self.finished(json!({ "type": "success" })),
@@ -147,14 +147,14 @@ impl AguiEventWriter {
         }
     }
 
-    /// The run ends because a person is waited for. What they decide by is told before.
+    /// Ends the run because it waits for a person. The facts to decide by are already sent.
     pub(crate) fn interrupt(&mut self, interrupts: &[Value]) {
         self.close();
         self.snapshot();
         self.finished(json!({ "type": "interrupt", "interrupts": interrupts }));
     }
 
-    /// The run ends with an error; `current` is how things stand instead.
+    /// Ends the run with an error; `current` is the current state.
     pub(crate) fn fail(&mut self, code: &str, text: &str, current: Option<Value>) {
         self.close();
         let mut event = json!({ "type": "RUN_ERROR", "message": text, "code": code });
@@ -174,7 +174,7 @@ impl AguiEventWriter {
     fn item(&mut self, item: &TranscriptItem) {
         match item {
             TranscriptItem::Said { id, role, text } => {
-                // The client has its own message, under the id that it drew.
+                // The client already has its own message, under the id that it chose.
                 if !self.transcript.has(id) {
                     self.message(id, role, text);
                 }
@@ -241,7 +241,7 @@ impl AguiEventWriter {
         self.event(json!({ "type": "REASONING_MESSAGE_CONTENT", "messageId": id, "delta": text }));
     }
 
-    /// What is said and thought has come to its end.
+    /// Ends the open text and reasoning messages.
     fn close(&mut self) {
         if std::mem::take(&mut self.text_is_open) {
             let id = self.speaks.clone();
@@ -287,7 +287,7 @@ impl AguiEventWriter {
         self.progress(level);
     }
 
-    /// The plan that was approved and how far it is, where that changed.
+    /// Sends the approved plan and its progress, if they changed.
     fn progress(&mut self, level: &SessionLevel) {
         if self.plan == level.plan {
             return;
@@ -303,12 +303,12 @@ impl AguiEventWriter {
     }
 
     fn event(&mut self, event: Value) {
-        // JSON has no line breaks of its own.
+        // Serialized JSON contains no line breaks.
         self.out.push_str(&format!("data: {event}\n\n"));
     }
 }
 
-/// Whether a session goes on by itself.
+/// The activity of a session in this level.
 fn activity_of_level(level: &SessionLevel) -> SessionActivity {
     match level.standing {
         Standing::Parked | Standing::Ended | Standing::Template => return SessionActivity::Rests,

@@ -1,10 +1,10 @@
-//! What a client of AG-UI sends. Fields that are of no use here are let be: the protocol grows.
+//! Request body of an AG-UI client. Unused fields are ignored, because the protocol grows.
 
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// The longest name of a thread, a run or a message, in characters.
+/// Most characters of the id of a thread, a run or a message.
 const NAME_MAX: usize = 255;
 
 /// A run of a thread: `RunAgentInput` of AG-UI 1.0. Tools, context, state and forwarded properties of the client are not
@@ -60,7 +60,7 @@ pub(crate) enum ResumeStatus {
 }
 
 impl RunAgentInput {
-    /// Which field cannot be used, and why.
+    /// The first invalid field and the reason, if any.
     pub(crate) fn find_invalid_field(&self) -> Option<(String, String)> {
         let ids = [("threadId".to_owned(), &self.thread_id), ("runId".to_owned(), &self.run_id)];
         let messages = self.messages.iter().enumerate();
@@ -70,12 +70,12 @@ impl RunAgentInput {
         wrong.map(|(path, _)| (path, format!("must have 1 to {NAME_MAX} characters")))
     }
 
-    /// What a person says with this run: the last message, where it is theirs.
+    /// The new message of a person: the last message, if its role is `user`.
     pub(crate) fn new_user_message(&self) -> Option<&InputMessage> {
         self.messages.last().filter(|message| message.role == "user")
     }
 
-    /// The ids of the messages that both sides keep, in order.
+    /// The ids of the messages that both sides store, in order.
     pub(crate) fn known_message_ids(&self) -> Vec<&str> {
         let kept = |message: &&InputMessage| {
             matches!(message.role.as_str(), "user" | "assistant" | "tool" | "system")
@@ -83,14 +83,17 @@ impl RunAgentInput {
         self.messages.iter().filter(kept).map(|message| message.id.as_str()).collect()
     }
 
-    /// The answers.
+    /// The answers to interrupts.
     pub(crate) fn resume(&self) -> &[ResumeEntry] {
         self.resume.as_deref().unwrap_or_default()
     }
 }
 
 impl InputMessage {
-    /// What it says; what it brings that is no text cannot be taken.
+    /// The text of the message.
+    ///
+    /// # Errors
+    /// If a part of the message is not text.
     pub(crate) fn text(&self) -> Result<String, String> {
         match &self.content {
             Some(Value::String(text)) => Ok(text.clone()),

@@ -1,7 +1,7 @@
-//! What a run waits for, and how it is answered.
+//! The interrupts of a run, and the parsing of their answers.
 //!
-//! An approval is named by its id and the digest of its card, so that a yes is for exactly what was shown; a question by the
-//! message that asks it.
+//! The interrupt id of an approval contains the approval id and the digest of its card, so that the decision applies to
+//! exactly the card that was shown; that of a question contains the id of the message that asks it.
 
 use entracte_domain::question::Question;
 use serde_json::{Value, json};
@@ -9,39 +9,39 @@ use serde_json::{Value, json};
 use super::{ResumeEntry, ResumeStatus};
 use crate::shapes::card::{CardDecisionShape, CardShape, DecisionShape, QuestionShape};
 
-/// What parts an approval and the digest of its card.
+/// Separates an approval id from the digest of its card.
 const BOUND: char = '~';
 
-/// What the id of a question begins with.
+/// Prefix of the interrupt ids of questions.
 const QUESTION: &str = "question:";
 
-/// What an answer decides.
+/// The parsed answer to an interrupt.
 #[derive(Clone, Debug)]
 pub(crate) enum InterruptAnswer {
-    /// On a call.
+    /// The decision on a call.
     Call(CardDecisionShape),
-    /// On a question: the message that asks it, and the answer; none where it was given up.
+    /// The message that asks a question, and the answer; `None` if the person cancelled it.
     Question(String, Option<String>),
 }
 
-/// The id of an approval, of one of its interrupts.
+/// The approval id in an interrupt id.
 pub(crate) fn approval_id(interrupt: &str) -> &str {
     interrupt.split(BOUND).next().unwrap_or_default()
 }
 
-/// The id of the interrupt of a question.
+/// The interrupt id of a question.
 pub(crate) fn question_id(message: &str) -> String {
     format!("{QUESTION}{message}")
 }
 
-/// The interrupt of a call that needs a yes.
+/// The interrupt of a call that needs an approval.
 pub(crate) fn approval_interrupt(card: &CardShape) -> Value {
     let digest = card.digest.as_deref().unwrap_or_default();
     let mut properties = json!({
         "approved": { "type": "boolean" },
         "reason": { "type": "string", "description": "Why it is rejected; the model reads it." },
     });
-    // Whoever approves for four eyes approves what is there.
+    // A four-eyes approver approves the arguments unchanged.
     if !card.four_eyes {
         let text = "All of the arguments, instead of those that were asked for.";
         properties["editedArgs"] = json!({ "type": "object", "description": text });
@@ -57,7 +57,7 @@ pub(crate) fn approval_interrupt(card: &CardShape) -> Value {
     })
 }
 
-/// The interrupt of a question, of the message that asks it.
+/// The interrupt of a question, given the message that asks it.
 pub(crate) fn question_interrupt(message: &str, question: &Question, expires_at: Option<String>) -> Value {
     let (reason, answer) = match question {
         Question::MultipleChoice { options, allow_other: false, .. } => {
@@ -82,10 +82,10 @@ pub(crate) fn question_interrupt(message: &str, question: &Question, expires_at:
     interrupt
 }
 
-/// What an entry of a resume decides.
+/// Parses an entry of `resume`.
 ///
 /// # Errors
-/// What is wrong with it, and how to answer.
+/// A description of the error, and how to answer.
 pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAnswer, String> {
     let id = &entry.interrupt_id;
     if let Some(message) = id.strip_prefix(QUESTION) {
@@ -103,7 +103,7 @@ pub(crate) fn parse_interrupt_answer(entry: &ResumeEntry) -> Result<InterruptAns
     }
 }
 
-/// Only an explicit yes is one.
+/// The decision on a call: only an explicit `true` approves.
 fn decision(entry: &ResumeEntry) -> Result<DecisionShape, String> {
     let reject = |reason: Option<String>| DecisionShape::Reject { reason };
     if entry.status == ResumeStatus::Cancelled {

@@ -1,5 +1,6 @@
-//! AG-UI 1.0, the protocol of other people's chat windows: a session as their thread, told by the same frames as every
-//! stream. Pure: what a client sends is read here, and what it is told is written here ([`crate::routes`] asks and reads).
+//! AG-UI 1.0, a protocol of third-party chat clients: a session is one of their threads, and its events come from the
+//! same frames as every stream. Pure: input is parsed and output is written here; [`crate::routes`] performs the
+//! requests.
 
 mod events;
 mod input;
@@ -16,18 +17,18 @@ pub(crate) use transcript::AguiTranscript;
 use entracte_application::system::sha256;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-/// The version of the protocol that is spoken.
+/// Supported version of the protocol.
 pub(crate) const PROTOCOL: &str = "1.0";
 
-/// What the id of a session begins with.
+/// Prefix of session ids.
 const SESSION: &str = "ses_";
 
-/// Letters of the part of an id that is derived of a thread: 100 bits.
+/// Characters of a derived session id: 100 bits.
 const DERIVED: usize = 25;
 
-/// The session of a thread. A client may name a session by its id. Any other name is its own: the session that it stands
-/// for is derived of it, so that nothing has to be kept, a retry makes no second one, and nobody guesses into another
-/// workspace.
+/// The session of a thread. A client may use a session id as thread id. From any other thread id the session id is
+/// derived, so that no mapping needs to be stored, a retry creates no second session, and a client cannot guess a
+/// session of another workspace.
 pub(crate) fn session_of(workspace: &WorkspaceKey, thread: &str) -> SessionId {
     if thread.starts_with(SESSION) {
         return SessionId::new(thread);
@@ -36,7 +37,7 @@ pub(crate) fn session_of(workspace: &WorkspaceKey, thread: &str) -> SessionId {
     SessionId::new(format!("{SESSION}t{}", digest.as_str().get(..DERIVED).unwrap_or_default()))
 }
 
-/// Whether a thread has a name that its client gave it.
+/// Whether the thread id was chosen by the client, so that the session id is derived from it.
 pub(crate) fn is_client_thread_name(thread: &str) -> bool {
     !thread.starts_with(SESSION)
 }

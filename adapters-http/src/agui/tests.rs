@@ -11,7 +11,7 @@ use super::*;
 use crate::shapes::card::DecisionShape;
 
 #[test]
-fn a_thread_is_a_session_by_its_id_or_by_a_name_of_its_client() {
+fn thread_id_is_session_id_or_derives_one() {
     let (home, work) = (WorkspaceKey::new("ann:home"), WorkspaceKey::new("ann:work"));
     assert_eq!(session_of(&home, "ses_k1"), SessionId::new("ses_k1"));
     let derived = session_of(&home, "0b1c");
@@ -39,7 +39,7 @@ fn only_an_explicit_yes_is_one() {
     assert!(matches!(edited, Some(DecisionShape::Edit { arguments }) if arguments == json!({ "name": "b" })));
     let no = decided("resolved", json!({ "approved": false, "reason": "no", "editedArgs": {} }));
     assert!(matches!(no, Some(DecisionShape::Reject { reason: Some(reason) }) if reason == "no"));
-    // Who gives up rejects, whatever else they send.
+    // A cancellation rejects, whatever the payload contains.
     let gone = decided("cancelled", json!({ "approved": true }));
     assert!(matches!(gone, Some(DecisionShape::Reject { reason: None })));
     for unclear in [
@@ -55,7 +55,7 @@ fn only_an_explicit_yes_is_one() {
 }
 
 #[test]
-fn what_is_no_interrupt_is_refused() {
+fn unknown_interrupt_id_is_refused() {
     for id in ["", "apr_k1_1_0", "cal_k1_1_0~d", "~", "run:ses_k1"] {
         let entry = json!({ "interruptId": id, "status": "resolved", "payload": { "approved": true } });
         assert!(parse_interrupt_answer(&serde_json::from_value(entry).unwrap()).is_err(), "{id:?}");
@@ -72,7 +72,7 @@ fn what_is_no_interrupt_is_refused() {
     assert_eq!(asked(json!({ "answer": 3 })), None);
 }
 
-/// The types of the events of a text, in order.
+/// The types of the events in a text, in order.
 fn types(text: &str) -> Vec<String> {
     let events = text.split("\n\n").filter_map(|event| event.strip_prefix("data: "));
     let kind =
@@ -96,7 +96,7 @@ fn start(attempt: u32) -> StreamFrame {
 }
 
 #[test]
-fn words_that_are_void_are_taken_back() {
+fn superseded_text_is_retracted() {
     let mut writer = writer();
     let lost = StreamFrame::StreamSuperseded { attempt: 2, reason: SupersessionReason::Lost };
     for frame in [
@@ -121,14 +121,14 @@ fn words_that_are_void_are_taken_back() {
         "MESSAGES_SNAPSHOT",
     ];
     assert_eq!(types(&writer.take_output()), expected, "the second attempt is of the same step");
-    // Of which nothing was said, nothing has to be taken back.
+    // Without any sent text, nothing needs to be retracted.
     writer.write_frame(&lost);
     writer.finish(&writer.outcome());
     assert_eq!(types(&writer.take_output()), ["STEP_FINISHED", "RUN_FINISHED"]);
 }
 
 #[test]
-fn a_message_that_its_client_has_is_not_told_again() {
+fn message_known_to_client_is_not_resent() {
     let sent = |key: Option<&str>| {
         let mut entry =
             entracte_application::codec::decode_entry(&samples::user_message_row("Hello.").unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! A conversation as a client of AG-UI keeps it.
+//! The conversation as an AG-UI client stores it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,65 +10,65 @@ use entracte_domain::message::{Author, MessageBody, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Input};
 use serde_json::{Value, json};
 
-/// What an entry adds to a conversation.
+/// An addition to the transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TranscriptItem {
     /// A whole message.
     Said {
-        /// Its id.
+        /// Message id.
         id: String,
         /// `user`, `assistant` or `system`.
         role: &'static str,
-        /// What it says.
+        /// Text of the message.
         text: String,
     },
-    /// A reply of the model, whose words were told before.
+    /// A reply of the model, whose text was streamed before.
     Replied(TranscriptReply),
-    /// The result of a call.
+    /// The result of a command call.
     Result {
-        /// Its id.
+        /// Message id.
         id: String,
-        /// The call.
+        /// Id of the call.
         call: String,
-        /// The command.
+        /// Name of the command.
         command: String,
-        /// What the model reads.
+        /// The content that the model reads.
         content: String,
     },
 }
 
-/// A reply of a model.
+/// A model reply.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TranscriptReply {
-    /// Its model call, by which its words were told.
+    /// Id derived from the model call; streamed text has the same id.
     pub(crate) id: String,
-    /// What it says.
+    /// Text of the reply.
     pub(crate) text: String,
-    /// What it asks for.
+    /// The requested calls.
     pub(crate) calls: Vec<TranscriptCall>,
-    /// The steps that it plans.
+    /// The steps of the proposed plan.
     pub(crate) plan: Vec<String>,
-    /// The message in which it asks a question.
+    /// The message in which the reply asks a question.
     pub(crate) asks: Option<MessageId>,
 }
 
-/// A call that a model asks for.
+/// A call requested by a model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TranscriptCall {
-    /// Its id.
+    /// Id of the call.
     pub(crate) id: String,
-    /// The command.
+    /// Name of the command.
     pub(crate) command: String,
-    /// Its arguments, as JSON whose numbers keep their digits.
+    /// The arguments as JSON text; numbers keep their digits.
     pub(crate) arguments: String,
 }
 
-/// The id by which the words of a model call are told.
+/// The message id of a model call's text.
 pub(crate) fn reply_id(session: &SessionId, round: u32, attempt: u32) -> String {
     session.model_call_id(round, attempt).to_string()
 }
 
-/// What an entry adds.
+/// The transcript items that a journal entry adds.
 pub(crate) fn items(entry: &JournalEntry) -> Vec<TranscriptItem> {
     let mut items = Vec::new();
     for message in entry.messages() {
@@ -91,7 +91,7 @@ pub(crate) fn items(entry: &JournalEntry) -> Vec<TranscriptItem> {
     items
 }
 
-/// The id that the client drew for its message.
+/// The id that the client chose for its message.
 fn own_id(input: &Input) -> Option<&str> {
     match input {
         Input::UserMessageSent(sent) => sent.client_key.as_deref(),
@@ -111,7 +111,7 @@ fn spoken(text: Cow<'_, str>) -> String {
     text.into_owned()
 }
 
-/// The reply that an entry brings; none where it could not be read, for then its words are void.
+/// The reply in a journal entry; `None` if it could not be read, because its streamed text is void then.
 fn reply(entry: &JournalEntry) -> Option<TranscriptReply> {
     let Input::AiResponseReceived(response) = &entry.input else { return None };
     let AiResponse { round, attempt, message, faults, calls, .. } = response.as_ref();
@@ -148,7 +148,7 @@ fn of_system(id: &str, system: &SystemMessage) -> Vec<TranscriptItem> {
     results.collect()
 }
 
-/// Whether what the machine says is for people, and not only for the model.
+/// Whether a system message is meant for people, not only for the model.
 const fn is_for_people(kind: SystemKind) -> bool {
     match kind {
         SystemKind::LimitReached
@@ -171,23 +171,23 @@ const fn is_for_people(kind: SystemKind) -> bool {
     }
 }
 
-/// How a run ends that waits for nobody.
+/// Outcome of a run that does not wait for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AguiRunOutcome {
-    /// Its work is done.
+    /// The work is done.
     Done,
-    /// Somebody broke it off.
+    /// A person cancelled the run.
     Cancelled,
-    /// It failed.
+    /// The run failed.
     Failed {
-        /// What programs match on.
+        /// Machine-readable code.
         code: String,
-        /// For people.
+        /// Text for people.
         text: String,
     },
 }
 
-/// What an entry says of how its run will end; none where it says nothing.
+/// The outcome that a journal entry implies for its run; `None` if it implies none.
 pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
     for message in entry.messages().iter().rev() {
         if let MessageBody::System(system) = &message.body
@@ -206,7 +206,7 @@ pub(crate) fn outcome(entry: &JournalEntry) -> Option<AguiRunOutcome> {
     }
 }
 
-/// Whether an input is what a run of a client begins with.
+/// Whether an input starts a run of a client.
 fn starts_run(input: &Input) -> bool {
     matches!(
         input,
@@ -220,19 +220,19 @@ fn starts_run(input: &Input) -> bool {
     )
 }
 
-/// A conversation, as far as its client was told.
+/// The part of a conversation that the client has received.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AguiTranscript {
     messages: Vec<Value>,
     calls: BTreeSet<String>,
-    /// The message of the last reply, where it asks a question.
+    /// The message of the last reply, if it asks a question.
     asks: Option<MessageId>,
-    /// The messages in which questions were asked.
+    /// The messages that asked questions.
     asked: BTreeSet<String>,
 }
 
 impl AguiTranscript {
-    /// Of these entries.
+    /// The transcript of these journal entries.
     pub(crate) fn from_entries(entries: &[JournalEntry]) -> Self {
         let mut transcript = Self::default();
         for item in entries.iter().flat_map(items) {
@@ -241,8 +241,8 @@ impl AguiTranscript {
         transcript
     }
 
-    /// The number of the entry after which the latest run of these is told. A message is its client's own; what came of a
-    /// decision or an answer may stand in the entry that took it in, and is told with it.
+    /// The sequence number after which the latest run begins. The client already has its own message, so that entry is
+    /// left out; the entry of a decision or an answer may contain its result, so it is included.
     pub(crate) fn latest_run_start(entries: &[JournalEntry]) -> u64 {
         let began = entries.iter().rev().find(|entry| starts_run(&entry.input));
         began.or(entries.first()).map_or(0, |entry| match &entry.input {
@@ -251,7 +251,7 @@ impl AguiTranscript {
         })
     }
 
-    /// With what an entry adds.
+    /// Adds an item.
     pub(crate) fn push(&mut self, item: &TranscriptItem) {
         match item {
             TranscriptItem::Said { id, role, text } => {
@@ -265,7 +265,7 @@ impl AguiTranscript {
                 if !reply.calls.is_empty() {
                     message["toolCalls"] = reply.calls.iter().map(function).collect();
                 }
-                // One that says nothing and asks for nothing is none.
+                // A reply without text and calls has no message.
                 if message.as_object().is_some_and(|message| message.len() > 2) {
                     self.messages.push(message);
                 }
@@ -280,32 +280,32 @@ impl AguiTranscript {
         }
     }
 
-    /// Its messages.
+    /// The messages in order.
     pub(crate) fn messages(&self) -> &[Value] {
         &self.messages
     }
 
-    /// Whether it has a message of this id.
+    /// Whether a message of this id exists.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.messages.iter().any(|message| message["id"] == *id)
     }
 
-    /// Whether a call was told.
+    /// Whether the transcript contains a call.
     pub(crate) fn has_call(&self, id: &str) -> bool {
         self.calls.contains(id)
     }
 
-    /// Whether a client that keeps messages of these ids knows all of it.
+    /// Whether a client that stores messages of these ids has the whole transcript.
     pub(crate) fn is_known(&self, ids: &[&str]) -> bool {
         self.messages.len() == ids.len() && ids.iter().all(|id| self.has(id))
     }
 
-    /// The message of the last reply, where it asks a question.
+    /// The message of the last reply, if it asks a question.
     pub(crate) fn pending_question(&self) -> Option<&MessageId> {
         self.asks.as_ref()
     }
 
-    /// Whether a question was asked in this message.
+    /// Whether this message asked a question.
     pub(crate) fn has_asked(&self, message: &str) -> bool {
         self.asked.contains(message)
     }

@@ -1,4 +1,4 @@
-// Every file of the console; a test compares it with the folder.
+// All files of the console; a test compares the list with the folder.
 files! {
     "core/api.js"
     "core/diff.js"

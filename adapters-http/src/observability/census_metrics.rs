@@ -1,4 +1,4 @@
-//! How the database stands at the moment of asking.
+//! Metrics of the database at the time of the scrape.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use prometheus_client::registry::Registry;
 use super::PREFIX;
 use super::labels::SessionPhaseLabels;
 
-/// The numbers of a census, as a registry of their own: they are read anew each time.
+/// The values of a census as a separate registry, built anew for each scrape.
 pub(crate) fn census_registry(census: &SessionStatistics, now: Timestamp) -> Registry {
     let mut registry = Registry::with_prefix(PREFIX);
     let phases = Family::<SessionPhaseLabels, Gauge>::default();

@@ -1,71 +1,71 @@
-//! The labels. Each has a finite set of values: names of the configuration, of the catalog, of the document.
+//! The metric labels. Each has a finite set of values: names of the configuration, the catalog or the OpenAPI document.
 
 use prometheus_client::encoding::EncodeLabelSet;
 
-/// What became of an occurrence.
+/// Labels of automation occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OccurrenceLabels {
     pub(super) outcome: &'static str,
 }
 
-/// A provider's entry.
+/// Labels of a provider entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct ProviderLabels {
     pub(super) provider: String,
 }
 
-/// The same, and the class of the failure.
+/// Labels of model calls: the provider entry and the failure class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct ModelCallLabels {
     pub(super) provider: String,
     pub(super) class: &'static str,
 }
 
-/// A command, and how its call ended.
+/// Labels of commands: the name and the outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct CommandLabels {
     pub(super) command: String,
     pub(super) status: &'static str,
 }
 
-/// What a callback of a long task was taken as.
+/// Labels of long-task callbacks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct CallbackLabels {
     pub(super) verdict: &'static str,
 }
 
-/// A kind of tokens.
+/// Labels of token counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct TokenKindLabels {
     pub(super) kind: &'static str,
 }
 
-/// A route of the document, and the status of the answer.
+/// Labels of HTTP requests: the documented route and the status.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct HttpRequestLabels {
     pub(super) route: String,
     pub(super) status: u64,
 }
 
-/// Why a stream was ended.
+/// Labels of ended streams.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct StreamEndLabels {
     pub(super) reason: &'static str,
 }
 
-/// The limit of an address at which a connection was refused.
+/// Labels of refused connections: the limit that was exceeded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct ConnectionRefusalLabels {
     pub(super) limit: &'static str,
 }
 
-/// What came of a try to tell people outside.
+/// Labels of notifications to people outside.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct NotificationLabels {
     pub(super) outcome: &'static str,
 }
 
-/// A phase of sessions.
+/// Labels of session phases.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct SessionPhaseLabels {
     pub(super) phase: String,

@@ -1,5 +1,5 @@
-//! What a monitoring system reads: numbers of what this process did, and of how the database stands. No label is an id,
-//! so there are as many series as there are providers, commands and routes.
+//! Metrics of this process and of the database, for a monitoring system. No label is an id, so the number of series is
+//! bounded by providers, commands and routes.
 
 mod census_metrics;
 mod labels;
@@ -30,18 +30,18 @@ use self::labels::{
 };
 pub use self::telemetry::{TelemetryConfig, TelemetryExporter};
 
-/// What every name begins with.
+/// Prefix of every metric name.
 const PREFIX: &str = "entracte";
 
-/// Upper ends of the classes of what takes moments: commits, requests, commands.
+/// Histogram buckets of short operations, in seconds: commits, requests, commands.
 const MOMENTS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0];
 
-/// The same of what takes a model's time.
+/// Histogram buckets of model calls, in seconds.
 const THOUGHT: [f64; 10] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 180.0, 600.0];
 
 type HistogramFamily<L> = Family<L, Histogram, fn() -> Histogram>;
 
-/// The numbers of this process since it began.
+/// The counters and histograms of this process since its start.
 pub struct ServerMetrics {
     clock: Arc<dyn Clock>,
     registry: Registry,
@@ -74,7 +74,7 @@ fn model_time_histogram() -> Histogram {
 }
 
 impl ServerMetrics {
-    /// Nothing was counted yet.
+    /// Metrics with all counters at zero.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let mut meters = Self {
             clock,
@@ -129,29 +129,29 @@ impl ServerMetrics {
         all.register("notifications", says, self.notifications.clone());
     }
 
-    /// How long ago the last turn was committed; none when none was yet.
+    /// Time since the last committed turn; `None` before the first.
     pub(crate) fn last_commit_age(&self) -> Option<Millis> {
         let last = *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner);
         last.map(|last| Millis(self.clock.monotonic().0.saturating_sub(last.0)))
     }
 
-    /// A request was answered. `route` is the path of the document, never the path that was asked for.
+    /// Records an answered request. `route` is the documented path, never the requested one.
     pub(crate) fn record_request(&self, route: &str, status: u16, took: Millis) {
         let named = HttpRequestLabels { route: route.to_owned(), status: status.into() };
         self.requests.get_or_create(&named).observe(seconds(took));
     }
 
-    /// The server ended a stream.
+    /// Records a stream that the server ended.
     pub(crate) fn record_stream_end(&self, reason: &'static str) {
         self.streams_dropped.get_or_create(&StreamEndLabels { reason }).inc();
     }
 
-    /// A connection was refused at a limit of its address.
+    /// Records a connection that was refused at a limit of its address.
     pub(crate) fn record_refused_connection(&self, limit: &'static str) {
         self.connections_refused.get_or_create(&ConnectionRefusalLabels { limit }).inc();
     }
 
-    /// A callback of a long task came. What is not proved is counted and nowhere kept.
+    /// Records a long-task callback. Unverified ones are counted, but never stored.
     pub(crate) fn record_callback(&self, verdict: &'static str) {
         self.callbacks.get_or_create(&CallbackLabels { verdict }).inc();
     }
@@ -173,7 +173,7 @@ impl ServerMetrics {
         self.circuit_breaks.inc_by(counted.circuit_breaks.into());
     }
 
-    /// A call has its result, whether it ran outside, in the commit, or not at all.
+    /// Records the result of a call, whether it ran outside, in the commit, or not at all.
     fn record_call_result(&self, result: &CommandResult) {
         let command = if is_catalog_command(result.status) { result.command.clone() } else { String::new() };
         self.calls.get_or_create(&CommandLabels { command, status: result.status.word() }).inc();
@@ -193,7 +193,7 @@ impl ServerMetrics {
     }
 }
 
-/// All of it, as text: how the database stands, and what the process did where that may be told.
+/// Encodes all metrics as text: those of the database, and those of the process if the caller may see them.
 pub(crate) fn encode_metrics(meters: Option<&ServerMetrics>, standing: &Registry) -> String {
     let mut text = String::new();
     let did = meters.map_or(Ok(()), |meters| encode_registry(&mut text, &meters.registry));
@@ -239,14 +239,14 @@ impl Observer for ServerMetrics {
             RuntimeObservation::Notified { outcome } => {
                 self.notifications.get_or_create(&NotificationLabels { outcome }).inc();
             }
-            // What is seen may grow: what is not known here is not counted.
+            // New observations may be added; unknown ones are not counted.
             _ => {}
         }
     }
 }
 
-/// Whether the name of a call was found in the catalog before it came to this; any other is whatever a model wrote, and
-/// there may be as many as it likes.
+/// Whether the call's name is in the catalog at this status; any other name comes from a model, and the number of such
+/// names is unbounded.
 fn is_catalog_command(status: CallStatus) -> bool {
     match status {
         CallStatus::Succeeded
@@ -275,7 +275,7 @@ fn seconds(span: Millis) -> f64 {
     Duration::from_millis(span.0.max(0).unsigned_abs()).as_secs_f64()
 }
 
-/// For a chart; sums of money are kept exactly elsewhere.
+/// Dollars as a float for charts; exact amounts are stored elsewhere.
 fn dollars(amount: Dollars) -> f64 {
     amount.to_string().parse().unwrap_or_default()
 }
@@ -289,7 +289,7 @@ mod tests {
     use entracte_domain::session::failure::FailureClass;
 
     #[test]
-    fn what_was_seen_is_counted_under_the_names_of_the_document() {
+    fn observations_are_counted_under_documented_names() {
         let meters = ServerMetrics::new(Arc::new(SystemClock));
         assert_eq!(meters.last_commit_age(), None);
         let usage = Usage { input: 7, output: 2, ..Usage::default() };

@@ -1,4 +1,4 @@
-//! What a person does by hand: the way of every action, with its ledger, its rules and its approvals.
+//! Runs commands that a person requests manually, like every other action: with ledger, rules and approvals.
 
 use entracte_application::json_value::from_serde;
 use entracte_application::use_cases::{
@@ -15,10 +15,10 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::command_outcome::{DONE, ResultShape, read};
 
-/// The seat of those who act by hand over HTTP: the command line has others, also of the same person.
+/// The seat of manual sessions over HTTP; the command line uses other seats, even for the same person.
 const SEAT: u32 = u32::MAX;
 
-/// Does a local action as whoever asks, once under their key.
+/// Runs a local action as the principal, once under the request's idempotency key.
 pub(crate) async fn run_manual_action(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -52,7 +52,7 @@ pub(crate) async fn run_manual_action(
     outcome_shape(command, act.run(&who, &wanted, house.terms.limits.action_wait).await?)
 }
 
-/// What a query by hand answers.
+/// Runs a query and returns its result.
 pub(crate) async fn run_manual_query(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -65,7 +65,7 @@ pub(crate) async fn run_manual_query(
     Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)
 }
 
-/// The status of an answer: this one once it is done, else that it was accepted.
+/// The status of an answer: `done` once the action is done, otherwise 202.
 pub(crate) fn status(shape: &ResultShape, done: StatusCode) -> StatusCode {
     if shape.is_done() { done } else { StatusCode::ACCEPTED }
 }
@@ -93,7 +93,7 @@ fn outcome_shape(command: &str, done: ManualActionOutcome) -> Result<ResultShape
     })
 }
 
-/// What was asked in a wrong way is told apart from what cannot be done as things are.
+/// Distinguishes invalid requests from requests that the current state does not allow.
 fn action_refusal_problem(state: &str, code: Option<String>, content: String) -> Problem {
     let word = code.as_deref().unwrap_or_default();
     let as_code = match word {

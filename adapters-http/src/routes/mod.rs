@@ -1,5 +1,5 @@
-//! Every route: one verb a file, and each is one use case. Documents and routes are made of the same list, so none is without
-//! the other.
+//! All routes: one verb per file, each with one use case. The router and the OpenAPI document come from the same list,
+//! so every route is documented.
 
 mod admin;
 mod agents;
@@ -47,7 +47,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::instant;
 
-/// All of them.
+/// The router with all routes.
 pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
     OpenApiRouter::new()
         .routes(routes!(admin::doctor::get_doctor, admin::full_doctor::run_full_doctor))
@@ -218,7 +218,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<ServerState>> {
         .routes(routes!(workspaces::create::make_workspace))
 }
 
-/// An answer with its tag.
+/// An answer with its entity tag.
 fn response_with_etag(tag: Option<EntityTag>, shape: impl Serialize) -> Response {
     let mut response = JsonResponse(shape).into_response();
     if let Some(tag) = tag.and_then(|tag| tag.header()) {
@@ -227,7 +227,7 @@ fn response_with_etag(tag: Option<EntityTag>, shape: impl Serialize) -> Response
     response
 }
 
-/// What is changed is what was read.
+/// Requires that the current version is the one that was read.
 fn require_unchanged(
     read: &EntityTag,
     now: Option<EntityTag>,
@@ -240,7 +240,7 @@ fn require_unchanged(
     Err(problem.with_current(serde_json::to_value(current).unwrap_or_default()))
 }
 
-/// The model that speaks in what is made: this provider or the default one, with this model or the provider's own.
+/// The model of a new resource: this provider or the default one, with this model or the provider's default.
 fn choose_model_voice(
     house: &ServerState,
     provider: Option<&str>,
@@ -268,7 +268,7 @@ fn choose_model_voice(
     })
 }
 
-/// An instant of a request.
+/// Parses an instant of a request.
 fn instant_of(field: &str, text: Option<String>) -> Result<Option<Timestamp>, Problem> {
     let Some(text) = text else { return Ok(None) };
     instant(&text).map(Some).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! What stands between the slashes of a path.
+//! Path parameters.
 
 use entracte_domain::id::{SessionId, TaskId};
 use serde::Deserialize;
@@ -159,7 +159,7 @@ pub(crate) struct TaskPath {
 }
 
 impl TaskPath {
-    /// The task.
+    /// The task id.
     pub(crate) fn task(&self) -> TaskId {
         TaskId::new(self.task.clone())
     }
@@ -284,14 +284,14 @@ pub(crate) struct QueuedMessagePath {
 }
 
 impl QueuedMessagePath {
-    /// The session.
+    /// The session id.
     pub(crate) fn session(&self) -> SessionId {
         SessionId::new(self.s.clone())
     }
 }
 
 impl SessionPath {
-    /// The session.
+    /// The session id.
     pub(crate) fn session(&self) -> SessionId {
         SessionId::new(self.s.clone())
     }

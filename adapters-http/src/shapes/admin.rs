@@ -1,4 +1,4 @@
-//! The process as a whole, as its operator sees it.
+//! Shapes of the whole process, for its operator.
 
 use entracte_application::ports::{
     DatabaseCheckReport, ExternalToolOffer, HealthCheckResult, OwnershipRecord, ProcessSetting,
@@ -161,7 +161,7 @@ impl From<&ExternalToolOffer> for OfferShape {
 }
 
 impl OfferShape {
-    /// Of what is offered.
+    /// The tag of an offer.
     pub fn tag(offer: &ExternalToolOffer) -> Option<EntityTag> {
         offer.offered.as_ref().map(|offered| EntityTag::new(offered.as_str()))
     }

@@ -1,4 +1,4 @@
-//! Agents, and the way to them.
+//! Shapes of agents, and of their delegation chains.
 
 use entracte_application::use_cases::{AgentTreeNode, DelegationStep};
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct ChainShape {
     pub mission: Option<String>,
 }
 
-/// The way in its shape.
+/// The shape of a delegation chain.
 pub fn chain(steps: &[DelegationStep]) -> Vec<ChainShape> {
     let shape = |DelegationStep { session, name, agent, mission }: &DelegationStep| ChainShape {
         session: session.to_string(),

@@ -1,4 +1,4 @@
-//! A plan and how far it is.
+//! Shape of an approved plan and its progress.
 
 use entracte_domain::plan::{Plan, PlanStep};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Automations and their occurrences.
+//! Shapes of automations and their occurrences.
 
 use entracte_application::journal::{Occurrence, OccurrenceOutcome};
 use entracte_application::permissions::current_grant;

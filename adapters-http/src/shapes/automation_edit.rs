@@ -1,4 +1,4 @@
-//! What an automation is made with, and what is changed of it.
+//! Request bodies to create and change automations.
 
 use entracte_application::use_cases::PolicyUpdate;
 use entracte_domain::automation::{OverlapPolicy, Trigger};
@@ -41,10 +41,10 @@ pub enum NewTriggerShape {
 }
 
 impl NewTriggerShape {
-    /// The trigger; `zone` is that of the workspace.
+    /// The trigger; `zone` is the workspace's time zone.
     ///
     /// # Errors
-    /// When an instant cannot be read.
+    /// If an instant cannot be parsed.
     pub fn read(self, zone: String, now: Timestamp) -> Result<Trigger, Problem> {
         Ok(match self {
             Self::Cron { expression, zone: own } => {
@@ -54,7 +54,7 @@ impl NewTriggerShape {
                 let interval = Millis(interval_ms);
                 let anchor = match from {
                     Some(text) => parse_instant("trigger.from", &text)?,
-                    // Whole seconds read better in lists.
+                    // Whole seconds are easier to read in lists.
                     None => Timestamp(now.0 - now.0.rem_euclid(1_000_000)).plus(interval),
                 };
                 Trigger::Every { interval, anchor }
@@ -105,10 +105,10 @@ pub struct PoliciesEditShape {
 }
 
 impl PoliciesEditShape {
-    /// What is changed.
+    /// The policy update.
     ///
     /// # Errors
-    /// When a word is none of its field, or a span is shorter than nothing.
+    /// If a value is not allowed for its field, or a span is negative.
     pub fn read(self) -> Result<PolicyUpdate, Problem> {
         let window = self.catch_up_ms.map(|window| window.map(Millis));
         if window.flatten().is_some_and(|window| window.0 < 0) {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_said_and_what_is_left_out_is_not() {
+    fn null_differs_from_omitted_field() {
         let none = PolicyUpdate::default();
         assert_eq!(read("{}"), Ok(none.clone()));
         assert_eq!(read(r#"{"catch_up_ms":null}"#), Ok(PolicyUpdate { window: Some(None), ..none.clone() }));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trigger_is_on_the_clock_of_the_workspace_unless_it_names_another() {
+    fn trigger_uses_workspace_zone_by_default() {
         let read = |text: &str| {
             let shape: NewTriggerShape = serde_json::from_str(text).unwrap();
             shape.read("Europe/Paris".into(), Timestamp(1_500_000)).map_err(|problem| problem.code())

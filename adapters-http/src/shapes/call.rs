@@ -1,4 +1,4 @@
-//! Calls: what the model asked for, and what became of it.
+//! Shapes of calls and their results.
 
 use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::CallView;

@@ -1,4 +1,4 @@
-//! What a person decides by.
+//! Shapes of approval cards and other inbox items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,19 +109,19 @@ pub struct CardShape {
     pub expires_at: String,
 }
 
-/// What a card is made with.
+/// The data that cards are built with.
 #[derive(Clone, Copy)]
 pub struct CardContext<'a> {
-    /// The commands there are.
+    /// The command catalog.
     pub catalog: &'a Catalog,
-    /// When it is read.
+    /// The time of reading.
     pub now: Timestamp,
-    /// All that waits, so that a card tells which calls wait for its own.
+    /// All pending items, so that a card can list the calls that wait for its own.
     pub items: &'a [InboxItem],
 }
 
 impl CardContext<'_> {
-    /// The calls that start when this one has come to its end.
+    /// The calls that start when this one has ended.
     fn after(&self, approval: &ApprovalView) -> Vec<String> {
         let waiting = self.items.iter().filter_map(|item| match &item.kind {
             InboxKind::Approval(other) => other.starts_after.contains(&approval.call.id).then_some(other),
@@ -145,7 +145,7 @@ fn levels(reasons: &[LocalizedReason]) -> Vec<LevelShape> {
 }
 
 impl CardShape {
-    /// Of an item of the inbox.
+    /// The card of an inbox item.
     pub fn new(item: &InboxItem, approval: &ApprovalView, look: &CardContext<'_>) -> Self {
         let CardContext { catalog, now, .. } = *look;
         let (command, describes) = (approval.call.effective_command(), &approval.description);
@@ -167,7 +167,7 @@ impl CardShape {
             irreversible: effect == "once",
             says: describes.says.clone(),
             command: command.name.clone(),
-            // What an agent is told is no address.
+            // An agent's message is not an address.
             target: spec.filter(|spec| spec.agent.is_none()).map_or(Value::Null, |spec| spec.target.clone()),
             marks: marks(&[&describes.says, &text_of(&arguments)]),
             arguments,
@@ -194,13 +194,13 @@ impl CardShape {
         }
     }
 
-    /// What a decision is bound to.
+    /// The tag that a decision is bound to.
     pub fn tag(&self) -> Option<EntityTag> {
         self.digest.clone().map(EntityTag::new)
     }
 }
 
-/// All texts of JSON, names and values.
+/// All texts in a JSON value, names and values.
 fn text_of(json: &Value) -> String {
     match json {
         Value::String(text) => text.clone(),
@@ -345,7 +345,7 @@ pub struct PlaceShape {
 }
 
 impl InboxShape {
-    /// Of an item.
+    /// The shape of an item.
     pub fn new(item: &InboxItem, look: &CardContext<'_>) -> Self {
         let place = |prefix: &str, id: &str| PlaceShape {
             id: format!("{prefix}{id}"),
@@ -366,7 +366,7 @@ impl InboxShape {
                 place: place("unknown:", row.id.as_str()),
                 call: row.id.to_string(),
                 command: row.command.clone(),
-                // One that cannot be read is settled all the same.
+                // A call with unreadable arguments can be settled too.
                 arguments: decode_call(row).ok().map(|call| to_serde(&call.effective_command().arguments)),
             },
             InboxKind::Parked(why) => {
@@ -391,7 +391,7 @@ impl InboxShape {
         }
     }
 
-    /// Of what is off, in these texts.
+    /// The shape of a disabled item, in this language.
     pub fn off(off: &DisabledItem, texts: &LocalizedTexts) -> Self {
         let place = PlaceShape {
             id: off.id.clone(),
@@ -405,7 +405,7 @@ impl InboxShape {
         Self::Off { place, what: off.kind.word(), says: off.why.render(texts) }
     }
 
-    /// Its id.
+    /// The id of the item.
     pub fn id(&self) -> &str {
         match self {
             Self::Approval(card) => &card.id,
@@ -419,7 +419,7 @@ impl InboxShape {
         }
     }
 
-    /// Since when it waits.
+    /// The time since which the item waits.
     pub fn asked_at(&self) -> &str {
         match self {
             Self::Approval(card) => &card.asked_at,

@@ -1,4 +1,4 @@
-//! What a person asks for by hand, and what became of it.
+//! Shapes of manually requested commands and their outcomes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::data::DataShape;
 
-/// The state of what is done.
+/// The state of an action that is done.
 pub const DONE: &str = "done";
 
 /// Parameters of a command that is run by hand.
@@ -38,17 +38,17 @@ pub struct ResultShape {
 }
 
 impl ResultShape {
-    /// What a query gave.
+    /// The shape of a query's result.
     pub fn of_query(command: &str, content: String) -> Self {
         Self { result: read(content), ..Self::in_state(command, DONE) }
     }
 
-    /// It was done.
+    /// Whether the action is done.
     pub fn is_done(&self) -> bool {
         self.state == DONE
     }
 
-    /// In a state, and nothing more.
+    /// A shape with only a state.
     pub fn in_state(command: &str, state: &'static str) -> Self {
         Self {
             command: command.to_owned(),
@@ -62,7 +62,7 @@ impl ResultShape {
     }
 }
 
-/// As JSON where it is some, else as text.
+/// Parses the content as JSON; otherwise returns it as text.
 pub fn read(content: String) -> Value {
     serde_json::from_str(&content).unwrap_or(Value::String(content))
 }

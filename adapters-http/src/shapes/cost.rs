@@ -1,4 +1,4 @@
-//! Tokens and what they cost.
+//! Shapes of tokens and costs.
 
 use entracte_application::use_cases::CostTotal;
 use entracte_domain::usage::{Cost, Usage};

@@ -1,4 +1,4 @@
-//! The workspace's own data: zones, the tools in them, the entries of the tools.
+//! Shapes of the workspace's own data: zones, their tools, and the tools' entries.
 
 use entracte_application::ports::ResourceRow;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct DataShape {
 impl From<&ResourceRow> for DataShape {
     fn from(row: &ResourceRow) -> Self {
         let mut fields: Map<String, Value> = serde_json::from_str(&row.body).unwrap_or_default();
-        // The version of what is stored says nothing to whoever reads it here.
+        // The version of the stored format is not part of the API.
         fields.remove("v");
         Self {
             id: row.id.clone(),
@@ -52,7 +52,7 @@ impl From<&ResourceRow> for DataShape {
 }
 
 impl DataShape {
-    /// `v5`.
+    /// The entity tag, for example `v5`.
     pub fn tag(&self) -> EntityTag {
         EntityTag::new(format!("v{}", self.version))
     }

@@ -1,4 +1,4 @@
-//! What is left of sessions that were deleted.
+//! Shapes of the records of deleted sessions.
 
 use entracte_application::journal::{SessionDeletion, UnfinishedCall};
 use serde::Serialize;

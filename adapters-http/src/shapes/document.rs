@@ -1,4 +1,4 @@
-//! Documents of a workspace, and what is found in them.
+//! Shapes of a workspace's documents, and of search results in them.
 
 use entracte_application::ports::KnowledgeDocument;
 use entracte_application::use_cases::{ChunkCitation, DocumentExcerpt};

@@ -1,4 +1,4 @@
-//! Dry runs of automations.
+//! Shapes of dry runs.
 
 use entracte_application::json_value::to_serde;
 use entracte_application::use_cases::{

@@ -1,4 +1,4 @@
-//! Frames of streams.
+//! Shapes of stream frames.
 
 use entracte_application::journal::JournalEntry;
 use entracte_application::stream::{PendingInteraction, SessionLevel, StreamFrame};
@@ -9,7 +9,7 @@ use super::approved_plan::{PlanShape, PlanStepShape};
 use super::iso;
 use super::message::MessageShape;
 
-/// The type of a frame, and its data, which has the type too.
+/// The type of a frame, and its data, which includes the type.
 pub fn shape(frame: &StreamFrame) -> (&'static str, Value) {
     match frame {
         StreamFrame::Hello { timeline, words } => {
@@ -57,7 +57,7 @@ pub fn shape(frame: &StreamFrame) -> (&'static str, Value) {
         ),
         StreamFrame::Session(level) => ("session", session(level)),
         StreamFrame::Resync(reason) => ("resync", json!({ "type": "resync", "reason": reason.word() })),
-        // Frames may grow. Readers pass over a type that they do not know, and keep its cursor.
+        // New frame types may be added. Readers ignore unknown types, and keep their cursor.
         _ => ("other", json!({ "type": "other" })),
     }
 }
@@ -82,7 +82,7 @@ fn entry(entry: &JournalEntry) -> Value {
     })
 }
 
-/// What an entry says of the plan: all of one that was approved, or how far a step of it is.
+/// The plan information in an entry: the whole plan if one was approved, or the progress of a step.
 fn planned(appended: &LogAppend) -> Option<Value> {
     match appended {
         LogAppend::Note(JournalNote::PlanApproved(plan)) => {
@@ -118,7 +118,7 @@ fn session(level: &SessionLevel) -> Value {
     })
 }
 
-/// The person whose act an input is.
+/// The person who caused an input, if any.
 fn author(input: &Input) -> Option<&str> {
     match input {
         Input::UserMessageSent(sent) => Some(&sent.author),
@@ -158,7 +158,7 @@ fn author(input: &Input) -> Option<&str> {
     }
 }
 
-/// The name of a note.
+/// The name of a journal note.
 const fn note(note: &JournalNote) -> &'static str {
     match note {
         JournalNote::MessagesJoined(_) => "MessagesJoined",

@@ -1,4 +1,4 @@
-//! Instructions that models read first.
+//! Shapes of instructions that models read first.
 
 use entracte_application::instructions::{InstructionScope, InstructionVersion};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub struct InstructionsShape {
 }
 
 impl InstructionsShape {
-    /// Of the latest version of a scope, where it has one.
+    /// The shape of a scope's latest version, if there is one.
     pub fn new(scope: &InstructionScope, found: Option<&InstructionVersion>) -> Self {
         Self {
             scope: scope.kind(),
@@ -54,7 +54,7 @@ pub struct InstructionsEdit {
 }
 
 impl InstructionsEdit {
-    /// Nothing is told.
+    /// A shape without instructions.
     pub fn none() -> Self {
         Self { text: String::new(), file: None }
     }

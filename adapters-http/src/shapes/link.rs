@@ -1,4 +1,4 @@
-//! Links to one card.
+//! Shapes of links to one card.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Messages.
+//! Shapes of messages.
 
 use entracte_domain::message::{Author, CommandResult, Message, MessageBody};
 use serde::{Deserialize, Serialize};

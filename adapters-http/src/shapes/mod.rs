@@ -1,5 +1,5 @@
-//! What goes over the wire. Shapes of their own, so that what is stored may change and what programs read does not:
-//! fields are added, none is renamed.
+//! Shapes: the DTOs of the HTTP API. They are separate from stored types, so that storage may change while the API does
+//! not: fields are added, none is renamed.
 
 pub mod admin;
 pub mod agent;
@@ -32,17 +32,17 @@ pub mod workspace;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Deserializer};
 
-/// An instant: RFC 3339, UTC.
+/// Formats an instant as RFC 3339 in UTC.
 pub fn iso(at: Timestamp) -> String {
     jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
 }
 
-/// The instant of a text; none when it is none.
+/// Parses an instant; `None` if the text is not one.
 pub fn instant(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_microsecond()))
 }
 
-/// Null is something that was said.
+/// Deserializes null as a given value, distinct from an omitted field.
 fn deserialize_nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     reader: D,
 ) -> Result<Option<Option<T>>, D::Error> {

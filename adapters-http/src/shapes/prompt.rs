@@ -1,4 +1,4 @@
-//! Model calls, and what was asked in them.
+//! Shapes of model calls and their requests.
 
 use entracte_application::use_cases::{
     CHARS_PER_TOKEN, ModelCall, PromptPart, RebuiltPrompt, RequestDigestCheck,

@@ -1,4 +1,4 @@
-//! Standing approvals, and rules that refuse.
+//! Shapes of standing approvals, and of rules that refuse.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub enum ConditionShape {
     Is(Value),
 }
 
-/// The conditions of a rule.
+/// The shape of a rule's conditions.
 pub fn conditions(arguments: &[(String, ArgumentCondition)]) -> BTreeMap<String, ConditionShape> {
     let condition = |(name, condition): &(String, ArgumentCondition)| {
         let shape = match condition {
@@ -71,7 +71,7 @@ pub struct RuleShape {
 }
 
 impl RuleShape {
-    /// As it is now.
+    /// The shape of a rule at this time.
     pub fn new(rule: &StandingApprovalRule, now: Timestamp) -> Self {
         let session = match &rule.scope {
             RuleScope::Workspace => None,

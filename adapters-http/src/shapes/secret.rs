@@ -1,4 +1,4 @@
-//! Secrets that people bring.
+//! Shapes of people's own secrets.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Sessions.
+//! Shapes of sessions.
 
 use entracte_application::ports::SessionListRow;
 use entracte_application::rule_book::RuleBook;
@@ -127,7 +127,7 @@ pub struct SessionShape {
 }
 
 impl SessionShape {
-    /// Of what is stored.
+    /// The shape of a stored session.
     pub fn new(view: &SessionView, rules: &RuleBook, now: Timestamp) -> Self {
         let facts = &view.facts;
         Self {
@@ -163,7 +163,7 @@ impl SessionShape {
         }
     }
 
-    /// The tag of what may be edited.
+    /// The tag of the editable fields.
     pub fn tag(&self) -> EntityTag {
         EntityTag::from_content(&self.editable)
     }
@@ -294,7 +294,7 @@ impl From<&ContextUsage> for ContextShape {
 }
 
 impl MetricsShape {
-    /// Of what was counted and measured.
+    /// The shape of a session's metrics.
     pub fn new(metrics: &SessionMetrics, full: &ContextUsage) -> Self {
         Self {
             rounds: metrics.rounds,

@@ -1,4 +1,4 @@
-//! Targets of notifications, and what they were told.
+//! Shapes of notification targets and their notifications.
 
 use entracte_application::notify::{
     NotificationKind, QuietHours, TargetPreferences, format_secret_reference, parse_secret_reference,
@@ -48,7 +48,7 @@ pub struct TargetShape {
 }
 
 impl TargetShape {
-    /// Of a target, with why it is off if it does not fit.
+    /// The shape of a target, with the reason if it is off because it does not fit this server.
     pub fn new(view: &NotificationTargetView, off: Option<String>) -> Self {
         let (target, row) = (&view.target, &view.row);
         Self {
@@ -104,11 +104,11 @@ pub struct WantsShape {
     pub links: Option<bool>,
 }
 
-/// A field that is wrong, and what is wrong with it.
+/// An invalid field, and the error.
 pub(crate) type TargetFieldError = (&'static str, String);
 
 impl WantsShape {
-    /// What is wanted now, over what was.
+    /// Merges the new preferences into the previous ones.
     pub(crate) fn merge_into(self, was: TargetPreferences) -> Result<TargetPreferences, TargetFieldError> {
         let kinds =
             self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;

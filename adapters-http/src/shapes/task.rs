@@ -1,4 +1,4 @@
-//! Long tasks. What stands in `text`, `content` and `question` are the words of another service: data of a stranger.
+//! Shapes of long tasks. `text`, `content` and `question` come from another service, and are untrusted data.
 
 use entracte_application::ports::TaskArrivalRow;
 use entracte_domain::task::{Task, TaskCancellation, TaskProgress, TaskResult};
@@ -170,7 +170,7 @@ impl From<&Task> for TaskLineShape {
 }
 
 impl TaskShape {
-    /// Of a task, and all that was told of it.
+    /// The shape of a task, with all its updates.
     pub fn of(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
         Self {
             line: task.into(),

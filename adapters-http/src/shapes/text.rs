@@ -1,4 +1,4 @@
-//! The texts that a workspace shares.
+//! Shapes of a workspace's shared texts.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -124,7 +124,7 @@ impl NewProposalShape {
 }
 
 impl TextsShape {
-    /// Of what the query answers.
+    /// Reads the shape from the query's answer.
     pub fn read(answer: &Value) -> Self {
         let line = |row: &Value| TextLineShape {
             key: words(row, "key").unwrap_or_default(),
@@ -137,7 +137,7 @@ impl TextsShape {
 }
 
 impl TextShape {
-    /// Of what the query answers.
+    /// Reads the shape from the query's answer.
     pub fn read(answer: &Value) -> Self {
         let proposal = |row: &Value| ProposalShape {
             id: words(row, "id").unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! People and tokens.
+//! Shapes of people and tokens.
 
 use entracte_application::ports::{AccessReach, Person, TokenRow};
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ pub struct TokenShape {
 }
 
 impl TokenShape {
-    /// Of what is stored.
+    /// The shape of a stored token.
     pub fn new(token: &TokenRow, person: &Person) -> Self {
         Self {
             id: token.id.clone(),

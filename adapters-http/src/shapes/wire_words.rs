@@ -1,11 +1,11 @@
-//! Words for things that have none of their own.
+//! API words for types without their own.
 
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{CompletionCheck, Dialect, LimitProfile, ParkReason, UnattendedPolicy};
 use entracte_domain::workspace::ActivationResult;
 
-/// A dialect.
+/// The word of a dialect.
 pub const fn dialect(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Envelope => "envelope",
@@ -13,12 +13,12 @@ pub const fn dialect(dialect: Dialect) -> &'static str {
     }
 }
 
-/// The dialect of a word.
+/// The dialect of a word; `None` for an unknown word.
 pub fn dialect_of(word: &str) -> Option<Dialect> {
     [Dialect::Envelope, Dialect::Tools].into_iter().find(|known| dialect(*known) == word)
 }
 
-/// A kind of command.
+/// The word of a command kind.
 pub const fn kind(kind: CommandKind) -> &'static str {
     match kind {
         CommandKind::Query => "query",
@@ -26,7 +26,7 @@ pub const fn kind(kind: CommandKind) -> &'static str {
     }
 }
 
-/// What may be done when an outcome is not known.
+/// The word of an effect class, which determines how an unknown outcome is handled.
 pub const fn effect(effect: EffectClass) -> &'static str {
     match effect {
         EffectClass::Read => "read",
@@ -38,7 +38,7 @@ pub const fn effect(effect: EffectClass) -> &'static str {
     }
 }
 
-/// A set of limits.
+/// The word of a limit profile.
 pub const fn profile(profile: LimitProfile) -> &'static str {
     match profile {
         LimitProfile::Autonomous => "autonomous",
@@ -46,7 +46,7 @@ pub const fn profile(profile: LimitProfile) -> &'static str {
     }
 }
 
-/// What happens to an action that needs approval.
+/// The word of the policy for actions that need approval.
 pub const fn unattended(unattended: UnattendedPolicy) -> &'static str {
     match unattended {
         UnattendedPolicy::Park => "park",
@@ -55,7 +55,7 @@ pub const fn unattended(unattended: UnattendedPolicy) -> &'static str {
     }
 }
 
-/// Whether “completed” is taken at its word.
+/// The word of the completion check.
 pub const fn completion(completion: CompletionCheck) -> &'static str {
     match completion {
         CompletionCheck::Trust => "trust",
@@ -63,7 +63,7 @@ pub const fn completion(completion: CompletionCheck) -> &'static str {
     }
 }
 
-/// Why a session is parked.
+/// The word of the reason why a session is parked.
 pub const fn parked(why: &ParkReason) -> &'static str {
     match why {
         ParkReason::Exhausted(_) => "exhausted",
@@ -72,12 +72,12 @@ pub const fn parked(why: &ParkReason) -> &'static str {
     }
 }
 
-/// What came of asking for a slot.
+/// The word of an activation result.
 pub fn activation(activation: ActivationResult) -> &'static str {
     activation.word()
 }
 
-/// The commands that a restriction leaves; none: all of them.
+/// The command patterns of a restriction; `None` if all commands are allowed.
 pub fn patterns(restriction: &Restriction) -> Option<Vec<String>> {
     match restriction {
         Restriction::Open => None,

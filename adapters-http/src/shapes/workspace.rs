@@ -1,4 +1,4 @@
-//! Workspaces, their settings, the catalog, the providers.
+//! Shapes of workspaces, settings, catalog and providers.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ pub struct CommandShape {
 }
 
 impl CommandShape {
-    /// In a language.
+    /// The shape of a command in a language.
     pub fn new(spec: &CommandSpec, language: Language) -> Self {
         Self {
             name: spec.name.clone(),

@@ -4,19 +4,19 @@ use serde_json::{Value, json};
 use super::log_stream::StreamSignal;
 use crate::shapes::frame::shape;
 
-/// One frame as it goes over the wire.
+/// A stream frame in wire format.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EncodedStreamFrame {
-    /// The cursor after it; none for levels, and for what is of the connection.
+    /// The cursor after the frame; `None` for levels and connection frames.
     id: Option<String>,
     kind: &'static str,
     data: Value,
-    /// It is the last one, and why.
+    /// The reason, if this is the last frame.
     goodbye: Option<&'static str>,
 }
 
 impl EncodedStreamFrame {
-    /// Of what a stream says.
+    /// Encodes a stream signal.
     pub(crate) fn from_signal(said: StreamSignal) -> Vec<Self> {
         match said {
             StreamSignal::Told(told) => told.iter().map(Self::from_event).collect(),
@@ -26,13 +26,13 @@ impl EncodedStreamFrame {
         }
     }
 
-    /// Of what a reader is told.
+    /// Encodes a cursor frame.
     pub(crate) fn from_event(told: &CursorFrame) -> Self {
         let (kind, data) = shape(&told.frame);
         Self { id: told.at.map(|at| at.to_string()), kind, data, goodbye: None }
     }
 
-    /// A list is another one that no log tells of: without a number, so it has no cursor.
+    /// A frame for a changed list that no log covers; it has no number and thus no cursor.
     fn changed(kind: &'static str) -> Self {
         let data = json!({
             "type": "changed", "seq": null, "kind": kind, "changed": null, "revision": null, "gone": false,
@@ -40,18 +40,18 @@ impl EncodedStreamFrame {
         Self { id: None, kind: "changed", data, goodbye: None }
     }
 
-    /// The stream lives.
+    /// The heartbeat frame.
     pub(crate) fn beat() -> Self {
         Self { id: None, kind: "beat", data: json!({ "type": "beat" }), goodbye: None }
     }
 
-    /// The stream ends; it can be asked for again after so many milliseconds.
+    /// The last frame; the client may reconnect after `retry_ms`.
     pub(crate) fn goodbye(reason: &'static str, retry_ms: u64) -> Self {
         let data = json!({ "type": "goodbye", "reason": reason, "retry_ms": retry_ms });
         Self { id: None, kind: "goodbye", data, goodbye: Some(reason) }
     }
 
-    /// As a message: the data, with the cursor in it.
+    /// Formats a WebSocket message: the data, including the cursor.
     pub(crate) fn to_message_text(&self) -> String {
         let mut data = self.data.clone();
         if let (Some(id), Some(fields)) = (&self.id, data.as_object_mut()) {
@@ -60,20 +60,20 @@ impl EncodedStreamFrame {
         data.to_string()
     }
 
-    /// The code and the reason that a WebSocket is closed with after it; none while it goes on.
+    /// The code and reason with which a WebSocket is closed after this frame; `None` if it continues.
     pub(crate) fn close_code(&self) -> Option<(u16, &'static str)> {
         let reason = self.goodbye?;
         let code = match reason {
             "age" => 4000,
             "revoked" => 4003,
             "gone" => 4004,
-            // The server goes away.
+            // Going away.
             _ => 1001,
         };
         Some((code, reason))
     }
 
-    /// As an event of a stream of server-sent events. JSON has no line breaks of its own.
+    /// Formats a server-sent event. Serialized JSON contains no line breaks.
     pub(crate) fn to_sse_event(&self) -> String {
         let id = self.id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
         format!("{id}event: {}\ndata: {}\n\n", self.kind, self.data)
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_has_its_cursor_its_type_and_one_line_of_data() {
+    fn event_has_cursor_type_and_one_data_line() {
         let spoken = Some(AttemptOffset { attempt: 1041, text: 5, thoughts: 0 });
         let text = "At\nni".to_owned();
         let frame = StreamFrame::StreamChunk { attempt: 1041, channel: ReplyChannel::Text, offset: 0, text };

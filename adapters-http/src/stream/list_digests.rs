@@ -1,5 +1,5 @@
-//! The lists that no log tells of: they are not written by the one commit, so they have no numbers and no cursor. A reader of a
-//! workspace is told that one is another than it was; what it is then is read as a list.
+//! Digests of lists that no log covers: they are not part of the one commit, so they have no numbers and no cursor. A
+//! workspace stream only reports that a list has changed; the client then reads the list.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use entracte_domain::id::Digest;
 use crate::authentication::WorkspacePrincipal;
 use crate::server_state::ServerState;
 
-/// What stood in each list, by what it is a list of.
+/// The digest of each list, by its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListDigests(BTreeMap<&'static str, Digest>);
 
 impl ListDigests {
-    /// As they stand for a caller, whose own secrets are nobody else’s; none while they cannot be read.
+    /// Reads the lists of a caller, whose own secrets are visible only to them; `None` if they cannot be read.
     pub(super) async fn read(house: &ServerState, caller: &WorkspacePrincipal) -> Option<Self> {
         let (ports, workspace) = (&house.ports, caller.workspace());
         let reach = AccessReach::Workspace(workspace.clone());
@@ -24,7 +24,7 @@ impl ListDigests {
         let targets = ports.outbox.targets(Some(workspace.clone())).await.ok()?;
         let holder = SecretOwner { workspace: workspace.clone(), person: caller.author() };
         let secrets = ports.person_secrets.names(&holder).ok()?;
-        // Relays come and go by themselves, and that a token was used is no change of it.
+        // Relays come and go by themselves, and the use of a token is not a change of it.
         let tokens = tokens.iter().filter(|(token, _)| token.kind != TokenKind::Relay);
         Some(Self(BTreeMap::from([
             ("person", digest(people.iter().map(|one| format!("{} {}", one.id, one.name)))),
@@ -34,7 +34,7 @@ impl ListDigests {
         ])))
     }
 
-    /// What is another one than before, by name.
+    /// The kinds of the lists that have changed.
     pub(super) fn kinds_changed_since(&self, before: &Self) -> Vec<&'static str> {
         let is_new = |(kind, digest): &(&&'static str, &Digest)| before.0.get(**kind) != Some(digest);
         self.0.iter().filter(is_new).map(|(kind, _)| *kind).collect()

@@ -13,60 +13,61 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::stream_registry::StreamPermit;
 
-/// How soon a stream that ended is to be asked for again, in milliseconds: at once, or after the next process has begun.
+/// Retry delays of an ended stream, in milliseconds: immediately, or after the next process has started.
 const RETRY_AT_ONCE: u64 = 100;
 const RETRY_LATER: u64 = 2_000;
 
-/// How often a process that is not the owner looks at the log.
+/// Poll interval of the log in a process that is not the owner.
 const LOOK_BESIDE: Millis = Millis(250);
 
-/// What a stream is asked for with.
+/// The parameters of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct StreamParams {
-    /// The session; none: all of the workspace.
+    /// The session; `None` for the whole workspace.
     pub(crate) session: Option<SessionId>,
-    /// The cursor of the address.
+    /// The cursor in the URL.
     pub(crate) after: Option<String>,
-    /// The timeline that it was told under.
+    /// The timeline of the cursor.
     pub(crate) timeline: Option<String>,
 }
 
-/// What a stream says next.
+/// The next signal of a stream.
 pub(crate) enum StreamSignal {
-    /// What was told.
+    /// Frames of the log.
     Told(Vec<CursorFrame>),
-    /// That these lists are other ones.
+    /// These lists have changed.
     Changed(Vec<&'static str>),
-    /// That it lives.
+    /// A heartbeat.
     Beat,
-    /// That it ends, why, and after how many milliseconds it can be asked for again.
+    /// The end of the stream: the reason, and the retry delay in milliseconds.
     Goodbye(&'static str, u64),
 }
 
-/// One stream: what it says next, until it ends.
+/// A subscription to the log of a session or workspace.
 pub(crate) struct LogStream {
     house: Arc<ServerState>,
     caller: WorkspacePrincipal,
     seat: StreamPermit,
     reader: EventReader,
-    /// The lists that no log tells of, as they were; none in the stream of one session.
+    /// The last digests of lists that no log covers; `None` in a session stream.
     lists: Option<ListDigests>,
-    /// When they were looked at last.
+    /// Time of the last digests.
     looked: Millis,
-    /// Somebody may have changed one through this server.
+    /// Signals that a list may have changed through this server.
     touched: watch::Receiver<u64>,
     is_touched: bool,
-    /// This process owned the database when the stream was opened.
+    /// Whether this process owned the database when the stream was opened.
     owned: bool,
     began: Millis,
-    /// When something was said last.
+    /// Time of the last signal.
     said: Millis,
-    /// Words were just said: more of them wait a moment, to be one frame.
+    /// Whether text was just sent: the next text waits a moment, to be merged into one frame.
     paces: bool,
     is_over: bool,
 }
 
-/// Opens a stream for a caller. The last event of a browser wins over the address, which it repeats unchanged.
+/// Opens a stream for a caller. The browser's last event id overrides the cursor in the URL, which the browser repeats
+/// unchanged.
 pub(crate) async fn open_stream(
     house: &Arc<ServerState>,
     caller: WorkspacePrincipal,
@@ -85,7 +86,7 @@ pub(crate) async fn open_stream(
     LogStream::begin(house, caller, seat, (session, start, timeline)).await
 }
 
-/// Takes the place of a stream of this caller.
+/// Acquires a stream permit for this caller.
 pub(crate) fn acquire_stream_permit(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -94,8 +95,8 @@ pub(crate) fn acquire_stream_permit(
 }
 
 impl LogStream {
-    /// Begins to read in a place that was taken: a session or all of the workspace, from where, and the timeline that the
-    /// cursor was told under.
+    /// Opens the stream with an acquired permit: for a session or the whole workspace, from a start position, with the
+    /// timeline of the cursor.
     pub(crate) async fn begin(
         house: &Arc<ServerState>,
         caller: WorkspacePrincipal,
@@ -106,7 +107,7 @@ impl LogStream {
         let (live, clock) = (ports.live.clone(), ports.clock.clone());
         let read = ReadEvents::new(ports.store.clone(), ports.log.clone(), live, clock);
         let reader = read.open(caller.workspace(), session, start, timeline).await?;
-        // Heard before they are read: what comes in between is looked at again.
+        // Subscribed before the lists are read, so that a change in between is checked again.
         let touched = house.subscribe_list_changes();
         let lists = match session {
             Some(_) => None,
@@ -136,13 +137,13 @@ impl LogStream {
         })
     }
 
-    /// What there is to be told now, without waiting.
+    /// Returns the frames available now, without waiting.
     pub(crate) async fn read_available(&mut self) -> Result<Vec<CursorFrame>, UseCaseError> {
         self.reader.invalidate();
         self.reader.read_available(true).await
     }
 
-    /// What is said next; none when the stream has ended.
+    /// Waits for the next signal; `None` after the end of the stream.
     pub(crate) async fn next_signal(&mut self) -> Option<StreamSignal> {
         if self.is_over {
             return None;
@@ -182,15 +183,15 @@ impl LogStream {
         }
     }
 
-    /// Its last word.
+    /// Ends the stream with a last signal.
     fn end_stream(&mut self, reason: &'static str, retry_ms: u64) -> StreamSignal {
         self.is_over = true;
         self.house.ports.meters.record_stream_end(reason);
         StreamSignal::Goodbye(reason, retry_ms)
     }
 
-    /// Which lists are other ones than before. What is changed through this server is looked for at once, and what another
-    /// process changes as often as the stream says that it lives.
+    /// Returns the kinds of changed lists. Changes through this server are checked immediately, changes by another
+    /// process at the heartbeat interval.
     async fn poll_changed_lists(&mut self, now: Millis) -> Option<Vec<&'static str>> {
         let is_late = now.0.saturating_sub(self.looked.0) >= self.house.terms.limits.stream_beat.0;
         self.lists.as_ref()?;
@@ -204,12 +205,13 @@ impl LogStream {
         (!kinds.is_empty()).then_some(kinds)
     }
 
-    /// The same, for who must be able to do something else meanwhile: what was begun is not broken off.
+    /// The next signal with the stream itself, for a caller that selects over other futures: a started read is not
+    /// cancelled.
     pub(crate) async fn into_next(mut self) -> (Option<StreamSignal>, Self) {
         (self.next_signal().await, self)
     }
 
-    /// Waits until there may be something to say.
+    /// Waits until there may be something to send.
     async fn wait(&mut self) {
         let (clock, limits) = (self.house.ports.clock.clone(), &self.house.terms.limits);
         let look = if self.owned { limits.stream_look } else { limits.stream_look.min(LOOK_BESIDE) };
@@ -225,7 +227,7 @@ impl LogStream {
         }
     }
 
-    /// Why it ends now.
+    /// The reason to end the stream now, if any.
     async fn end_reason(&self) -> Option<(&'static str, u64)> {
         let (house, ports) = (&self.house, &self.house.ports);
         let limits = &house.terms.limits;
@@ -247,11 +249,11 @@ impl LogStream {
     }
 }
 
-/// The last word of a stream that cannot go on: it is asked for again, and answered as things are then.
+/// The reason and retry delay of a stream that failed; a reconnect gets the answer that applies then.
 pub(crate) fn end_reason_of_error(error: &UseCaseError) -> (&'static str, u64) {
     match error {
         UseCaseError::NotFound(_) => ("gone", RETRY_LATER),
-        // Whatever else it is, also of kinds that come later: the stream is asked for again.
+        // Any other error, including future kinds: the client reconnects.
         _ => {
             tracing::warn!(%error, "a stream cannot go on");
             ("shutdown", RETRY_LATER)

@@ -1,5 +1,5 @@
-//! Streams: what a reader of the log is told, over a connection that stays open. Nothing is pushed and nothing is
-//! queued: each connection reads on from its own cursor, as fast as it takes what it is given.
+//! Streams: subscriptions to the log over an open connection. Nothing is pushed or queued: each connection reads from
+//! its own cursor, as fast as the client accepts data.
 
 mod encoded_frame;
 mod list_digests;
@@ -21,10 +21,10 @@ use http::{HeaderMap, header};
 use crate::connection::ConnectionPermit;
 use crate::problem::{Problem, ProblemCode};
 
-/// What a client asks for: the stream as the answer, or another protocol on the connection.
+/// The client's transport: server-sent events as the answer, or a WebSocket.
 pub(crate) type StreamUpgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
 
-/// Answers with a stream: over the WebSocket that was asked for, or as server-sent events.
+/// Responds with a stream: over the requested WebSocket, or as server-sent events.
 pub(crate) fn stream_response(
     wish: StreamUpgrade,
     headers: &HeaderMap,

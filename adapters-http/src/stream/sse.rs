@@ -1,4 +1,4 @@
-//! Streams as server-sent events.
+//! Streams over server-sent events.
 
 use std::convert::Infallible;
 
@@ -13,7 +13,7 @@ use super::{EncodedStreamFrame, LogStream};
 /// The media type of server-sent events.
 const MEDIA_TYPE: &str = "text/event-stream";
 
-/// The answer that is a stream.
+/// The response with a stream as its body.
 pub(super) fn sse_response(telling: LogStream) -> Response {
     let told = unfold(telling, |mut telling| async move {
         let text: String = EncodedStreamFrame::from_signal(telling.next_signal().await?)
@@ -25,11 +25,11 @@ pub(super) fn sse_response(telling: LogStream) -> Response {
     event_stream_response(Body::from_stream(told))
 }
 
-/// The answer with these events.
+/// A response of server-sent events with this body.
 pub(crate) fn event_stream_response(body: Body) -> Response {
     let headers = [
         (header::CONTENT_TYPE, MEDIA_TYPE),
-        // Neither kept, nor held back until there is more of it.
+        // Neither cached nor buffered by proxies.
         (header::CACHE_CONTROL, "no-store, no-transform"),
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];

@@ -1,4 +1,4 @@
-//! Streams over WebSockets: the same frames, each a message of text, with its cursor inside.
+//! Streams over WebSockets: the same frames, each as a text message that includes its cursor.
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
@@ -6,13 +6,13 @@ use axum::response::Response;
 use super::{EncodedStreamFrame, LogStream};
 use crate::connection::ConnectionPermit;
 
-/// The protocol that is spoken. Browsers send their ticket beside it: `ticket.` and it.
+/// The WebSocket protocol. Browsers send their ticket as a second protocol, `ticket.` and its secret.
 const PROTOCOL: &str = "entracte";
 
-/// The most bytes of what a client sends: nothing is asked over a stream.
+/// Most bytes of a client message: clients send no requests over a stream.
 const MESSAGE_MAX: usize = 4096;
 
-/// The answer after which the connection is a WebSocket.
+/// The response that upgrades the connection to a WebSocket.
 pub(super) fn upgrade_response(
     upgrade: WebSocketUpgrade,
     connection: ConnectionPermit,

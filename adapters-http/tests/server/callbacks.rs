@@ -1,4 +1,4 @@
-//! What the other side of a long task tells: what proves it, and what everything else is answered with.
+//! Callbacks of task servers: their verification, and the response to everything else.
 
 use entracte_domain::id::SessionId;
 use reqwest::Method;
@@ -9,17 +9,17 @@ use super::server_fixture::{
     HOME, HttpServerFixture, HttpTestResponse, databases, open_sqlite, send_request, unlimited_callbacks,
 };
 
-/// A callback as a task server sends it, with what a test changes.
+/// A callback as a task server sends it, with a test's modifications.
 struct SignedCallbackRequest {
     task: String,
     id: String,
     key: &'static str,
-    /// Seconds from now at which it is signed.
+    /// Offset of the signature's timestamp, in seconds.
     skew: i64,
     body: String,
-    /// The body that is sent, where it is another one than the signed one.
+    /// The sent body, if it differs from the signed one.
     sent: Option<String>,
-    /// The signature, where it is another one.
+    /// The sent signature, if it differs.
     signature: Option<String>,
 }
 
@@ -60,7 +60,7 @@ async fn with_task(scene: &HttpServerFixture) -> (SessionId, String, String) {
     (session, task, scene.admin("ann", HOME).await)
 }
 
-/// Input: everything that somebody might try; expected: one answer, byte for byte, and nothing changed.
+/// Input: every kind of forgery; expected: one response, byte for byte, and no change.
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_forged() {
     for database in databases() {
@@ -110,7 +110,7 @@ async fn callback_forged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
+async fn verified_callback_is_applied_once() {
     for database in databases() {
         let scene = HttpServerFixture::start_on(database, unlimited_callbacks()).await;
         let (_, task, ann) = with_task(&scene).await;
@@ -135,7 +135,7 @@ async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_proved_and_wrong_is_said_with_its_field() {
+async fn invalid_verified_callback_names_field() {
     let scene = HttpServerFixture::start_on(open_sqlite(), unlimited_callbacks()).await;
     let (_, task, ann) = with_task(&scene).await;
     let before = state(&scene, &task, &ann).await;
@@ -162,9 +162,9 @@ async fn what_is_proved_and_wrong_is_said_with_its_field() {
     assert_eq!(state(&scene, &task, &ann).await, before);
 }
 
-/// Whoever floods is turned away before anything of theirs is looked at, whatever they send.
+/// A flooding client is refused before its requests are verified, whatever they contain.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_calls_too_often_is_turned_away_before_the_look_up() {
+async fn flooding_address_is_refused_before_lookup() {
     let limits = entracte_adapters_http::limits::HttpServerLimits { callbacks: 2, ..unlimited_callbacks() };
     let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let (_, task, _) = with_task(&scene).await;
@@ -181,7 +181,7 @@ async fn an_address_that_calls_too_often_is_turned_away_before_the_look_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tasks_are_listed_shown_and_called_off() {
+async fn tasks_are_listed_read_and_cancelled() {
     let scene = HttpServerFixture::new().await;
     let (session, task, ann) = with_task(&scene).await;
     let list = async |query: &str| {

@@ -1,4 +1,4 @@
-//! What an address may take, and which address a client behind a proxy has.
+//! Limits per address, and the address of a client behind a proxy.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ async fn connect(scene: &HttpServerFixture, from: Ipv4Addr) -> TcpStream {
     socket.connect(scene.host.parse().unwrap()).await.unwrap()
 }
 
-/// The first line of what a connection answers.
+/// The first line of a connection's response.
 async fn line(stream: &mut TcpStream) -> String {
     let mut line = Vec::new();
     while let Ok(byte) = stream.read_u8().await {
@@ -33,21 +33,21 @@ async fn line(stream: &mut TcpStream) -> String {
     String::from_utf8(line).unwrap().trim_end().to_owned()
 }
 
-/// All that a connection answers to this request.
+/// The whole response to this request.
 async fn ask(scene: &HttpServerFixture, from: Ipv4Addr, path: &str, token: &str) -> String {
     let mut stream = connect(scene, from).await;
     let head = format!(
         "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n",
         scene.host
     );
-    // Who is refused is told so without being asked.
+    // A refusal is sent without a request.
     let _refused = stream.write_all(head.as_bytes()).await;
     let mut answer = Vec::new();
     let _broken = stream.read_to_end(&mut answer).await;
     String::from_utf8(answer).unwrap()
 }
 
-/// Asks until it is answered: what was closed is given back in a moment.
+/// Repeats a request until it is accepted, because permits of closed connections are released with a short delay.
 async fn ask_until_taken(scene: &HttpServerFixture, from: Ipv4Addr) {
     for _ in 0..500 {
         if ask(scene, from, "/healthz", "").await.starts_with("HTTP/1.1 200") {
@@ -58,8 +58,8 @@ async fn ask_until_taken(scene: &HttpServerFixture, from: Ipv4Addr) {
     panic!("no connection was taken any more");
 }
 
-/// Input: one address that opens as many connections as it may, and leaves heads of requests unfinished; expected: one more is
-/// refused with the setting that says so, another address is served, and what is closed makes room.
+/// Input: one address that opens as many connections as allowed, and leaves request heads incomplete; expected: one
+/// more is refused with the name of the setting, another address is served, and closed connections make room.
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_are_limited_per_address() {
     let limits = HttpServerLimits { connections_per_address: 2, ..HttpServerLimits::default() };
@@ -88,8 +88,8 @@ async fn connections_are_limited_per_address() {
     ask_until_taken(&scene, HERE).await;
 }
 
-/// Input: a proxy that is trusted, and what it says of its clients; expected: wrong tokens are counted by the address of the
-/// client, whatever its port and however it is written, and those of clients whom it does not name together.
+/// Input: a trusted proxy, and the client addresses it reports; expected: invalid tokens are counted by the address of
+/// the client, whatever its port and notation, and those of clients without an address together.
 #[tokio::test(flavor = "multi_thread")]
 async fn forwarded_address_with_port_is_parsed() {
     let limits = HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() };

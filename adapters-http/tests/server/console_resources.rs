@@ -1,4 +1,4 @@
-//! What a console reads and makes beside decisions: automations, model calls, data, files of sessions.
+//! Resources of a console besides decisions: automations, model calls, data, session files.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ async fn an_automation_is_made_changed_and_read_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_with_an_automation_is_named_by_its_field() {
+async fn invalid_automation_names_field() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let manual = json!({ "type": "manual" });
@@ -78,7 +78,7 @@ async fn what_is_wrong_with_an_automation_is_named_by_its_field() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cron_expression_is_previewed_in_the_language_of_the_workspace() {
+async fn cron_preview_uses_workspace_language() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
@@ -104,10 +104,10 @@ async fn a_cron_expression_is_previewed_in_the_language_of_the_workspace() {
     }
 }
 
-/// Input: what is not there, asked for in a workspace in English and then in French; expected: told in its language, without
-/// a command of the command line, which whoever asks here may not have.
+/// Input: missing resources, requested in a workspace in English and then in French; expected: problems in its
+/// language, without a command of the command line, which the client may not have.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_is_told_in_the_language_of_the_workspace() {
+async fn refusal_uses_workspace_language() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
@@ -137,7 +137,7 @@ async fn a_refusal_is_told_in_the_language_of_the_workspace() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_past_model_call_is_read_with_its_parts() {
+async fn past_model_call_is_read_with_parts() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.request_zone_approval().await;
@@ -187,7 +187,7 @@ async fn data_is_read_in_pages_with_its_versions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_goes_out_as_a_file_and_comes_in_again() {
+async fn exported_session_file_is_imported() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, _) = scene.request_zone_approval().await;
@@ -208,7 +208,7 @@ async fn a_session_goes_out_as_a_file_and_comes_in_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_setting_is_changed_and_put_back() {
+async fn one_setting_is_changed_and_reset() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
@@ -232,7 +232,7 @@ async fn one_setting_is_changed_and_put_back() {
     assert_eq!(models.body, json!({ "models": null, "is_cut": false }));
 }
 
-/// Input: an automation that would make a zone; expected: it is told what a run would do, and nothing is there afterwards.
+/// Input: an automation that would create a zone; expected: a report of what a run would do, and no change.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
     for database in databases() {
@@ -263,7 +263,7 @@ async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
     }
 }
 
-/// What there is of what a run leaves behind.
+/// Everything that a run could leave behind.
 async fn world(scene: &HttpServerFixture, token: &str) -> Vec<Value> {
     let mut lists = Vec::new();
     for list in ["zones", "sessions", "inbox", "automations"] {

@@ -28,7 +28,7 @@ async fn second_decider_gets_409() {
         assert_eq!((second.status, second.code()), (409, "already-decided"), "{second:?}");
         assert_eq!(second.body["current"]["decided_by"], "ann");
         assert_eq!(second.body["current"]["decision"], "approved");
-        // Whoever says the same again is told the same.
+        // The same decision again gets the same answer.
         let again = scene.decide(&approval, &ann, &etag, approve).await;
         assert_eq!((again.status, &again.body["decided_by"]), (200, &json!("ann")), "{again:?}");
         scene.life.verify(&session).await;
@@ -36,7 +36,7 @@ async fn second_decider_gets_409() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_decision_is_bound_to_the_card_that_was_read() {
+async fn decision_is_bound_to_read_card() {
     let scene = HttpServerFixture::new().await;
     let (session, approval) = scene.request_zone_approval().await;
     let ann = scene.admin("ann", HOME).await;
@@ -57,7 +57,7 @@ async fn a_decision_is_bound_to_the_card_that_was_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_card_has_all_that_it_is_decided_by() {
+async fn card_contains_all_decision_facts() {
     let scene = HttpServerFixture::new().await;
     let (_, approval) = scene.request_zone_approval().await;
     let ann = scene.admin("ann", HOME).await;
@@ -87,10 +87,10 @@ async fn a_card_has_all_that_it_is_decided_by() {
     assert_eq!((&card["waits_for"], &card["then"]), (&json!([]), &json!([])), "it runs at once");
 }
 
-/// Input: a zone with three tools, which a model asks to delete; expected: the card has each of them. The stream of AG-UI
-/// has the same shape.
+/// Input: a zone with three tools, which a model asks to delete; expected: the card lists each of them. The AG-UI
+/// stream has the same shape.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_card_names_each_tool_that_goes_with_its_zone() {
+async fn zone_deletion_card_names_each_tool() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, _, _) = scene.data().await;
@@ -113,9 +113,9 @@ async fn a_card_names_each_tool_that_goes_with_its_zone() {
     }
 }
 
-/// Two people, one chat: what one of them asks for and the other approves happens once, and says who did what.
+/// Two people in one chat: an action that one requests and the other approves runs once, and records both.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
+async fn http_approval_runs_effect_once() {
     for database in databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Chat]).await;
@@ -156,8 +156,8 @@ async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
     }
 }
 
-/// The answer was lost. By the time it is asked for again what ran before it changed what it would overwrite, and another card
-/// of the same call waits.
+/// The answer was lost. Before the repeat, an earlier action changed the value that this one would overwrite, and
+/// another card of the same call is pending.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
     let scene = HttpServerFixture::new().await;
@@ -207,7 +207,7 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
     scene.life.verify(&session).await;
 }
 
-/// Asks again until it is so.
+/// Repeats a request until a condition holds.
 pub(crate) async fn until(
     scene: &HttpServerFixture,
     path: &str,
@@ -225,7 +225,7 @@ pub(crate) async fn until(
     panic!("{path} never came to it")
 }
 
-/// Two zones at once: two cards of one reply.
+/// Requests two zones at once: two cards of one reply.
 async fn two_cards(scene: &HttpServerFixture, ann: &str) -> (String, Vec<Value>) {
     let session = scene.life.chat(true).await;
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
@@ -243,7 +243,7 @@ fn decision_body(card: &Value, digest: &Value, decision: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_cards_are_decided_all_or_none() {
+async fn cards_are_decided_all_or_none() {
     for database in databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
@@ -277,10 +277,10 @@ async fn several_cards_are_decided_all_or_none() {
     }
 }
 
-/// Input: a session in mode `plan`, and over HTTP a no with its reason and then a yes; expected: the card has the steps, nothing
-/// runs before the yes, and the session says how far the plan is.
+/// Input: a session in mode `plan`, and over HTTP a rejection with a reason and then an approval; expected: the card
+/// lists the steps, nothing runs before the approval, and the session shows the plan's progress.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
+async fn plan_is_rejected_then_next_approved() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let home = format!("/v1/workspaces/{HOME}");
@@ -330,8 +330,8 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
     assert!(messages.contains("one thing at a time"), "{messages}");
 }
 
-/// Input: one request that names a card twice: with other answers, with the same one, beside another card; expected: refused,
-/// nothing runs and nothing is recorded. The card itself waits on.
+/// Input: one request that names a card twice: with different decisions, with the same one, beside another card;
+/// expected: refused, nothing runs and nothing is recorded. The card stays pending.
 #[tokio::test(flavor = "multi_thread")]
 async fn duplicate_card_in_decision_is_refused() {
     for database in databases() {

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::server_fixture::{HOME, HttpServerFixture, OTHER, databases, json_body, send_request};
 
-/// Input: Ann keeps, reads, searches and removes documents; expected: each is as she says, on both databases, and nobody of
-/// another workspace finds anything of them.
+/// Input: Ann stores, reads, searches and removes documents; expected: each works, on both databases, and no other
+/// workspace finds any of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn documents_are_kept_searched_and_removed_over_http() {
+async fn documents_are_stored_searched_and_removed() {
     for database in databases() {
         let scene = HttpServerFixture::start_on(
             database,
@@ -81,10 +81,10 @@ async fn documents_are_kept_searched_and_removed_over_http() {
     }
 }
 
-/// Input: a PDF with text, one that is damaged, one that is not base64, and one that is too large; expected: the first is found by
-/// its words, the others are refused with what is wrong, and nothing of them stays.
+/// Input: a PDF with text, a damaged one, one that is not base64, and one that is too large; expected: the first is
+/// found by its words, the others are refused with the reason, and nothing of them is stored.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pdf_is_kept_over_http() {
+async fn pdf_is_stored_over_http() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let put = |name: &str, pdf: &str| {

@@ -8,9 +8,9 @@ use super::server_fixture::{HOME, HttpServerFixture, json_body, send_request};
 
 const SHOP: &str = "https://shop.example";
 
-/// Input: a page of a listed origin with the token of one session; expected: it talks there, and reads the answers.
+/// Input: a page of a listed origin with the token of one session; expected: it chats there, and reads the answers.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_of_a_listed_origin_talks_in_its_session() {
+async fn listed_origin_chats_in_its_session() {
     for database in super::server_fixture::databases() {
         let scene = HttpServerFixture::start_on(database, unlimited()).await;
         let session = scene.life.chat(true).await;
@@ -41,7 +41,7 @@ async fn a_page_of_a_listed_origin_talks_in_its_session() {
         assert_eq!((refers.status, refers.code()), (403, "scope-missing"), "a visitor refers to no data");
         let read = send_request(from_shop(Method::GET, &path)).await;
         assert_eq!((read.status, &read.body["items"][0]["role"].is_string()), (200, &true), "{read:?}");
-        // A token that counts no more is told so: the page can say it.
+        // An invalid token gets a readable refusal, which the page can show.
         let ann = scene.admin("ann", HOME).await;
         let id = token.strip_prefix("entr_").unwrap().split('.').next().unwrap();
         let gone = scene.request(Method::DELETE, &format!("/v1/workspaces/{HOME}/tokens/{id}"), &ann);
@@ -52,7 +52,7 @@ async fn a_page_of_a_listed_origin_talks_in_its_session() {
     }
 }
 
-/// Input: other origins, other tokens, no token, a cookie; expected: refused before any route, and nothing to be read.
+/// Input: other origins, other tokens, no token, a cookie; expected: refused before any route, and nothing readable.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_other_page_is_refused() {
     let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
@@ -91,7 +91,7 @@ async fn any_other_page_is_refused() {
     }
 }
 
-/// Input: the token of a session, sent everywhere; expected: it opens what a visitor needs, and nothing else.
+/// Input: the token of a session, sent to every route; expected: it opens what a visitor needs, and nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_session_opens_no_other_route() {
     let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
@@ -130,7 +130,7 @@ async fn a_token_of_one_session_opens_no_other_route() {
     assert_eq!((elsewhere.status, elsewhere.code()), (404, "not-found"));
 }
 
-/// Input: the token of a relay, sent everywhere; expected: it hears its session, and opens nothing else.
+/// Input: the token of a relay, sent to every route; expected: it reads its session's stream, and opens nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_a_relay_opens_its_stream_alone() {
     let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;
@@ -181,7 +181,7 @@ async fn a_token_for_pages_decides_nothing() {
     assert_eq!(make(json!(["chat"]), Some("ses_gone"), json!([SHOP])).await.status, 404);
 }
 
-/// Input: any page asks for the widget; expected: it may, and nothing else of the console.
+/// Input: any page loads the widget; expected: allowed, and nothing else of the console.
 #[tokio::test(flavor = "multi_thread")]
 async fn any_page_may_load_the_widget() {
     let scene = HttpServerFixture::start_on(super::server_fixture::open_sqlite(), unlimited()).await;

@@ -1,4 +1,4 @@
-//! What a token is shown, by its scopes: on every route of the document, and in every protocol that tells of a session.
+//! Disclosure to a token by its scopes: on every route of the document, and in every protocol that streams a session.
 
 use entracte_application::ports::{AccessReach, TokenScope};
 use entracte_domain::id::WorkspaceKey;
@@ -9,16 +9,17 @@ use super::every_route::{DocumentedRoute, ask, create_route_data, fill_path_para
 use super::server_fixture::{HOME, HttpServerFixture, open_sqlite};
 use super::streams::web_socket;
 
-/// What stands in Ann's workspace, and in no request of these tests.
+/// Texts in Ann's workspace that occur in no request of these tests.
 const WORDS: [&str; 7] =
     ["Weight", "We close at 18", "The house closes", "make a zone", "Health", "How was my day", "phone"];
 
-/// Every set of scopes. Those that read nothing come first: what the others change, they cannot be shown any more.
+/// All sets of scopes. Those without `read` come first, because data that the others changed can no longer be
+/// disclosed.
 fn scope_sets() -> Vec<Vec<TokenScope>> {
     let set = |bits: u32| TokenScope::ALL.into_iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1);
     let mut all: Vec<Vec<TokenScope>> =
         (1..16).map(|bits| set(bits).map(|(_, scope)| scope).collect()).collect();
-    // Who only approves changes least.
+    // Tokens that only approve change least.
     all.sort_by_key(|scopes| {
         (
             scopes.contains(&TokenScope::Admin),
@@ -34,8 +35,8 @@ fn allows(scopes: &[TokenScope], route: &DocumentedRoute) -> bool {
     route.scope.as_deref().is_some_and(has) && (!route.shows || has("read"))
 }
 
-/// Input: every route and every protocol, with every set of scopes; expected: each is asked with exactly the scopes that the
-/// document names, and a token without `read` is shown no word of the workspace, not even by a refusal.
+/// Input: every route and every protocol, with every set of scopes; expected: each needs exactly the scopes that the
+/// document names, and a token without `read` gets no word of the workspace, not even in a refusal.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_protocol_checks_scope() {
     let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
@@ -46,14 +47,14 @@ async fn every_protocol_checks_scope() {
         let token = scene.token("noe", home.clone(), &scopes).await;
         for route in routes().iter().filter(|route| route.scope.is_some() && !route.is_everywhere) {
             let what = format!("{} with {scopes:?}", route.operation);
-            // The token of a browser that leaves counts no more.
+            // A logout revokes the browser's token.
             let token = match route.operation.as_str() {
                 "logout" => scene.token("noe", home.clone(), &scopes).await,
                 _ => token.clone(),
             };
             let path = fill_path_params(&route.path, &ids);
             if route.is_stream && route.method == Method::GET && allows(&scopes, route) {
-                // Whoever may do all has deleted the session before.
+                // The token with all scopes has already deleted the session.
                 let told = scene.request(Method::GET, &path, &token).send().await.unwrap();
                 assert_ne!(told.status(), 403, "{what}");
                 continue;
@@ -68,7 +69,8 @@ async fn every_protocol_checks_scope() {
     }
 }
 
-/// A session is told over a WebSocket and by AG-UI only to a token that reads it, and a ticket opens no more than its token.
+/// Checks that WebSockets and AG-UI stream a session only to a token with `read`, and that a ticket opens no more than
+/// its token.
 async fn protocols_check(scene: &HttpServerFixture, session: &str, scopes: &[TokenScope], token: &str) {
     let has = |scope: TokenScope| scopes.contains(&scope) || scopes.contains(&TokenScope::Admin);
     let (origin, bearer) = (format!("http://{}", scene.host), format!("Bearer {token}"));
@@ -89,8 +91,8 @@ async fn protocols_check(scene: &HttpServerFixture, session: &str, scopes: &[Tok
     assert_eq!(refused, !(has(TokenScope::Chat) && has(TokenScope::Read)), "AG-UI with {scopes:?}");
 }
 
-/// Input: a chat that is begun twice under one key, by a token that reads nothing, after somebody renamed it; expected: it is
-/// made once and shown as it was made, and never what became of it.
+/// Input: a chat that is created twice under one key, by a token without `read`, after another person renamed it;
+/// expected: one chat, shown as it was created, without later changes.
 #[tokio::test(flavor = "multi_thread")]
 async fn replayed_answer_is_shown_to_readers_only() {
     let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
@@ -122,8 +124,8 @@ async fn replayed_answer_is_shown_to_readers_only() {
     assert_eq!((read.status, &read.body["name"]), (201, &json!("Redundancies")), "{read:?}");
 }
 
-/// Input: the token of a page of another site that talks and does not read; expected: what it says is taken, and nothing of the
-/// session is shown.
+/// Input: the token of an embedded page with `chat` and without `read`; expected: its messages are accepted, and
+/// nothing of the session is shown.
 #[tokio::test(flavor = "multi_thread")]
 async fn embedded_token_without_read_shows_nothing() {
     let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;

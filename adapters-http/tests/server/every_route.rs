@@ -1,4 +1,4 @@
-//! What holds for every route of the document, also for those that come.
+//! Checks for every route of the document, including future ones.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ pub(crate) struct DocumentedRoute {
     pub path: String,
     pub operation: String,
     pub scope: Option<String>,
-    /// Its answer shows data: it needs `read` beside its scope.
+    /// Whether the answer contains data and thus needs `read` beside the route's scope.
     pub shows: bool,
     pub has_body: bool,
     pub takes_key: bool,
-    /// It is about the whole process.
+    /// Whether the route concerns the whole process.
     pub is_everywhere: bool,
-    /// Its answer does not end.
+    /// Whether the response is an endless stream.
     pub is_stream: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn routes() -> Vec<DocumentedRoute> {
     all
 }
 
-/// A body that its route takes. A new route with a body that cannot be empty is added here.
+/// A body that the route accepts. Add new routes whose body cannot be empty here.
 pub(crate) fn body(operation: &str) -> Value {
     match operation {
         "send_message" | "answer_question" | "answer_task" => json!({ "text": "hello" }),
@@ -77,7 +77,7 @@ pub(crate) fn body(operation: &str) -> Value {
         "put_provider" => json!({ "settings": { "kind": "groq" } }),
         "add_person" => json!({ "name": "zoe" }),
         "add_zone" => json!({ "name": "Mind" }),
-        // A zone of that id is there for Ann only.
+        // A zone with this id exists only for Ann.
         "add_tool" => json!({ "zone": "zon_none", "type": "notes", "name": "Notes" }),
         "propose_text" => json!({ "key": "house", "version": 0, "text": "Be kind.\n" }),
         "add_entry" => json!({ "data": { "value": 80 } }),
@@ -87,7 +87,7 @@ pub(crate) fn body(operation: &str) -> Value {
     }
 }
 
-/// What a route that cannot be asked without has to be asked with.
+/// The query parameters that a route requires.
 fn query(operation: &str) -> &'static str {
     match operation {
         "preview_schedule" => "?cron=0+9+*+*+1",
@@ -96,7 +96,7 @@ fn query(operation: &str) -> &'static str {
     }
 }
 
-/// The ids of what Ann has.
+/// The ids of Ann's resources.
 pub(crate) type RouteParamIds = BTreeMap<&'static str, String>;
 
 pub(crate) async fn create_route_data(
@@ -173,7 +173,7 @@ async fn foreign_ids_are_404_on_every_route() {
             let through_wall = ask(&scene, route, &fill_path_params(&route.path, &ids), &eve).await;
             assert_eq!((through_wall.status, through_wall.code()), (404, "not-found"), "{}", route.operation);
             walls += 1;
-            // A workspace that is nowhere, with the operator's; the one that makes workspaces makes it.
+            // A workspace that does not exist, with the operator's token; `make_workspace` would create it.
             if route.operation != "make_workspace" {
                 let told = ask(&scene, route, &fill_path_params(&route.path, &nowhere), &root).await;
                 assert_eq!(told.status, 404, "{}: {told:?}", route.operation);
@@ -250,7 +250,7 @@ async fn forged_origin_or_host_is_refused() {
     assert_eq!(scene.journal(&session).await, before);
 }
 
-/// What other pages, other ports and other names look like.
+/// Header sets of other pages, other ports and other host names.
 fn forged_header_sets(host: &str) -> Vec<Vec<(&'static str, String)>> {
     let port = host.rsplit(':').next().unwrap();
     let mut sets: Vec<Vec<(&'static str, String)>> = Vec::new();
@@ -305,7 +305,7 @@ async fn get_never_decides() {
             let read = scene.get(&path, if route.is_everywhere { &root } else { &ann }).await;
             assert_eq!(read.status, 200, "{}: {read:?}", route.operation);
         }
-        // Whatever a scanner of links may try.
+        // Methods that a link scanner may try.
         for method in [Method::HEAD, Method::OPTIONS] {
             send_request(scene.request(method, &path, &ann)).await;
         }
@@ -320,9 +320,9 @@ async fn get_never_decides() {
     assert_eq!(scene.life.phase(&session).await, "WAITING_VALIDATION");
 }
 
-/// A path of the document is a path of the server, and a path that is none is a problem.
+/// Every documented path exists on the server, and any other path is a problem.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_nowhere_is_a_problem() {
+async fn unknown_path_is_a_problem() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     for path in ["/nothing", "/v1", "/v2/me", "/v1/workspaces/ann:home/nothing", "/../etc/passwd"] {

@@ -1,4 +1,4 @@
-//! What the server has around it: a task server, an operator, and the secrets that people bring.
+//! Fakes around the server: a task server, an operator, and the secrets of people.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// The key of the server of `books.close`, and one of somebody else.
+/// The signing key of the server of `books.close`, and a foreign one.
 pub(crate) const BOOKS_KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 pub(crate) const OTHER_KEY: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -29,7 +29,7 @@ impl SecretStore for BookTaskSecretStore {
     }
 }
 
-/// A task server that takes every task and never says more, and the executor that gives it tasks.
+/// A task server that accepts every task and never calls back, and the executor that dispatches to it.
 pub(crate) async fn books() -> TaskServerExecutor {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/tasks", listener.local_addr().unwrap());
@@ -54,7 +54,7 @@ pub(crate) async fn books() -> TaskServerExecutor {
     TaskServerExecutor::new(declared, Arc::new(egress), Arc::new(BookTaskSecretStore)).unwrap()
 }
 
-/// A process that is well, and a tool `files.read` that changed.
+/// An operator of a healthy process with a changed tool `files.read`.
 pub(crate) struct FakeOperator;
 
 #[async_trait::async_trait]
@@ -128,7 +128,7 @@ impl ProcessOperator for FakeOperator {
     }
 }
 
-/// The secrets that people bring, in memory.
+/// The secrets of people, in memory.
 #[derive(Default)]
 pub(crate) struct OwnSecretsInMemory(Mutex<BTreeMap<(String, String, String), String>>);
 

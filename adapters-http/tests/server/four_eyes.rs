@@ -6,8 +6,8 @@ use serde_json::json;
 use super::server_fixture::{HOME, HttpServerFixture, databases};
 use entracte_adapters_http::limits::HttpServerLimits;
 
-/// Input: a workspace of four eyes, and two people who may do everything; expected: she whose message it was is refused
-/// with a code of its own, whatever she may otherwise, and the other's yes counts.
+/// Input: a four-eyes workspace, and two people with all scopes; expected: the author of the message is refused with a
+/// specific code, whatever her scopes, and the other person's approval counts.
 #[tokio::test(flavor = "multi_thread")]
 async fn requester_may_not_approve_under_four_eyes() {
     for database in databases() {

@@ -1,4 +1,4 @@
-//! What was: runs of all automations, sessions that were deleted, what single model calls cost; and what is put back.
+//! History: runs of all automations, deleted sessions, costs of single model calls; and restored earlier values.
 
 use entracte_tests::runtime_fixture::FakeModelLine;
 use reqwest::Method;
@@ -15,7 +15,7 @@ fn strings(items: &Value, field: &str) -> Vec<String> {
     all.map(|item| item[field].as_str().unwrap().to_owned()).collect()
 }
 
-/// A manual automation, run by hand so often.
+/// Creates a manual automation and runs it this number of times.
 async fn runs(scene: &HttpServerFixture, ann: &str, (name, times): (&str, usize)) -> String {
     let new = json!({ "name": name, "trigger": { "type": "manual" }, "message": "Go." });
     let made = scene.post(&home("automations"), ann, new).await;
@@ -30,10 +30,10 @@ async fn runs(scene: &HttpServerFixture, ann: &str, (name, times): (&str, usize)
     automation
 }
 
-/// Input: two automations that ran three times in all; expected: page by page each occurrence once, the latest first, and
-/// none from an instant on at which nothing happened yet.
+/// Input: two automations with three runs in all; expected: page by page each occurrence once, the latest first, and
+/// none from an instant after the last one.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_became_of_all_automations_is_read_in_pages() {
+async fn occurrences_of_all_automations_are_paginated() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (one, other) = (runs(&scene, &ann, ("One", 2)).await, runs(&scene, &ann, ("Other", 1)).await);
@@ -57,9 +57,9 @@ async fn what_became_of_all_automations_is_read_in_pages() {
     assert_eq!((wrong.status, wrong.code()), (422, "invalid"));
 }
 
-/// Input: a session that waits for an approval, deleted; expected: what of it was open, without an argument.
+/// Input: a deleted session that waited for an approval; expected: its open work, without arguments.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_deleted_session_its_record_is_read() {
+async fn deleted_session_leaves_readable_record() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (session, approval) = scene.request_zone_approval().await;
@@ -73,8 +73,8 @@ async fn of_a_deleted_session_its_record_is_read() {
     assert!(!record.text.contains("Health"), "no argument is kept: {}", record.text);
 }
 
-/// Input: one model call; expected: its cost by itself and by its round, its request counted as far as its provider counts,
-/// and what the model said as a script.
+/// Input: one model call; expected: its cost by itself and by its round, its request counted if its provider can count,
+/// and the model's output as a script.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_model_call_is_costed_counted_and_recorded() {
     let scene = HttpServerFixture::new().await;
@@ -93,7 +93,7 @@ async fn one_model_call_is_costed_counted_and_recorded() {
     assert!(counted.body["estimated"].as_u64().is_some_and(|tokens| tokens > 100), "{counted:?}");
     let script = scene.get(&home(&format!("sessions/{session}/script")), &ann).await;
     assert_eq!((script.status, script.text.as_str()), (200, format!("# {session}\n").as_str()));
-    // There is nothing that makes vectors.
+    // Embeddings are not configured.
     let vectors = scene.post(&home("knowledge/vectors"), &ann, json!({})).await;
     assert_eq!((vectors.status, vectors.code()), (409, "not-applicable"));
 }
@@ -113,9 +113,9 @@ async fn declared_agents_and_single_tokens_are_read() {
     assert_eq!(token.body, tokens.body["items"][0]);
 }
 
-/// Input: settings and instructions that were changed; expected: put back by whoever read them, and by nobody else.
+/// Input: changed settings and instructions; expected: restored by a client that read them, and by no other.
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_and_instructions_are_put_back_by_who_read_them() {
+async fn settings_and_instructions_reset_needs_current_tag() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let ask = async |method: Method, path: &str, etag: Option<&str>, body: Value| -> HttpTestResponse {

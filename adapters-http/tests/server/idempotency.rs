@@ -1,5 +1,5 @@
-//! What is asked under a key is done once: asked twice, asked otherwise, asked while it is done, and asked again after the
-//! server died between its effect and its answer.
+//! Idempotency keys: repeated, reused for another request, concurrent, and repeated after the server was killed between
+//! its effect and its answer.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -41,7 +41,7 @@ async fn keyed(
     send_request(if route.has_body { text_body(request, body) } else { request }).await
 }
 
-/// What a POST could add to: how much there is of everything, and what people did in each session.
+/// Counts every resource that a POST could add, and the acts of people in each session.
 async fn count_resources(scene: &HttpServerFixture, token: &str) -> Vec<usize> {
     let mut counts = Vec::new();
     for list in ["rules", "tokens", "automations", "zones", "tools", "texts", "targets", "sessions"] {
@@ -74,7 +74,7 @@ fn is_human_input(input: &Input) -> bool {
     )
 }
 
-/// What has to be so for a POST to be done, and what is sent then.
+/// Prepares the state that a POST needs, and returns its body.
 async fn prepare(
     scene: &HttpServerFixture,
     operation: &str,
@@ -110,7 +110,7 @@ async fn prepare(
     body(operation).to_string()
 }
 
-/// Those that this scene has nothing for: they are refused, and a refusal is not kept.
+/// Operations for which this fixture has no state: they are refused, and refusals are not stored.
 const REFUSED: [&str; 5] =
     ["answer_task", "compact_session", "confirm_completion", "reject_completion", "settle_call"];
 
@@ -154,9 +154,9 @@ async fn every_post_under_a_key_is_done_once() {
     assert!(done > 12, "{done}");
 }
 
-/// With another body, with another token of the same person, and by another person.
+/// Repeats a key with another body, with another token of the same person, and by another person.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_of_one_request_and_of_one_person() {
+async fn key_is_bound_to_request_and_person() {
     for beside in [false, true] {
         let ids = Arc::new(entracte_tests::runtime_fixture::SequentialIds::default());
         let scene = HttpServerFixture::start_with_ids(open_sqlite(), unlimited(), ids, beside).await;
@@ -183,7 +183,7 @@ async fn a_key_is_of_one_request_and_of_one_person() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_is_made_once_and_its_secret_is_shown_once() {
+async fn token_secret_is_shown_once_per_key() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/tokens");
@@ -206,9 +206,9 @@ async fn a_token_is_made_once_and_its_secret_is_shown_once() {
     );
 }
 
-/// The first has not sent all of its body when the second comes.
+/// The first request has not sent all of its body when the second arrives.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_being_done_is_not_done_at_the_same_time() {
+async fn concurrent_repeat_is_refused() {
     let scene = HttpServerFixture::start_on(open_sqlite(), unlimited()).await;
     let ann = scene.admin("ann", HOME).await;
     let path = format!("/v1/workspaces/{HOME}/sessions");
@@ -219,7 +219,7 @@ async fn what_is_being_done_is_not_done_at_the_same_time() {
     );
     let mut slow = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
     slow.write_all(head.as_bytes()).await.unwrap();
-    // Wrong in itself, so that it is done neither way until the first is known.
+    // Invalid in itself, so that neither runs before the first is known.
     let wrong = || {
         let request = scene.request(Method::POST, &path, &ann).header("idempotency-key", "k1");
         send_request(json_body(request, &json!({ "nmae": "x" })))
@@ -240,16 +240,16 @@ async fn what_is_being_done_is_not_done_at_the_same_time() {
     assert_eq!((again.status, is_replayed(&again)), (201, true), "{again:?}");
 }
 
-/// Names of what a life is told by its parent.
+/// Environment variables from the parent test to its server process.
 const LOCATION: &str = "ENTRACTE_TEST_LIFE";
 const DEATH: &str = "ENTRACTE_TEST_DEATH";
 
-/// What the parent says under this name.
+/// The value that the parent set for this variable.
 fn parent_variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.into_string().unwrap())
 }
 
-/// One life of a server, in a process of its own: it says where it is, and dies when it is told to.
+/// A server in a child process: prints its address, and kills itself at the configured point.
 #[test]
 #[ignore = "a process that idempotency_survives_kill starts"]
 fn one_life() {
@@ -266,7 +266,7 @@ fn one_life() {
         .await;
         let home = AccessReach::Workspace(WorkspaceKey::new(HOME));
         let token = scene.token("ann", home, &[TokenScope::Read, TokenScope::Chat]).await;
-        // The workspace is there, so that the next commit is the one that counts.
+        // The workspace exists, so that the next commit is the one that counts.
         scene.life.chat(false).await;
         install_trigger(CrashTrigger::parse(&parent_variable(DEATH).unwrap()).unwrap());
         print_line("");
@@ -288,7 +288,7 @@ impl Drop for IdempotencyServerProcess {
     }
 }
 
-/// A life that serves; of a server of Postgres it may take a moment until the lock of the dead one is free.
+/// Starts a server process; on Postgres the lock of a killed process may be released with a delay.
 fn spawn_server(location: &str, death: CrashTrigger) -> IdempotencyServerProcess {
     let mut said = String::new();
     for _ in 0..20 {
@@ -325,7 +325,7 @@ async fn start(
     Ok(HttpTestResponse { status, etag: None, headers, body, text: String::new() })
 }
 
-/// The server is killed with -9 around the commit of what was asked, and asked again under the same key.
+/// Kills the server with SIGKILL around the commit of a request, and repeats the request under the same key.
 async fn replay_after_kill(client: &reqwest::Client, location: &str, moment: FailpointMoment) {
     let point = FailpointSite { operation: FailpointOperation::Commit, moment };
     let is_done = matches!(moment, FailpointMoment::Committed | FailpointMoment::After);

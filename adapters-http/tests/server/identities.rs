@@ -1,4 +1,4 @@
-//! Who somebody is: tokens in the name of another person, and whose yes they are.
+//! Identities: tokens in the name of another person, and whose approval they give.
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
@@ -25,8 +25,9 @@ async fn needs_four_eyes(scene: &HttpServerFixture) {
     change.run(&scene.life.workspace, "ann".into(), changes).await.unwrap();
 }
 
-/// Input: an administrator of a workspace who wants a token in another person's name; expected: she gets none, also not by making
-/// the person or by taking her own invitation; the person himself takes it, once, and an operator may make it.
+/// Input: a workspace administrator who wants a token in another person's name; expected: she gets none, not even by
+/// creating the person or by accepting her own invitation; the person himself accepts it, once, and an operator may
+/// create it.
 #[tokio::test(flavor = "multi_thread")]
 async fn token_for_other_person_needs_consent() {
     for database in databases() {
@@ -72,8 +73,8 @@ async fn token_for_other_person_needs_consent() {
     }
 }
 
-/// Input: an operator who asks, and approves with a token that she made for another person; expected: under four eyes it is her
-/// own yes. The same person counts with a token that is his own.
+/// Input: an operator who makes a request, and approves it with a token that she created for another person; expected:
+/// under four eyes it counts as her own approval. The same person counts with a token that is his own.
 #[tokio::test(flavor = "multi_thread")]
 async fn minted_token_counts_as_its_maker() {
     for database in databases() {
@@ -84,7 +85,7 @@ async fn minted_token_counts_as_its_maker() {
         let minted = scene.post(&path("tokens"), &ann, new.clone()).await;
         assert_eq!(minted.status, 201, "{minted:?}");
         let minted = minted.body["secret"].as_str().unwrap().to_owned();
-        // A token that is made with it is hers as well.
+        // A token that this one creates counts as hers too.
         let second = scene.post(&path("tokens"), &minted, new).await;
         assert_eq!((second.status, &second.body["made_by"]), (201, &json!("ann")), "{second:?}");
         let second = second.body["secret"].as_str().unwrap().to_owned();
@@ -103,8 +104,8 @@ async fn minted_token_counts_as_its_maker() {
     }
 }
 
-/// Input: an administrator of a workspace with four eyes, who wants them off; expected: she is refused, by every way to the
-/// setting, and may change others; an operator switches them off.
+/// Input: an administrator of a four-eyes workspace, who wants to switch it off; expected: she is refused on every
+/// route to the setting, and may change others; an operator switches it off.
 #[tokio::test(flavor = "multi_thread")]
 async fn administrator_alone_keeps_four_eyes_on() {
     let scene =
@@ -134,8 +135,8 @@ async fn administrator_alone_keeps_four_eyes_on() {
     assert_eq!(lifted.status, 200, "{lifted:?}");
 }
 
-/// Input: an administrator who writes as a visitor, with the token of a page that he made; expected: his yes does not count under
-/// four eyes, and somebody else's does.
+/// Input: an administrator who writes as a visitor, with the token of a page that he created; expected: his approval
+/// does not count under four eyes, and another person's does.
 #[tokio::test(flavor = "multi_thread")]
 async fn visitor_words_count_as_token_makers() {
     let scene =
@@ -169,8 +170,8 @@ async fn visitor_words_count_as_token_makers() {
     assert_eq!(decided.status, 200, "{decided:?}");
 }
 
-/// Input: a person is removed, and somebody is added under the same name; expected: it is another one, with another author; and no
-/// name can be chosen that looks like one of those.
+/// Input: a person is removed, and another is added under the same name; expected: a new identity with another author;
+/// and no name can be chosen that resembles one of those.
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_name_becomes_another_identity() {
     for database in databases() {

@@ -9,7 +9,8 @@ async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) 
     send_request(json_body(stage.request(Method::PATCH, path, token).header("if-match", etag), &body)).await
 }
 
-/// Input: instructions of each scope, written by whoever may; expected: versions, and nothing is changed blindly.
+/// Input: instructions of each scope, written by authorized people; expected: versions, and no change without
+/// `If-Match`.
 #[tokio::test(flavor = "multi_thread")]
 async fn instructions_are_read_written_and_listed() {
     let stage = Stage::new().await;
@@ -50,7 +51,7 @@ async fn instructions_are_read_written_and_listed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_instructions_of_a_workspace_are_for_who_looks_after_it() {
+async fn workspace_instructions_need_admin() {
     let stage = Stage::new().await;
     let (session, _) = stage.request_zone_approval().await;
     let home = AccessReach::Workspace(WorkspaceKey::new(HOME));

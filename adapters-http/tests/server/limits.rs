@@ -41,7 +41,7 @@ async fn limits_answer_problems() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_makes_so_many_requests_in_a_minute() {
+async fn token_requests_are_limited_per_minute() {
     let scene = HttpServerFixture::start_on(
         open_sqlite(),
         HttpServerLimits { requests: 3, ..HttpServerLimits::default() },
@@ -58,7 +58,7 @@ async fn a_token_makes_so_many_requests_in_a_minute() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
+async fn invalid_tokens_do_not_block_valid_ones() {
     let scene = HttpServerFixture::start_on(
         open_sqlite(),
         HttpServerLimits { failed_logins: 2, ..HttpServerLimits::default() },
@@ -75,7 +75,7 @@ async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_head_that_never_ends_is_not_waited_for() {
+async fn endless_request_head_times_out() {
     let scene = HttpServerFixture::start_on(
         open_sqlite(),
         HttpServerLimits { head_timeout: Millis(50), ..HttpServerLimits::default() },
@@ -84,13 +84,13 @@ async fn a_head_that_never_ends_is_not_waited_for() {
     let mut slow = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").await.unwrap();
     let mut answer = Vec::new();
-    // The connection is closed; without the limit this would wait for ever.
+    // The connection is closed; without the limit this would block forever.
     slow.read_to_end(&mut answer).await.unwrap();
     assert!(!String::from_utf8_lossy(&answer).contains("200"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_a_list_tell_each_session_once() {
+async fn pages_list_each_session_once() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let mut made = Vec::new();
@@ -117,7 +117,7 @@ async fn pages_of_a_list_tell_each_session_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_needs_what_was_read() {
+async fn change_needs_if_match() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(false).await;
@@ -141,7 +141,7 @@ async fn a_change_needs_what_was_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_ends_takes_no_more_connections() {
+async fn stopping_server_accepts_no_connections() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
@@ -154,9 +154,9 @@ async fn a_server_that_ends_takes_no_more_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_is_asked_how_it_is_and_what_it_did() {
+async fn health_and_metrics_are_served() {
     let scene = HttpServerFixture::new().await;
-    // What is done in the commit is counted too, and what a model invents has no name.
+    // Calls that run in the commit are counted too, and names invented by a model are not exported.
     let free = scene.life.chat(false).await;
     scene.model.push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Mind" }))])]);
     scene.life.send_and_wait(&free, "make a zone").await;
@@ -182,17 +182,17 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
         assert!(all.contains(line), "{line}: {all}");
     }
     assert!(!all.contains(session.as_str()) && !all.contains(HOME), "no label is an id: {all}");
-    // Of one workspace: how it stands, and nothing of what the others make the process do.
+    // With a token of one workspace: the census of that workspace only, and no metrics of the process.
     let eve = scene.token("eve", AccessReach::Workspace(WorkspaceKey::new(OTHER)), &[TokenScope::Read]).await;
     let hers = numbers(scene.get("/metrics", &eve).await);
     assert!(hers.contains("entracte_approvals_open 0") && !hers.contains("model_calls"), "{hers}");
 }
 
-/// Input: a request with a token that counts, whose body does not come; the token is revoked, and then the body comes.
-/// Expected: nothing is done. Else whoever is to be expelled could keep an approval for later.
+/// Input: a request with a valid token, whose body is delayed; the token is revoked, and then the body arrives.
+/// Expected: nothing is done. Otherwise a person about to be expelled could reserve an approval for later.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
-    // Whatever a body takes is long.
+async fn delayed_body_fails_after_token_revocation() {
+    // Every body takes longer than this limit.
     let scene = HttpServerFixture::start_on(
         open_sqlite(),
         HttpServerLimits { stream_look: Millis(0), ..HttpServerLimits::default() },
@@ -210,7 +210,7 @@ async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
         body.len()
     );
     held.write_all(head.as_bytes()).await.unwrap();
-    // The body is asked for once it is known who asks.
+    // The server sends `100 Continue` once the principal is known.
     let mut asked = [0; 25];
     held.read_exact(&mut asked).await.unwrap();
     assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");

@@ -50,7 +50,7 @@ fn private() -> Value {
     json!({ "private": true, "links": true, "kinds": ["approval.requested"] })
 }
 
-/// A scanner opens it, runs its script and posts what it finds; then the person does.
+/// A scanner opens it, runs its script and posts what it finds; then the person decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
     for database in databases() {
@@ -86,7 +86,7 @@ async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
             (&decided.body["decided_by"], &decided.body["decision"]),
             (&json!("ann"), &json!("approved"))
         );
-        // The second tap, and whoever finds it later.
+        // The second tap, and anyone who finds it later.
         for again in [act(&scene, None, &secret, nonce, "approve").await, open(&scene, None, &secret).await] {
             assert_eq!((again.status, again.code()), (410, "link-spent"), "{again:?}");
         }
@@ -124,7 +124,7 @@ async fn a_leaked_link_is_worth_nothing_without_its_person() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
+async fn decided_or_expired_link_decides_nothing() {
     let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
     let (session, _) = scene.request_zone_approval().await;
@@ -138,9 +138,9 @@ async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
     assert_eq!(open(&scene, None, "lnk_guess").await.code(), "link-spent");
 }
 
-/// What is asked is another thing by now: the link of the first card decides on nothing.
+/// The request has changed meanwhile: the link of the first card decides nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_to_a_card_that_changed_is_412() {
+async fn link_to_changed_card_is_412() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, _, _) = scene.data().await;
@@ -154,7 +154,7 @@ async fn a_link_to_a_card_that_changed_is_412() {
     assert_eq!(opened.status, 200, "{opened:?}");
     let nonce = opened.body["nonce"].as_str().unwrap().to_owned();
 
-    // Somebody describes it by hand meanwhile, so that another value would be overwritten.
+    // A person describes the zone manually meanwhile, so that another value would be overwritten.
     let path = format!("/v1/workspaces/{HOME}/zones/{zone}");
     let request = scene.request(reqwest::Method::PATCH, &path, &ann).header("if-match", "\"v1\"");
     let changed = send_request(json_body(request, &json!({ "description": "Mine" }))).await;
@@ -171,9 +171,9 @@ async fn a_link_to_a_card_that_changed_is_412() {
     assert_eq!(scene.journal(&session).await, before, "nothing was decided");
 }
 
-/// The button of ntfy: the card is in the message, so nothing has to be opened first.
+/// The button of ntfy: the message contains the card, so nothing needs to be opened first.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_button_decides_on_the_card_that_is_shown_with_it() {
+async fn button_decides_on_card_in_message() {
     let scene = HttpServerFixture::new().await;
     let wants = json!({ "private": true, "links": true, "full": true, "kinds": ["approval.requested"] });
     scene.target("mine", wants).await;
@@ -190,9 +190,9 @@ async fn a_button_decides_on_the_card_that_is_shown_with_it() {
     assert_eq!(ask(&scene, "/v1/links/act", None, body).await.code(), "link-spent");
 }
 
-/// What destroys something, or does not fit on a screen, is for the console.
+/// Destructive actions, and cards that do not fit on a screen, are for the console.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_link_goes_out_for_what_is_not_plain() {
+async fn complex_cards_get_no_link() {
     let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
     let session = scene.life.chat(true).await;
@@ -210,7 +210,7 @@ async fn no_link_goes_out_for_what_is_not_plain() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_of_a_target_that_was_removed_is_gone() {
+async fn link_of_removed_target_is_gone() {
     let scene = HttpServerFixture::new().await;
     let id = scene.target("mine", private()).await;
     scene.request_zone_approval().await;
@@ -221,10 +221,10 @@ async fn a_link_of_a_target_that_was_removed_is_gone() {
     assert_eq!(open(&scene, None, &secret).await.code(), "link-spent");
 }
 
-/// Input: a link in a place that only Ann read; then she says that others read it too, and then that she wants no links.
-/// Expected: without a login it is worth nothing any more, and then nothing at all.
+/// Input: a link in a target that only Ann reads; then she marks the target as shared, and then switches links off.
+/// Expected: the link first needs a login, and then is void.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_counts_no_further_than_what_its_target_wants_now() {
+async fn link_follows_current_target_preferences() {
     let scene = HttpServerFixture::new().await;
     let id = scene.target("mine", private()).await;
     let (session, _) = scene.request_zone_approval().await;
@@ -250,10 +250,10 @@ async fn a_link_counts_no_further_than_what_its_target_wants_now() {
     assert_eq!(scene.journal(&session).await, before, "nothing was decided");
 }
 
-/// Input: Eve, who may approve, is sent a link, and then every token of hers that lets her approve is revoked. Expected: the
-/// link decides nothing, although it is hers and its target is still there.
+/// Input: Eve, who may approve, is sent a link, and then every token of hers with that scope is revoked. Expected: the
+/// link decides nothing, although it is hers and its target still exists.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
+async fn link_without_approve_scope_is_spent() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     scene.life.chat(true).await;
@@ -283,9 +283,9 @@ async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
     assert_eq!(scene.journal(&session).await, before, "nothing was decided");
 }
 
-/// Input: a chat whose name turns what follows round. Expected: on the page of a link the sign that does is seen.
+/// Input: a chat whose name contains a bidirectional override. Expected: the page of a link shows the character.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_does_not_turn_round_what_a_link_shows() {
+async fn link_page_shows_bidi_characters() {
     let scene = HttpServerFixture::new().await;
     scene.target("mine", private()).await;
     let (session, _) = scene.request_zone_approval().await;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::server_fixture::{HOME, HttpServerFixture, HttpTestResponse, json_body, send_request};
 
-/// The secret of a login link of ann's.
+/// The secret of a login link of Ann's.
 async fn link(scene: &HttpServerFixture) -> SecretString {
     let clock = scene.life.services.clock.clone();
     let offer = CreateLoginLink::new(scene.house.access_store(), clock, Arc::new(RandomIdGenerator));
@@ -25,7 +25,7 @@ async fn log_in(scene: &HttpServerFixture, secret: &str) -> HttpTestResponse {
 async fn a_link_logs_one_browser_in_once() {
     let scene = HttpServerFixture::new().await;
     let link = link(&scene).await;
-    // Whoever only opens the page uses nothing up.
+    // Opening the page alone spends nothing.
     let page = scene.client.get(format!("{}/login", scene.url)).send().await.unwrap();
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
     assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"));
@@ -49,7 +49,7 @@ async fn a_link_logs_one_browser_in_once() {
     };
     let me = ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await;
     assert_eq!((me.status, &me.body["token"]["person"]["name"]), (200, &json!("ann")));
-    // Another port of this machine gets the cookie, and not the proof.
+    // Another port of this machine gets the cookie, but not the proof.
     assert_eq!(ask(Method::GET, "/v1/me", &[]).await.status, 401);
     let origin = format!("http://{}", scene.host);
     let blind = ask(Method::POST, "/v1/logout", &[("entracte-proof", &proof)]).await;
@@ -59,9 +59,9 @@ async fn a_link_logs_one_browser_in_once() {
     assert_eq!(ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await.status, 401);
 }
 
-/// What a link has is no token of a program, nor a cookie; and a token of a program logs no browser in.
+/// A link's secret is neither a program's token nor a cookie; and a program's token logs no browser in.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_link_is_good_for_a_login_alone() {
+async fn login_link_is_valid_for_login_only() {
     let scene = HttpServerFixture::new().await;
     let link = link(&scene).await;
     let secret = link.expose_secret();
@@ -74,7 +74,7 @@ async fn a_link_is_good_for_a_login_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_guessed_link_logs_nobody_in() {
+async fn guessed_login_link_is_refused() {
     let scene = HttpServerFixture::new().await;
     let _link = link(&scene).await;
     for guess in ["guess", "entr_k1.guess"] {
@@ -83,7 +83,7 @@ async fn a_guessed_link_logs_nobody_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_pages_ask_for_nothing_from_elsewhere() {
+async fn pages_load_nothing_external() {
     let scene = HttpServerFixture::new().await;
     for path in ["/a", "/a.js", "/docs", "/docs.js", "/login", "/inbox/apr_1", "/pages.css"] {
         let page = scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap();

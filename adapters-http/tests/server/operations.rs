@@ -1,4 +1,4 @@
-//! What the operator asks of the whole process, and who is in a workspace.
+//! Operator routes for the whole process, and the people of a workspace.
 
 use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
@@ -15,7 +15,7 @@ async fn root(scene: &HttpServerFixture) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_process_is_looked_after_by_its_operator() {
+async fn operator_routes_need_operator() {
     let scene = HttpServerFixture::new().await;
     let (root, ann) = (root(&scene).await, scene.admin("ann", HOME).await);
     let doctor = scene.get("/v1/admin/doctor", &root).await;
@@ -40,7 +40,7 @@ async fn the_process_is_looked_after_by_its_operator() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_tool_is_accepted_as_it_was_read() {
+async fn changed_tool_acceptance_needs_its_tag() {
     let scene = HttpServerFixture::new().await;
     scene.life.chat(false).await;
     let root = root(&scene).await;
@@ -66,7 +66,7 @@ async fn a_changed_tool_is_accepted_as_it_was_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_is_written_as_it_was_read() {
+async fn provider_change_needs_its_tag() {
     let scene = HttpServerFixture::new().await;
     let root = root(&scene).await;
     let put = |name: &str, header: Option<(&'static str, &'static str)>, settings: Value| {
@@ -97,7 +97,7 @@ async fn a_provider_is_written_as_it_was_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
+async fn expelled_person_loses_rights_and_keeps_name() {
     let scene = HttpServerFixture::new().await;
     scene.life.chat(true).await;
     let (ann, root) = (scene.admin("ann", HOME).await, root(&scene).await);
@@ -140,10 +140,10 @@ async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
     );
 }
 
-/// Input: Eve adds a private target, and is expelled while it is found out whether its address may be called. Expected: she
-/// is told no, and no target of hers is left.
+/// Input: Eve adds a private target, and is expelled while its address is checked. Expected: she is refused, and no
+/// target of hers remains.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_expelled_leaves_nothing_behind_that_was_under_way() {
+async fn expelled_person_cannot_finish_pending_request() {
     let scene = HttpServerFixture::new().await;
     let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
     let people = scene.get(&home("people"), &ann).await;

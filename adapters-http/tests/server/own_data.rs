@@ -1,4 +1,4 @@
-//! What a person changes of their data: the way of every action, once under a key, and only what was read.
+//! A person's changes to their data: run like every action, once under a key, and only on the version that was read.
 
 use entracte_application::ports::{AccessReach, TokenScope};
 use reqwest::Method;
@@ -57,7 +57,7 @@ async fn a_person_changes_their_data_and_the_journal_says_who() {
         let tool = scene.post(&home("tools"), &ann, new).await;
         assert_eq!(tool.status, 201, "{tool:?}");
         let entries = home(&format!("tools/{}/entries", id(&tool)));
-        // Nobody has to be shown the schema first: that is done on the way.
+        // A manual write needs no schema shown first.
         let new = r#"{"data":{"value":72.50},"at":"2026-11-20T08:30:00Z","name":"morning"}"#;
         let new: Value = serde_json::from_str(new).unwrap();
         let entry = scene.post(&entries, &ann, new).await;
@@ -123,7 +123,7 @@ async fn what_needs_an_approval_waits_for_it_and_is_found_again() {
     assert_eq!(scene.get(&path, &ann).await.status, 404, "it is gone");
 }
 
-/// Asked again under the key after the answer was lost, and with the same body under another one.
+/// Repeated under the key after the answer was lost, and the same body under another key.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_entry_is_made_once_under_its_key() {
     let scene = HttpServerFixture::new().await;
@@ -144,7 +144,7 @@ async fn an_entry_is_made_once_under_its_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_is_said_and_nothing_is_made() {
+async fn invalid_data_is_refused_without_change() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let (zone, tool, _) = scene.data().await;
@@ -173,10 +173,10 @@ async fn what_is_wrong_is_said_and_nothing_is_made() {
     assert_eq!(zones.body["items"].as_array().unwrap().len(), 2);
 }
 
-/// Input: a call as the words of a person who may only talk, in the session in which actions of another one run by hand;
+/// Input: a call as text from a person with the scope `chat` only, in the session of another person's manual actions;
 /// expected: it is refused, and nothing runs.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_words_come_into_a_session_of_calls() {
+async fn manual_call_session_refuses_messages() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let eve = scene

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::server_fixture::{HOME, HttpServerFixture, OTHER, json_body, send_request};
 
-/// Input: Ann keeps a secret; expected: she sees its name, nobody else does, and nobody sees the secret again.
+/// Input: Ann stores a secret; expected: she sees its name, no other person does, and no person sees the secret again.
 #[tokio::test(flavor = "multi_thread")]
-async fn own_secrets_are_kept_for_their_person_only() {
+async fn own_secrets_are_visible_to_owner_only() {
     let scene = HttpServerFixture::new().await;
     let home = || AccessReach::Workspace(WorkspaceKey::new(HOME));
     let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Secret]).await;
@@ -34,8 +34,8 @@ async fn own_secrets_are_kept_for_their_person_only() {
     assert_eq!(remove(&ann).await.status, 404);
 }
 
-/// Input: tokens of each other scope that would keep, replace and remove an own secret, and read the names; expected: only
-/// `secret` and `admin` change one, and `read` reads the names.
+/// Input: tokens of each other scope that would store, replace and remove an own secret, and read the names; expected:
+/// only `secret` and `admin` change one, and `read` reads the names.
 #[tokio::test(flavor = "multi_thread")]
 async fn own_secrets_need_secret_scope() {
     let scene = HttpServerFixture::new().await;

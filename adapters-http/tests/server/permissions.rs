@@ -1,4 +1,4 @@
-//! Who may say yes in advance, and whose words such a yes covers.
+//! Approvals in advance: who may give them, and whose messages they cover.
 
 use entracte_adapters_http::limits::HttpServerLimits;
 use entracte_application::ports::{AccessReach, TokenScope};
@@ -20,7 +20,7 @@ fn create_zone_reply(name: &str) -> FakeModelLine {
     command_request_line("actions", &[("CREATE_ZONE", json!({ "name": name }))])
 }
 
-/// An automation of that name, and what is set for it beside.
+/// An automation of this name, with additional fields.
 fn automation(name: &str, more: Value) -> Value {
     let mut new = json!({
         "name": name, "trigger": { "type": "manual" }, "message": "Make the zone.", "require_validation": true,
@@ -32,7 +32,7 @@ fn automation(name: &str, more: Value) -> Value {
 }
 
 impl HttpServerFixture {
-    /// A token of somebody who talks, and may not approve.
+    /// A token of a person with `chat` and without `approve`.
     async fn talker(&self, person: &str) -> String {
         self.token(
             person,
@@ -46,7 +46,7 @@ impl HttpServerFixture {
         self.post(&format!("/v1/workspaces/{HOME}/automations"), token, new.clone()).await
     }
 
-    /// Changes what is there, as it was just read.
+    /// Changes a resource, using the tag that was just read.
     async fn patch(&self, path: &str, token: &str, change: Value) -> HttpTestResponse {
         let read = self.get(path, token).await;
         let request = self.request(Method::PATCH, path, token);
@@ -54,7 +54,7 @@ impl HttpServerFixture {
         send_request(json_body(request.header("if-match", etag), &change)).await
     }
 
-    /// Begins a run, and waits until it rests or has ended.
+    /// Starts a run, and waits until it rests or has ended.
     async fn run(&self, automation: &str, token: &str) -> SessionId {
         let path = format!("/v1/workspaces/{HOME}/automations/{automation}/runs");
         let run = self.post(&path, token, json!({})).await;
@@ -78,8 +78,9 @@ impl HttpServerFixture {
     }
 }
 
-/// Input: a token that may talk and not approve, and one that may; expected: the first sets nothing that stands for a yes, in
-/// an automation, a run, a chat or a new one; what the second allows is named on what it lets through.
+/// Input: a token with `chat` and without `approve`, and one with it; expected: the first sets nothing that replaces an
+/// approval, in an automation, a run, a chat or a new one; what the second allows is recorded on the calls that it
+/// permits.
 #[tokio::test(flavor = "multi_thread")]
 async fn chat_token_cannot_loosen_policy() {
     for database in databases() {
@@ -130,13 +131,13 @@ async fn chat_token_cannot_loosen_policy() {
 }
 
 /// Input: an automation that Ann allows, whose message Bob changes, whose instructions Bob writes, or whose event he
-/// reports; expected: each time its action waits for a yes, until Ann allows it again.
+/// reports; expected: each time its action waits for approval, until Ann allows it again.
 #[tokio::test(flavor = "multi_thread")]
 async fn words_of_other_person_need_approval() {
     for database in databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let (ann, bob) = (scene.admin("ann", HOME).await, scene.talker("bob").await);
-        // A run that rests or closes keeps no other one waiting.
+        // A run that rests or closes does not block another one.
         let change = ChangeSettings::new(scene.life.mail_sender.clone());
         let slots = vec![("slots".to_owned(), Some("8".to_owned()))];
         change.run(&scene.life.workspace, "ann".into(), slots).await.unwrap();
@@ -185,8 +186,8 @@ async fn words_of_other_person_need_approval() {
     }
 }
 
-/// Input: a chat of Ann's in which Bob spoke before, and one for which he wrote instructions; expected: he counts among those
-/// who asked, so it acts for nobody and he cannot approve under four eyes; somebody else can.
+/// Input: a chat of Ann's with earlier messages of Bob, and one for which he wrote instructions; expected: he counts as
+/// a requester, so it acts for no single person and he cannot approve under four eyes; another person can.
 #[tokio::test(flavor = "multi_thread")]
 async fn prompt_authors_are_requesters() {
     for database in databases() {
@@ -226,7 +227,7 @@ async fn prompt_authors_are_requesters() {
     }
 }
 
-/// Input: a rule that denies a query and an action; expected: neither runs by hand, over the route that runs commands.
+/// Input: a rule that denies a query and an action; expected: neither runs manually, on the route that runs commands.
 #[tokio::test(flavor = "multi_thread")]
 async fn denial_applies_to_manual_calls() {
     for database in databases() {

@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::server_fixture::{HOME, HttpServerFixture, send_request};
 
-/// Input: a message that refers to a zone; expected: the zone is read before the model is called, and stands in the message.
+/// Input: a message that refers to a zone; expected: the zone is read before the model is called, and is in the
+/// message.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_refers_to_what_is_there() {
+async fn message_reference_is_resolved_before_model_call() {
     let scene =
         HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
     let (zone, tool, _) = scene.data().await;
@@ -33,9 +34,9 @@ async fn a_message_refers_to_what_is_there() {
     assert!(refused.body["fields"][0]["path"].as_str().unwrap().starts_with("/enrichments/1"), "{refused:?}");
 }
 
-/// Input: a message that nobody reads any more is taken back; expected: refused, with why.
+/// Input: an already processed message is withdrawn; expected: refused, with the reason.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_read_cannot_be_taken_back() {
+async fn processed_message_cannot_be_withdrawn() {
     let scene =
         HttpServerFixture::start_on(super::server_fixture::open_sqlite(), HttpServerLimits::default()).await;
     let session = scene.life.chat(false).await;

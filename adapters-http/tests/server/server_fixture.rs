@@ -1,4 +1,4 @@
-//! A server with a model that says what it is told, Ann's workspace and Eve's.
+//! A server with a scripted model, Ann's workspace and Eve's.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -51,7 +51,7 @@ use super::fakes::{FakeOperator, OwnSecretsInMemory, books};
 pub(crate) const HOME: &str = "ann:home";
 pub(crate) const OTHER: &str = "eve:other";
 
-/// What is served, and how it is reached.
+/// A running server, its runtime and a client.
 pub(crate) struct HttpServerFixture {
     pub life: RuntimeFixture,
     pub model: Arc<FakeModel>,
@@ -65,14 +65,14 @@ pub(crate) struct HttpServerFixture {
     _keep: Arc<dyn std::any::Any + Send + Sync>,
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub(crate) struct HttpTestResponse {
     pub status: u16,
     pub etag: Option<String>,
     pub headers: reqwest::header::HeaderMap,
     pub body: Value,
-    /// The body as it came.
+    /// The unparsed body.
     pub text: String,
 }
 
@@ -82,7 +82,7 @@ impl HttpTestResponse {
     }
 }
 
-/// The databases there are.
+/// The available databases.
 pub(crate) fn databases() -> Vec<(Database, Arc<dyn std::any::Any + Send + Sync>)> {
     let mut all = vec![open_sqlite()];
     if let Some(made) = TestDatabase::make() {
@@ -106,7 +106,8 @@ impl HttpServerFixture {
         Self::start_with_ids(database, limits, Arc::new(SequentialIds::default()), false).await
     }
 
-    /// With these ids: a second process on the same data must draw others. `beside`: its requests are mail to the owner.
+    /// Starts with this id generator: a second process on the same data must generate other ids. `beside`: its requests
+    /// are mail to the owner.
     pub(crate) async fn start_with_ids(
         database: (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: HttpServerLimits,
@@ -116,7 +117,7 @@ impl HttpServerFixture {
         Self::start_behind_proxies(Vec::new(), database, limits, (ids, beside)).await
     }
 
-    /// Behind proxies of these networks, whose word on the address of a client counts.
+    /// Starts behind proxies of these networks, whose reports of client addresses are trusted.
     pub(crate) async fn start_behind_proxies(
         trusted_proxies: Vec<IpNet>,
         (database, keep): (Database, Arc<dyn std::any::Any + Send + Sync>),
@@ -158,7 +159,7 @@ impl HttpServerFixture {
             let _ended = ends.await;
         };
         let done = tokio::spawn(server.run(front, end, std::future::ready(())));
-        // The client wants one, also where there is no TLS.
+        // The client needs one even without TLS.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let (host, url) = (bind.to_string(), format!("http://{bind}"));
@@ -170,12 +171,12 @@ impl HttpServerFixture {
         Self::start_on(open_sqlite(), HttpServerLimits::default()).await
     }
 
-    /// From now on the server ends.
+    /// Begins the server's shutdown.
     pub(crate) fn stop_server(&self) {
         drop(self.end.lock().unwrap().take());
     }
 
-    /// A token of somebody.
+    /// A token of a person.
     pub(crate) async fn token(&self, person: &str, reach: AccessReach, scopes: &[TokenScope]) -> String {
         let create = CreateToken::new(
             self.house_access(),
@@ -228,7 +229,7 @@ impl HttpServerFixture {
         self.house.access_store()
     }
 
-    /// A token for all of a workspace.
+    /// A token with all scopes in a workspace.
     pub(crate) async fn admin(&self, person: &str, workspace: &str) -> String {
         self.token(person, AccessReach::Workspace(WorkspaceKey::new(workspace)), &[TokenScope::Admin]).await
     }
@@ -257,7 +258,7 @@ impl HttpServerFixture {
         send_request(json_body(request, &body)).await
     }
 
-    /// A target of Ann's that wants this; gives its id.
+    /// Adds a target of Ann's with these preferences; returns its id.
     pub(crate) async fn target(&self, name: &str, wants: Value) -> String {
         let ann = self.admin("ann", HOME).await;
         let new = json!({ "name": name, "ntfy": "https://ntfy.example/ann", "wants": wants });
@@ -266,7 +267,7 @@ impl HttpServerFixture {
         made.body["id"].as_str().unwrap().to_owned()
     }
 
-    /// A document of Ann's; gives its name.
+    /// Adds a document of Ann's; returns its name.
     pub(crate) async fn document(&self, name: &str) -> String {
         let ann = self.admin("ann", HOME).await;
         let path = format!("/v1/workspaces/{HOME}/documents/{name}");
@@ -276,7 +277,7 @@ impl HttpServerFixture {
         made.body["document"]["name"].as_str().unwrap().to_owned()
     }
 
-    /// A chat of Ann's where making the zone Health waits for approval; gives its approval.
+    /// A chat of Ann's in which creating the zone Health waits for approval; returns the session and the approval id.
     pub(crate) async fn request_zone_approval(&self) -> (SessionId, String) {
         let session = self.life.chat(true).await;
         self.model
@@ -291,10 +292,10 @@ impl HttpServerFixture {
         (session, asked)
     }
 
-    /// An action by itself, in a chat of its own that needs no approval.
+    /// Runs an action in a separate chat that needs no approval.
     pub(crate) async fn run_action(&self, word: &str, params: Value) {
         let session = self.life.chat(false).await;
-        // A write in a shape that the model has not seen is answered with the shape.
+        // The first write in a shape that the model has not seen returns the shape.
         for _ in 0..2 {
             self.model.push_lines([command_request_line("actions", &[(word, params.clone())])]);
             self.life.send_and_wait(&session, "do it").await;
@@ -312,7 +313,7 @@ impl HttpServerFixture {
         self.life.services.rows.resources(&self.life.workspace, &filter).await.unwrap().remove(0).id
     }
 
-    /// A zone with a tool with an entry of Ann's, by id.
+    /// Creates a zone with a tool and an entry of Ann's; returns their ids.
     pub(crate) async fn data(&self) -> (String, String, String) {
         self.run_action("CREATE_ZONE", json!({ "name": "Body" })).await;
         let zone = self.only("zone").await;
@@ -326,14 +327,14 @@ impl HttpServerFixture {
         (zone, tool, entry)
     }
 
-    /// A shared text of Ann's with a proposal, by key and id.
+    /// Creates a shared text of Ann's with a proposal; returns key and proposal id.
     pub(crate) async fn text(&self) -> (String, String) {
         let text = json!({ "key": "general", "version": 0, "text": "We close at 18.\n" });
         self.run_action("PROPOSE_SHARED_TEXT", text).await;
         (self.only("shared_text").await, self.only("shared_text_proposal").await)
     }
 
-    /// A long task of a session of Ann's that was given and has not ended; gives its id.
+    /// Dispatches a long task from a session of Ann's that does not end; returns its id.
     pub(crate) async fn task(&self, session: &SessionId) -> String {
         let known = self.tasks_of(session).await;
         self.model.push_lines([command_request_line(
@@ -353,7 +354,7 @@ impl HttpServerFixture {
         rows.into_iter().map(|row| row.id.to_string()).collect()
     }
 
-    /// A rule and an automation of Ann's, by id.
+    /// Creates a rule and an automation of Ann's; returns their ids.
     pub(crate) async fn create_rule_and_automation(&self, session: &SessionId) -> (String, String) {
         let (workspace, sender) = (&self.life.workspace, self.life.mail_sender.clone());
         let new = entracte_application::mail::NewRuleRequest {
@@ -393,7 +394,7 @@ impl HttpServerFixture {
         (rule, automation.to_string())
     }
 
-    /// Everything that decides nothing must leave as it is.
+    /// The journal of a session, which requests without a decision must leave unchanged.
     pub(crate) async fn journal(
         &self,
         session: &SessionId,
@@ -463,7 +464,7 @@ fn ports(
     }
 }
 
-/// Callbacks without a limit: a test sends many.
+/// Limits without a callback limit, because tests send many.
 pub(crate) fn unlimited_callbacks() -> HttpServerLimits {
     HttpServerLimits { callbacks: 0, ..HttpServerLimits::default() }
 }
@@ -502,7 +503,7 @@ fn terms(ours: ServerOrigins, limits: HttpServerLimits) -> HttpServerConfig {
     }
 }
 
-/// With exactly this body: a file is what it is, to the letter.
+/// Adds exactly this body, because files must stay byte-identical.
 pub(crate) fn text_body(request: reqwest::RequestBuilder, body: &str) -> reqwest::RequestBuilder {
     request.header("content-type", "application/json").body(body.to_owned())
 }
@@ -518,7 +519,7 @@ pub(crate) async fn send_request(request: reqwest::RequestBuilder) -> HttpTestRe
     assert_ne!(status, StatusCode::INTERNAL_SERVER_ERROR, "{text}");
     let is_problem = headers.get("content-type").is_some_and(|kind| kind == "application/problem+json");
     let mut said: Value = serde_json::from_str(&text).unwrap_or_default();
-    // How the thing stands now is no word of the problem.
+    // The current state is not part of the problem's text.
     said.as_object_mut().map(|said| said.remove("current"));
     assert!(!is_problem || !said.to_string().contains("entracte "), "a problem names no command: {text}");
     HttpTestResponse {

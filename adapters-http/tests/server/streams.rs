@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 use super::server_fixture::{HOME, HttpServerFixture, OTHER, json_body, open_sqlite, send_request};
 
-/// One frame.
+/// A server-sent event.
 #[derive(Clone, Debug, PartialEq)]
 struct SseTestFrame {
     id: Option<String>,
@@ -39,7 +39,7 @@ impl SseTestClient {
         Self { response, text: String::new(), ready: VecDeque::new() }
     }
 
-    /// The next frame; none when the stream has ended.
+    /// The next frame; `None` after the end of the stream.
     async fn next(&mut self) -> Option<SseTestFrame> {
         while self.ready.is_empty() {
             let chunk = self.response.chunk().await.ok()??;
@@ -52,7 +52,7 @@ impl SseTestClient {
         self.ready.pop_front()
     }
 
-    /// The next frame of this type; those before it are passed over.
+    /// The next frame of this type; earlier ones are skipped.
     async fn until(&mut self, kind: &str) -> SseTestFrame {
         loop {
             let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {kind}"));
@@ -74,7 +74,7 @@ fn stream_of(session: &entracte_domain::id::SessionId) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_tells_what_is_committed_and_what_is_said() {
+async fn stream_sends_commits_and_live_text() {
     for database in super::server_fixture::databases() {
         let scene = HttpServerFixture::start_on(database, HttpServerLimits::default()).await;
         let ann = scene.admin("ann", HOME).await;
@@ -101,7 +101,7 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
         assert_eq!(complete.data["bytes"], 8);
         assert!(asked.data["seq"].as_u64() <= attempt.as_u64());
 
-        // Whoever was cut off in the middle goes on from there; the header wins over the address.
+        // An interrupted client continues after its last event; the header overrides the URL.
         let path = format!("{}?after=0", stream_of(&session));
         let last = format!("{attempt}.{attempt}.3");
         let mut again = SseTestClient::open(&scene, &path, &ann, Some(&last)).await;
@@ -109,7 +109,7 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
         assert_eq!(again.until("stream_chunk").await.data["text"], "nine.");
         assert_eq!(again.until("stream_complete").await, complete);
 
-        // All sessions on one stream: entries, and no words.
+        // All sessions on one stream: entries, without live text.
         let path = format!("/v1/workspaces/{HOME}/events?after=0");
         let mut all = SseTestClient::open(&scene, &path, &ann, None).await;
         assert_eq!(all.next().await.unwrap().data["words"], false);
@@ -120,7 +120,7 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
     }
 }
 
-/// Settings, rules, data and deletions are on the stream of the workspace, in the numbers of the log, each once.
+/// Settings, rules, data and deletions are on the workspace stream, with their log numbers, each once.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_session_takes_in_is_told_on_events() {
     for database in super::server_fixture::databases() {
@@ -152,7 +152,7 @@ async fn what_no_session_takes_in_is_told_on_events() {
         let what = ["kind", "changed", "gone"].map(|name| changed.data[name].clone());
         assert_eq!(what, [json!("session"), json!(session.as_str()), json!(true)]);
 
-        // Whoever was cut off between the two is told the second, and nothing twice.
+        // A client interrupted between the two gets the second, and nothing twice.
         let mut again = SseTestClient::open(&scene, &path, &ann, Some(&(last + 1).to_string())).await;
         assert_eq!(again.next().await.unwrap().kind, "hello");
         assert_eq!(again.next().await.unwrap(), changed);
@@ -168,7 +168,7 @@ async fn lists_that_no_log_tells_of_are_told_too() {
         let mut events =
             SseTestClient::open(&scene, &format!("/v1/workspaces/{HOME}/events"), &ann, None).await;
         assert_eq!(events.next().await.unwrap().kind, "hello");
-        // A target is added through the server; a person and a token beside it.
+        // A target is added through the server; a person and a token directly in the store.
         scene.target("phone", json!({})).await;
         until_changed(&mut events, "target").await;
         scene.admin("bea", HOME).await;
@@ -186,7 +186,7 @@ async fn lists_that_no_log_tells_of_are_told_too() {
     }
 }
 
-/// Waits until it is told that a list is another one; it has no cursor.
+/// Waits for the frame of a changed list; it has no cursor.
 async fn until_changed(events: &mut SseTestClient, kind: &str) -> SseTestFrame {
     loop {
         let told = events.until("changed").await;
@@ -198,7 +198,7 @@ async fn until_changed(events: &mut SseTestClient, kind: &str) -> SseTestFrame {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
+async fn invalid_cursor_is_refused() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;
@@ -217,7 +217,7 @@ async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_and_a_workspace_have_so_many_streams() {
+async fn streams_are_limited_per_token_and_workspace() {
     let limits = HttpServerLimits { streams: 3, streams_per_token: 2, ..HttpServerLimits::default() };
     let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
     let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
@@ -236,7 +236,7 @@ async fn a_token_and_a_workspace_have_so_many_streams() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_says_that_it_lives_and_why_it_ends() {
+async fn stream_sends_heartbeats_and_end_reason() {
     let limits =
         HttpServerLimits { stream_beat: Millis(20), stream_look: Millis(5), ..HttpServerLimits::default() };
     let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
@@ -247,7 +247,7 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
     let beat = events.until("beat").await;
     assert_eq!(beat.id, None, "a beat moves no cursor");
 
-    // Revoked: it ends by itself, also where nothing happens.
+    // Revoked: it ends by itself, even without any event.
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &bea).await;
     let tokens = tokens.body["items"].as_array().unwrap().clone();
     let id = tokens.iter().find(|token| token["person"]["name"] == "ann").unwrap()["id"]
@@ -259,7 +259,7 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
     assert_eq!(events.until("goodbye").await.data["reason"], "revoked");
     assert_eq!(events.next().await, None);
 
-    // The server ends: it says so, and waits for no stream.
+    // The server shuts down: it says so, and waits for no stream.
     let mut events = SseTestClient::open(&scene, &path, &bea, None).await;
     events.until("hello").await;
     scene.stop_server();
@@ -269,7 +269,7 @@ async fn a_stream_says_that_it_lives_and_why_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_lasts_so_long() {
+async fn stream_ends_after_its_lifetime() {
     let limits =
         HttpServerLimits { stream_lasts: Millis(1), stream_look: Millis(5), ..HttpServerLimits::default() };
     let scene = HttpServerFixture::start_on(open_sqlite(), limits).await;
@@ -279,7 +279,7 @@ async fn a_stream_lasts_so_long() {
     assert_eq!(events.until("goodbye").await.data["reason"], "age");
 }
 
-/// One reads nothing at all; the session and whoever reads along notice nothing, and it is closed in the end.
+/// One client reads nothing at all; the session and other readers are not slowed, and its stream is closed in the end.
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_client_never_slows_a_session() {
     let limits = HttpServerLimits {
@@ -301,7 +301,7 @@ async fn slow_client_never_slows_a_session() {
         let complete = quick.until("stream_complete").await;
         assert!(complete.data["bytes"].as_u64().unwrap() > 1_000_000, "{complete:?}");
     }
-    // The place of the slow one is free again: it was closed.
+    // The permit of the slow client is released: its stream was closed.
     loop {
         let third = scene.request(Method::GET, &stream_of(&session), &ann).send().await.unwrap();
         if third.status() == 200 {
@@ -311,8 +311,8 @@ async fn slow_client_never_slows_a_session() {
     }
 }
 
-/// What is done and stored is the same whether nobody is there, somebody reads along, or somebody only says that they are
-/// there; with nobody there, words come when they are stored.
+/// Actions and stored state are the same with no person present, with a reader, or with heartbeats only; with no person
+/// present, text arrives when it is stored.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_behaviour_depends_on_presence() {
     let mut told_in = Vec::new();
@@ -418,7 +418,7 @@ async fn a_ticket_opens_one_stream_once() {
     assert_eq!(answer.status(), 401, "its time is over");
 }
 
-/// The next message of text of a WebSocket, or the code that it is closed with.
+/// The next text message of a WebSocket, or its close code.
 async fn message(socket: &mut (impl AsyncRead + Unpin)) -> Result<Value, u16> {
     loop {
         let mut head = [0_u8; 2];
@@ -438,7 +438,7 @@ async fn message(socket: &mut (impl AsyncRead + Unpin)) -> Result<Value, u16> {
     }
 }
 
-/// Asks for a WebSocket; gives the connection after the head of the answer, and its first line.
+/// Requests a WebSocket; returns the connection after the head of the response, and its first line.
 pub(crate) async fn web_socket(
     scene: &HttpServerFixture,
     path: &str,
@@ -463,7 +463,7 @@ pub(crate) async fn web_socket(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_web_socket_tells_the_same_frames() {
+async fn web_socket_sends_the_same_frames() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.admin("ann", HOME).await;
     let session = scene.life.chat(false).await;

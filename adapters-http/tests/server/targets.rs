@@ -19,7 +19,7 @@ async fn change(scene: &HttpServerFixture, id: &str, token: &str, body: Value) -
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_target_is_added_tried_changed_and_removed() {
+async fn target_is_added_tested_changed_and_removed() {
     let scene = HttpServerFixture::new().await;
     let ann = scene.token("ann", home(), &[TokenScope::Read, TokenScope::Approve]).await;
     let new = json!({
@@ -58,14 +58,15 @@ async fn a_target_is_added_tried_changed_and_removed() {
     assert_eq!(scene.get(&format!("{}/{id}", path()), &ann).await.status, 404);
 }
 
-/// Whoever may only chat gets no secret of the server out, starts no program, and lets nobody decide.
+/// A token with the scope `chat` only extracts no secret of the server, starts no program, and gives no person a
+/// decision.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chat_token_gains_nothing_by_a_target() {
+async fn chat_token_gains_nothing_through_target() {
     let scene = HttpServerFixture::new().await;
     let chat = scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Read]).await;
     let refused = scene.post(&path(), &chat, json!({ "name": "t", "ntfy": "https://evil.example/x" })).await;
     assert_eq!(refused.code(), "scope-missing");
-    // Whoever may approve and not read is sent no more than a title.
+    // A person with `approve` but without `read` is sent no more than a title.
     let eve = scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Approve]).await;
     let ntfy = "https://evil.example/x";
     for secret in ["AWS_SECRET_ACCESS_KEY", "ENTRACTE_NOTIFY_", "ENTRACTE_NOTIFY_x", "HOME"] {
@@ -84,7 +85,7 @@ async fn a_chat_token_gains_nothing_by_a_target() {
         let new = json!({ "name": "t", "ntfy": ntfy, "wants": wants });
         assert_eq!(scene.post(&path(), &eve, new).await.code(), "scope-missing", "{wants}");
     }
-    // Nor by the target of somebody else, whom it acts for.
+    // Nor through another person's target, which acts for that person.
     let id = scene.target("mine", json!({ "links": true, "private": true })).await;
     let approver =
         scene.token("eve", home(), &[TokenScope::Chat, TokenScope::Read, TokenScope::Approve]).await;

@@ -1,7 +1,7 @@
 //! A content block of a stream while it grows.
 //!
-//! Pure. It starts as the server sent it and gets its grown fields at the end; every field that is not grown
-//! keeps its bytes and its place, known or not.
+//! Pure. The block starts as the server sent it; its grown fields are inserted at the end. Every other field keeps its
+//! bytes and its position, known or not.
 
 use entracte_application::ports::NativeCall;
 use serde::de::{MapAccess, Visitor};
@@ -13,7 +13,7 @@ use crate::dialect::ReplyStreamDelta;
 use crate::failure::WireFailure;
 use crate::text::{array_of, empty_object, is_blank, raw};
 
-/// A block that may still grow.
+/// A content block to which deltas may still be appended.
 #[derive(Debug)]
 pub(super) struct PartialBlock {
     start: Box<RawValue>,
@@ -25,12 +25,12 @@ pub(super) struct PartialBlock {
 }
 
 impl PartialBlock {
-    /// A block that begins so.
+    /// A block from the `content_block` of its `content_block_start` event.
     pub(super) fn new(start: Box<RawValue>) -> Self {
         Self { start, text: None, thinking: None, signature: None, input: None, citations: Vec::new() }
     }
 
-    /// Takes a delta; returns the words to show.
+    /// Appends a delta; returns the text to show, if any.
     pub(super) fn extend(&mut self, delta: Delta) -> Option<ReplyStreamDelta> {
         match delta.kind.as_str() {
             "text_delta" => {
@@ -49,7 +49,7 @@ impl PartialBlock {
         None
     }
 
-    /// The whole block, or the call whose arguments are not JSON (cut, or said so by the model).
+    /// Returns the complete block, or the call whose arguments are not JSON (cut, or invalid from the model).
     pub(super) fn close(self) -> Result<Result<Box<RawValue>, NativeCall>, WireFailure> {
         let mut fields: RawObjectFields =
             serde_json::from_str(self.start.get()).map_err(WireFailure::garbled)?;

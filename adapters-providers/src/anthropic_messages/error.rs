@@ -1,14 +1,14 @@
-//! What an error of the Messages API means.
+//! Classifies errors of the Messages API.
 //!
-//! Pure. By status, then type, then `details.error_code`; by words only where the API tells a case by nothing
-//! else (a prompt that is too long, a spend limit behind a 400, a signature that is not valid any more).
+//! Pure. By status, then type, then `details.error_code`; by the error text only where the API marks a case in no other
+//! way (a prompt that is too long, a spend limit behind a 400, a signature that is no longer valid).
 
 use entracte_domain::session::failure::FailureClass;
 
 use crate::failure::{FailureClassification, FailureSubject, WireFailure, classify_status};
 use crate::server_error::ServerError;
 
-/// What an error answer means.
+/// Classifies an error answer.
 pub(super) fn classify(status: u16, error: &ServerError) -> FailureClassification {
     match status {
         400 if error.says(&["prompt is too long", "exceed context limit", "context window"]) => {
@@ -24,7 +24,7 @@ pub(super) fn classify(status: u16, error: &ServerError) -> FailureClassificatio
     }
 }
 
-/// An `error` event, or an error in place of an answer, after a status of 200.
+/// The failure of an `error` event, or of an error in place of an answer, after a status of 200.
 pub(super) fn in_stream(data: &str) -> WireFailure {
     let error = ServerError::read(data.as_bytes());
     WireFailure::new(classify(status_of(&error.kind), &error), error.words)

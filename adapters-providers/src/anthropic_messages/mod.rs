@@ -1,6 +1,6 @@
-//! The Messages API of Claude, version 2026-10-21, and of servers that speak it.
+//! The Messages API of Claude, version 2026-10-21, and of compatible servers.
 //!
-//! Mappings only; [`crate::client`] sends.
+//! Mappings only; [`crate::network_provider`] sends.
 
 mod block;
 mod error;
@@ -21,7 +21,7 @@ use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
 
-/// The dialect.
+/// The wire dialect of the Messages API.
 #[derive(Debug)]
 pub(crate) struct AnthropicMessages;
 

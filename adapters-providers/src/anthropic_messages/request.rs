@@ -1,6 +1,6 @@
-//! Neutral request to the body of a Messages call.
+//! Encodes a neutral request as the body of a Messages call.
 //!
-//! Pure. Blocks of earlier answers go back byte for byte; no blank text is ever sent; cache breakpoints stand on
+//! Pure. Blocks of earlier answers are sent back byte for byte; blank text is never sent. Cache breakpoints are set on
 //! the levels of the system prompt and on the tail, four at most, and never inside an earlier answer.
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use crate::schema_narrowing::enforceable_schema;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
 use crate::turn_parts;
 
-/// The beginning of a body, with the levels of the system prompt.
+/// Writes the beginning of a body, with the levels of the system prompt.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let mut system = system(request);
     mark_system(&mut system, settings);
@@ -33,12 +33,13 @@ pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec
     push_element(list, &message(turn, settings))
 }
 
-/// Whether nothing is sent of a turn: its neighbours become one message then.
+/// Whether the turn sends no content; its neighbours then become one message.
 pub(super) fn is_empty(turn: &PromptTurn, settings: &EncoderSettings) -> bool {
     message(turn, settings).content.is_empty()
 }
 
-/// Writes the last turns, those with breakpoints among them. False when they reach into what is written already.
+/// Writes the last turns, including those with breakpoints. Returns false if a breakpoint falls on a turn that is
+/// already written.
 pub(super) fn last_turns(
     turns: &[Cow<'_, PromptTurn>],
     all: bool,
@@ -57,7 +58,7 @@ pub(super) fn last_turns(
     Ok(true)
 }
 
-/// What follows the messages.
+/// Writes the fields after the messages, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
         tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
@@ -73,7 +74,7 @@ fn tool_choice(request: &ModelRequest, settings: &EncoderSettings) -> Option<Too
     if settings.withholds(request) {
         return Some(ToolChoice::None);
     }
-    // Several calls in one answer are what the server does unless it is told not to.
+    // The server allows several calls in one answer by default.
     let one_call = settings.parallel(request) == Some(false);
     one_call.then_some(ToolChoice::Auto { disable_parallel_tool_use: true })
 }
@@ -96,7 +97,7 @@ fn messages<'a>(turns: &'a [Cow<'_, PromptTurn>], settings: &EncoderSettings) ->
     let mut messages: Vec<Message<'a>> = Vec::new();
     for turn in turns {
         let next = message(turn, settings);
-        // Empty messages are refused; the API would join neighbours of one role, so they are joined here.
+        // The API refuses empty messages. It would join neighbours of one role, so they are joined here.
         match messages.last_mut() {
             _ if next.content.is_empty() => {}
             Some(last) if last.role == next.role => last.content.extend(next.content),
@@ -135,7 +136,7 @@ fn assistant_blocks<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Block<'a>
     let calls = turn.calls.iter().map(|call| Block::ToolUse {
         id: &call.provider_call_id,
         name: &call.name,
-        // Input must be an object; arguments that never were one are told in the call's result.
+        // The input must be an object; if the arguments were not one, the call's result reports that.
         input: raw_object(&call.arguments).unwrap_or_else(empty_object),
     });
     words.into_iter().chain(calls).collect()
@@ -161,15 +162,16 @@ fn output_config<'a>(request: &'a ModelRequest, settings: &'a EncoderSettings) -
     (format.is_some() || effort.is_some()).then_some(OutputConfig { effort, format })
 }
 
-/// Marks level 1, the instructions and level 2, which other sessions share; returns the breakpoints that are left.
+/// Sets breakpoints on level 1, the instructions and level 2, which other sessions share; returns how many breakpoints
+/// are left.
 fn mark_system(system: &mut [Block<'_>], settings: &EncoderSettings) -> usize {
     let levels = system.iter_mut().take(SYSTEM_BREAKPOINTS);
     let marked = levels.map(|block| mark(block, settings)).filter(|marked| *marked).count();
     BREAKPOINTS - marked
 }
 
-/// Marks the tail, and the tail of the request before this one: a turn may add more blocks than the server
-/// looks back over. Returns how many tails there are.
+/// Sets breakpoints on the tail and on the tail of the previous request, because a turn may add more blocks than the
+/// server looks back over. Returns the number of tails marked.
 fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize, settings: &EncoderSettings) -> usize {
     let tails = messages.iter_mut().rev().filter(|message| message.role == Role::User);
     let tails = tails.take(breakpoints.min(TAIL_BREAKPOINTS));
@@ -186,9 +188,9 @@ fn mark(block: &mut Block<'_>, settings: &EncoderSettings) -> bool {
     }
 }
 
-/// Most breakpoints that a request may have.
+/// Most cache breakpoints of one request.
 const BREAKPOINTS: usize = 4;
 const SYSTEM_BREAKPOINTS: usize = 3;
 const TAIL_BREAKPOINTS: usize = 2;
-/// `max_tokens` is required; this much every current model takes, and it costs nothing until used.
+/// Default of the required `max_tokens`: every current model accepts it, and unused tokens cost nothing.
 const MAX_TOKENS: u32 = 32_000;

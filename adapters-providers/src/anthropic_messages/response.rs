@@ -1,7 +1,7 @@
-//! A Messages answer to the neutral reply.
+//! Decodes a Messages answer into the neutral reply.
 //!
-//! Pure. Blocks are picked by type, never by place. Blank text blocks are left out of the raw turn, because
-//! the API refuses to take them back; all other blocks are kept byte for byte, unless the API would refuse one.
+//! Pure. Blocks are picked by type, never by position. Blank text blocks are left out of the raw turn, because the API
+//! refuses to take them back; all other blocks are stored byte for byte, unless the API would refuse one.
 
 use entracte_application::ports::{ModelReply, NativeCall, ReplyEnd};
 use entracte_domain::message::ProviderTurn;
@@ -17,10 +17,10 @@ use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::MeteredUsage;
 use crate::text::{array_of, is_blank, raw_object};
 
-/// Reads an answer that came in one piece.
+/// Decodes an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
-    // Some servers tell of a failure with the status of a success.
+    // Some servers report a failure with a success status.
     if answer.error.is_some() {
         return Err(error::in_stream(&String::from_utf8_lossy(body)));
     }
@@ -30,7 +30,7 @@ pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelRe
     reply(answer, reading)
 }
 
-/// The reply that a whole answer contains.
+/// Converts a complete answer into a reply.
 pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let usage = tokens(&answer, reading);
     if answer.stop_reason.as_deref() == Some("refusal") {
@@ -51,8 +51,8 @@ pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<Mode
     })
 }
 
-/// The four kinds of tokens; `input_tokens` counts only what no cache knew. None when the server left out how many there
-/// were: that is not 0.
+/// The four kinds of tokens; `input_tokens` counts only uncached ones. `None` if the server left out the counts, which
+/// is not 0.
 pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let usage = answer.usage.as_ref()?;
     let tokens = Tokens {
@@ -72,7 +72,7 @@ pub(super) fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<To
     }))
 }
 
-/// What made the price another one than the usual: the tier, the speed or the place.
+/// The tier, speed or region that made the price differ from the usual one.
 fn tier(usage: &Usage) -> Option<&str> {
     let unusual = |word: &Option<String>, usual: &[&str]| -> bool {
         word.as_deref().is_some_and(|word| !usual.contains(&word))
@@ -88,7 +88,7 @@ fn tier(usage: &Usage) -> Option<&str> {
 fn end(stop_reason: Option<&str>) -> ReplyEnd {
     match stop_reason {
         Some("end_turn" | "stop_sequence" | "tool_use") => ReplyEnd::Done,
-        // A paused turn, and what this version does not know, is not the end that the model meant: nothing of it runs.
+        // A paused turn, or an unknown stop reason, is not an end the model intended: none of its calls run.
         _ => ReplyEnd::Cut,
     }
 }

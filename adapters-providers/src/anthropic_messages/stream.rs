@@ -1,7 +1,7 @@
-//! The assembler of a streamed Messages answer.
+//! Assembles a streamed Messages answer.
 //!
-//! Pure. Unknown events, deltas and blocks are passed over or kept, whatever stands in them; an answer is whole when it
-//! has a stop reason and `message_stop` came.
+//! Pure. Unknown events, deltas and blocks are ignored or stored, whatever they contain. An answer is whole if it has a
+//! stop reason and `message_stop` arrived.
 
 use entracte_application::ports::ModelReply;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use crate::failure::WireFailure;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 
-/// Puts one answer together.
+/// Builds one reply from stream events.
 #[derive(Debug)]
 pub(super) struct MessageAssembler {
     reading: ReplyDecodeContext,
@@ -27,7 +27,7 @@ pub(super) struct MessageAssembler {
     stopped: bool,
 }
 
-/// A block at its index.
+/// A content block with the index its server gave it.
 #[derive(Debug)]
 struct IndexedBlock {
     index: u32,
@@ -36,7 +36,7 @@ struct IndexedBlock {
 }
 
 impl MessageAssembler {
-    /// An assembler of answers that are read with this.
+    /// An empty assembler with this decode context.
     pub(super) fn new(reading: ReplyDecodeContext) -> Self {
         Self { reading, answer: Answer::default(), blocks: Vec::new(), started: false, stopped: false }
     }
@@ -52,7 +52,7 @@ impl MessageAssembler {
         let Some(start) = event.content_block else { return };
         let placed = IndexedBlock { index: event.index, has_stopped: false, block: PartialBlock::new(start) };
         match self.last_at(event.index).filter(|last| !last.has_stopped) {
-            // Begun again: it is one block all the same.
+            // A repeated start event replaces the block instead of adding one.
             Some(last) => *last = placed,
             None => self.blocks.push(placed),
         }
@@ -80,7 +80,7 @@ impl MessageAssembler {
         self.answer.stop_details = stop_details.or(self.answer.stop_details.take());
     }
 
-    /// Numbers are cumulative: a later one replaces an earlier one.
+    /// Merges usage counts. They are cumulative: a later count replaces an earlier one.
     fn add_usage(&mut self, later: Option<Usage>) {
         let Some(later) = later else { return };
         let usage = self.answer.usage.get_or_insert_default();
@@ -121,7 +121,7 @@ impl ReplyAssembler for MessageAssembler {
                 let usage = response::tokens(&self.answer, &self.reading);
                 return Err(error::in_stream(&frame.data).with_usage(usage));
             }
-            // `ping`, and what is not known.
+            // `ping`, and unknown events.
             _ => {}
         }
         Ok(None)
@@ -150,7 +150,7 @@ impl ReplyAssembler for MessageAssembler {
         self.answer.content = content;
         let mut reply = response::reply(self.answer, &self.reading)?;
         if !broken.is_empty() {
-            // Arguments that are not JSON cannot be sent back as they came.
+            // Arguments that are not JSON cannot be sent back unchanged.
             reply.raw = None;
             reply.calls.extend(broken);
         }
@@ -158,7 +158,7 @@ impl ReplyAssembler for MessageAssembler {
     }
 }
 
-/// Whether a frame that cannot be read says nothing that this version knows: such a one may look like anything.
+/// Whether an unreadable frame has a type that this version does not know; such a frame may have any shape.
 fn is_unknown(frame: &SseFrame) -> bool {
     if is_blank(&frame.data) {
         return true;

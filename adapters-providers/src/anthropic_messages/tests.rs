@@ -26,7 +26,7 @@ fn whole(answer: &Value) -> Result<entracte_application::ports::ModelReply, crat
 }
 
 #[test]
-fn a_body_has_results_first_and_breakpoints_on_levels_and_tails() {
+fn body_has_results_first_and_cache_breakpoints() {
     let body = body(&AnthropicMessages, &request(None), ENTRY);
     let mark = json!({"type": "ephemeral"});
     let expected = json!({
@@ -59,10 +59,10 @@ fn a_body_has_results_first_and_breakpoints_on_levels_and_tails() {
     assert_eq!(body, expected);
 }
 
-/// A prefix without instructions has two blocks at most: its tails keep the two breakpoints that they had before there were
-/// any instructions.
+/// A prefix without instructions has at most two blocks, so both tails keep their breakpoints, as before instructions
+/// existed.
 #[test]
-fn two_levels_leave_a_breakpoint_for_each_of_two_tails() {
+fn two_levels_leave_two_tail_breakpoints() {
     let mut plain = request(None);
     plain.system.truncate(2);
     let body = body(&AnthropicMessages, &plain, ENTRY);
@@ -85,7 +85,7 @@ fn raw_blocks_go_back_byte_for_byte() {
 }
 
 #[test]
-fn what_a_stream_gave_is_sent_back_as_it_was_kept() {
+fn streamed_blocks_are_sent_back_unchanged() {
     let raw = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
     let sent = body_text(&AnthropicMessages, &request(Some(raw.clone())), ENTRY);
     assert!(sent.contains(&format!(r#""role":"assistant","content":{}"#, raw.bytes)), "{sent}");
@@ -154,7 +154,7 @@ fn settings_and_shapes_reach_the_body() {
 }
 
 #[test]
-fn parallel_calls_are_switched_off_where_there_are_tools() {
+fn parallel_calls_are_disabled_only_with_tools() {
     let off = format!("{ENTRY}\nparallel_tool_calls = false");
     let sent = body(&AnthropicMessages, &request(None), &off);
     assert_eq!(sent["tool_choice"], json!({"type": "auto", "disable_parallel_tool_use": true}));
@@ -168,14 +168,14 @@ fn parallel_calls_are_switched_off_where_there_are_tools() {
 }
 
 #[test]
-fn a_cache_may_be_kept_for_an_hour() {
+fn cache_ttl_may_be_one_hour() {
     let sent = body_text(&AnthropicMessages, &request(None), &format!("{ENTRY}\ncache_ttl = \"1h\""));
     let marks = sent.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#).count();
     assert_eq!((marks, sent.matches("cache_control").count()), (4, 4), "{sent}");
 }
 
 #[test]
-fn what_entracte_says_never_follows_results() {
+fn system_notes_never_follow_results() {
     let result = UserTurnPart::Result {
         provider_call_id: "call_01".to_owned(),
         name: "tool_data_create".to_owned(),
@@ -197,7 +197,7 @@ fn what_entracte_says_never_follows_results() {
 }
 
 #[test]
-fn tokens_that_are_not_told_are_unknown() {
+fn unreported_tokens_are_unknown() {
     for usage in [json!({}), json!({"input_tokens": 3}), json!({"output_tokens": 3})] {
         let answer = json!({"model": "m", "content": [{"type": "text", "text": "a"}], "stop_reason": "end_turn",
             "usage": usage});
@@ -206,7 +206,7 @@ fn tokens_that_are_not_told_are_unknown() {
 }
 
 #[test]
-fn a_stream_gives_text_calls_usage_and_raw_blocks() {
+fn stream_yields_text_calls_usage_and_blocks() {
     assert_eq!(crate::testing::thoughts(&AnthropicMessages, ENTRY, SSE), "They weigh \"71\" kg");
     let (reply, shown) = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]);
     let reply = reply.unwrap();
@@ -238,7 +238,7 @@ fn a_stream_may_be_cut_and_split_anywhere() {
 }
 
 #[test]
-fn a_whole_answer_says_the_same_as_a_stream() {
+fn whole_answer_equals_stream() {
     let answer = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [
         {"type": "thinking", "thinking": "", "signature": "s"}, {"type": "text", "text": ""},
         {"type": "text", "text": "a"}, {"type": "tool_use", "id": "t", "name": "n", "input": {"k": 1}}],
@@ -250,7 +250,7 @@ fn a_whole_answer_says_the_same_as_a_stream() {
 }
 
 #[test]
-fn the_stop_reason_decides_how_it_ended() {
+fn stop_reason_decides_reply_end() {
     let answer = |reason: &str| json!({"model": "m", "content": [{"type": "text", "text": "a"}], "stop_reason": reason});
     for reason in ["end_turn", "stop_sequence", "tool_use"] {
         assert_eq!(whole(&answer(reason)).unwrap().end, ReplyEnd::Done, "{reason}");
@@ -268,7 +268,7 @@ fn the_stop_reason_decides_how_it_ended() {
 }
 
 #[test]
-fn what_is_no_answer_is_told_apart_from_what_was_cut() {
+fn foreign_answer_differs_from_cut_answer() {
     let read =
         |body: &str| AnthropicMessages.decode_whole(body.as_bytes(), &reading(ENTRY)).unwrap_err().class;
     assert_eq!(read(r#"{"model":"m","content":[{"type":"te"#), FailureClass::Lost);
@@ -295,7 +295,7 @@ fn an_error_in_the_stream_is_classified() {
     }
 }
 
-/// What stands between the events of a stream and says nothing that this version knows.
+/// Events between the known ones of a stream, all of types that this version does not know.
 const NEWS: [&str; 7] = [
     "data:\n\n",
     "event: keep-alive\ndata: still there\n\n",
@@ -306,10 +306,10 @@ const NEWS: [&str; 7] = [
     "data: {\"type\":\"ping\",\"index\":null}\n\n",
 ];
 
-/// Input: a stream with all of that between its events; expected: the reply without it. A block of an unknown kind is kept,
-/// whatever its fields are.
+/// Input: a stream with all of these between its events; expected: the reply without them. A block of an unknown kind
+/// is stored, whatever its fields are.
 #[test]
-fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
+fn unknown_events_are_ignored() {
     let (whole, _) = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]);
     for news in NEWS {
         let sse = SSE.replace("\n\n", &format!("\n\n{news}"));
@@ -324,7 +324,7 @@ fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
 
 /// Input: a gateway that gives one index to all blocks, and one that begins a block twice; expected: each block once.
 #[test]
-fn blocks_of_one_index_are_told_apart_by_their_ends() {
+fn blocks_with_one_index_stay_separate() {
     let event = |data: Value| format!("data: {data}\n\n");
     let start =
         |block: Value| event(json!({"type": "content_block_start", "index": 0, "content_block": block}));
@@ -346,9 +346,10 @@ fn blocks_of_one_index_are_told_apart_by_their_ends() {
     assert_eq!(calls, [("a", "{\"at\":1}"), ("b", "{\"at\":1}")]);
 }
 
-/// Input: an error without the mark of one, and one in place of an answer; expected: its class, as if it had its status.
+/// Input: an error without the usual error mark, and one in place of an answer; expected: the class its status would
+/// give.
 #[test]
-fn an_error_is_one_however_it_is_marked() {
+fn unmarked_error_is_classified() {
     let error = r#"{"error":{"type":"overloaded_error","message":"m"}}"#;
     for sse in [format!("event: error\ndata: {error}\n\n"), format!("data: {error}\n\n")] {
         let trouble = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap_err();
@@ -359,7 +360,7 @@ fn an_error_is_one_however_it_is_marked() {
 }
 
 #[test]
-fn arguments_cut_by_the_limit_are_kept_as_text_and_never_sent_back() {
+fn cut_arguments_are_stored_but_not_resent() {
     let sse = SSE.replace(r#""partial_json":"\"unit\": \"kg\"}""#, r#""partial_json":"\"un""#);
     let sse = sse.replace(r#""stop_reason":"tool_use""#, r#""stop_reason":"max_tokens""#);
     let reply = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap();

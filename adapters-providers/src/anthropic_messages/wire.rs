@@ -1,4 +1,4 @@
-//! The Messages API on the wire: serde types only.
+//! Wire types of the Messages API: serde only.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::text::{or_default, present, text_or_none};
 
-/// The parts of a request before the messages of a call.
+/// The request fields before the messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
@@ -18,7 +18,7 @@ pub(super) struct Head<'a> {
     pub(super) system: Vec<Block<'a>>,
 }
 
-/// What follows them.
+/// The request fields after the messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -32,14 +32,14 @@ pub(super) struct Rest<'a> {
     pub(super) stream: bool,
 }
 
-/// One message.
+/// A message of one role.
 #[derive(Debug, Serialize)]
 pub(super) struct Message<'a> {
     pub(super) role: Role,
     pub(super) content: Vec<Block<'a>>,
 }
 
-/// The role of a turn.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Role {
@@ -47,7 +47,7 @@ pub(super) enum Role {
     Assistant,
 }
 
-/// A content block that is sent.
+/// A content block of a request.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Block<'a> {
@@ -75,7 +75,7 @@ pub(super) enum Block<'a> {
     Raw(&'a RawValue),
 }
 
-/// A cache breakpoint, of the default life unless it says another.
+/// A cache breakpoint, with the default time to live unless another is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum CacheControl {
@@ -99,13 +99,13 @@ pub(super) struct Tool<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ToolChoice {
     None,
-    /// As without a choice, one call at a time.
+    /// The same as no choice, but one call at a time.
     Auto {
         disable_parallel_tool_use: bool,
     },
 }
 
-/// How hard to think and which shape to answer in.
+/// The effort and the output format.
 #[derive(Debug, Serialize)]
 pub(super) struct OutputConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,14 +114,14 @@ pub(super) struct OutputConfig<'a> {
     pub(super) format: Option<Format<'a>>,
 }
 
-/// The shape of the answer.
+/// The format the answer must have.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Format<'a> {
     JsonSchema { schema: Cow<'a, Value> },
 }
 
-/// An answer in one piece, and `message_start`'s message.
+/// An answer in one piece, and the message of `message_start`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Answer {
@@ -134,7 +134,7 @@ pub(super) struct Answer {
     pub(super) error: Option<Box<RawValue>>,
 }
 
-/// Why an answer was refused.
+/// The reason for a refusal.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct StopDetails {
@@ -142,7 +142,7 @@ pub(super) struct StopDetails {
     pub(super) explanation: Option<String>,
 }
 
-/// Tokens. Absent is not zero: in streams later numbers replace earlier ones.
+/// Token counts. Absent is not zero: in streams a later count replaces an earlier one.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
@@ -159,32 +159,32 @@ pub(super) struct Usage {
     pub(super) server_tool_use: BTreeMap<String, Value>,
 }
 
-/// How long what was written to the cache is kept.
+/// Tokens written to the cache, by time to live.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct CacheCreation {
     pub(super) ephemeral_1h_input_tokens: Option<u64>,
 }
 
-/// The parts of an answered block that are read.
+/// The fields that are read from a content block.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ReadBlock {
     #[serde(rename = "type", deserialize_with = "text_or_none")]
     pub(super) kind: String,
-    // Blocks of kinds that are not known may have anything under these names.
+    // Blocks of unknown kinds may have anything under these names.
     #[serde(deserialize_with = "text_or_none")]
     pub(super) text: String,
     #[serde(deserialize_with = "text_or_none")]
     pub(super) id: String,
     #[serde(deserialize_with = "text_or_none")]
     pub(super) name: String,
-    /// None when there is none; `null` is an input, and a wrong one.
+    /// `None` if the field is absent; `null` is an input, and an invalid one.
     #[serde(deserialize_with = "present")]
     pub(super) input: Option<Box<RawValue>>,
 }
 
-/// A stream event; which fields are there depends on `kind`.
+/// A stream event; which fields are present depends on `kind`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Event {
@@ -199,7 +199,7 @@ pub(super) struct Event {
     pub(super) error: Option<Box<RawValue>>,
 }
 
-/// What a stream event adds.
+/// The content that a stream event appends.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Delta {

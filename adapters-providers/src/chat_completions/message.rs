@@ -1,7 +1,7 @@
 //! The model's message while it grows, in one piece or in many.
 //!
-//! Pure. Calls are merged by index; servers that leave out the index, or use one index for several calls, are
-//! told apart by the calls' ids.
+//! Pure. Calls are merged by index. If a server leaves out the index, or uses one index for several calls, the calls
+//! are distinguished by their ids.
 
 use entracte_application::ports::NativeCall;
 use entracte_domain::message::ProviderTurn;
@@ -14,7 +14,7 @@ use crate::dialect::ReplyStreamDelta as Shown;
 use crate::profiles::ProviderProfile;
 use crate::text::{is_blank, raw_object};
 
-/// What the model has said so far.
+/// The message received so far.
 #[derive(Debug, Default)]
 pub(super) struct PartialMessage {
     pub(super) text: String,
@@ -34,10 +34,10 @@ struct PartialToolCall {
 }
 
 impl PartialMessage {
-    /// Takes the next piece; returns the words to show.
+    /// Appends the next piece; returns the text to show, if any.
     pub(super) fn extend(&mut self, piece: Piece) -> Option<Shown> {
         let words = piece.content.as_ref().map(words).unwrap_or_default();
-        // Servers write it in one of two fields.
+        // Servers use one of two fields for reasoning.
         let thought = format!("{}{}", piece.reasoning, piece.reasoning_content);
         self.text.push_str(&words);
         self.refusal.push_str(&piece.refusal);
@@ -49,7 +49,7 @@ impl PartialMessage {
         Shown::text(&words).or_else(|| Shown::thought(&thought))
     }
 
-    /// The calls, each with an id: a missing one is made from its place.
+    /// The calls, each with an id; a missing id is derived from the position.
     pub(super) fn calls(&self) -> Vec<NativeCall> {
         let calls = self.calls.iter().enumerate().map(|(place, call)| NativeCall {
             provider_call_id: if call.id.is_empty() { format!("call_{place}") } else { call.id.clone() },
@@ -59,8 +59,8 @@ impl PartialMessage {
         calls.collect()
     }
 
-    /// The message to send back; none when it is written anew, because servers do not take everything back that they
-    /// said. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
+    /// The message to send back; `None` if it must be rebuilt, because servers do not accept all of their own output.
+    /// Reasoning is included only with calls: servers want it inside a tool turn, if at all.
     pub(super) fn raw_turn(&self, profile: &ProviderProfile) -> Option<ProviderTurn> {
         let calls = self.calls();
         if self.text.is_empty() && calls.is_empty() || !can_be_resent(&calls, profile.call_ids) {
@@ -103,14 +103,14 @@ impl PartialToolCall {
         let same_id = piece.id.is_empty() || self.id.is_empty() || piece.id == self.id;
         match piece.index {
             Some(_) => piece.index == self.index && same_id,
-            // Without an index only a piece without a name of its own continues a call.
+            // Without an index, a piece continues a call only if it has no function name of its own.
             None => same_id && piece.function.name.is_empty(),
         }
     }
 }
 
-/// Whether servers take these calls back: names of the shape of names, arguments that are an object (templates of
-/// local models read them), and no id twice, to which no result could be told apart.
+/// Whether servers accept these calls in a later request: valid names, arguments that are an object (templates of local
+/// models read them), and no id twice, because results could not be matched to calls.
 fn can_be_resent(calls: &[NativeCall], ids: CallIdFormat) -> bool {
     let is_good =
         |call: &NativeCall| ids.accepts_id(&call.provider_call_id) && raw_object(&call.arguments).is_some();

@@ -1,6 +1,6 @@
-//! Chat Completions, as Groq and compatible servers speak it.
+//! Chat Completions, as served by Groq and compatible servers.
 //!
-//! Mappings only; [`crate::client`] sends.
+//! Mappings only; [`crate::network_provider`] sends.
 
 mod error;
 mod message;
@@ -19,7 +19,7 @@ use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
 
-/// The dialect.
+/// The wire dialect of Chat Completions.
 #[derive(Debug)]
 pub(crate) struct ChatCompletions;
 

@@ -1,6 +1,6 @@
-//! Neutral request to the body of a Chat Completions call.
+//! Encodes a neutral request as the body of a Chat Completions call.
 //!
-//! Pure. One system message in front, because templates of local models take no more; results follow the calls
+//! Pure. One system message in front, because templates of local models accept no more; results follow their calls
 //! directly, each as a message of its own.
 
 use entracte_application::ports::{
@@ -21,7 +21,7 @@ use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
 use crate::turn_parts;
 
-/// The beginning of a body, with the system message.
+/// Writes the beginning of a body, with the system message.
 pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
     let mut bytes = begin_array(&Head { model: &request.model }, "messages")?;
     let system = request.system.join("\n\n");
@@ -40,7 +40,7 @@ pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec
     messages.iter().try_for_each(|message| push_element(list, message))
 }
 
-/// What follows the messages.
+/// Writes the fields after the messages, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
     let rest = Rest {
@@ -118,7 +118,7 @@ fn format<'a>(request: &'a ModelRequest, settings: &EncoderSettings) -> Option<F
         StructuredOutput::Schema => {
             let strict = enforceable_schema(settings.writing, schema, SchemaRule::ClosedAndRequired);
             let is_strict = strict.is_some();
-            // What is no schema for all servers is one for some: it is said, and not enforced.
+            // Some servers accept schemas that others do not: the schema is sent, but not enforced.
             let schema = strict.unwrap_or_else(|| without_draft(schema));
             Some(Format::JsonSchema { json_schema: JsonSchema { name, schema, strict: is_strict } })
         }

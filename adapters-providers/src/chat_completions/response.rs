@@ -1,6 +1,7 @@
-//! A Chat Completions answer to the neutral reply.
+//! Decodes a Chat Completions answer into the neutral reply.
 //!
-//! Pure. Calls decide whether calls are asked for, not the finish reason: some servers say `stop` beside them.
+//! Pure. The presence of calls decides whether the reply requests calls, not the finish reason: some servers send
+//! `stop` with them.
 
 use entracte_application::ports::{ModelReply, ReplyEnd};
 use entracte_domain::dollars::Dollars;
@@ -14,7 +15,7 @@ use crate::encoder_settings::ReplyDecodeContext;
 use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
 
-/// Reads an answer that came in one piece.
+/// Decodes an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let mut answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     if let Some(error) = answer.error.filter(|error| !error.is_null()) {
@@ -40,7 +41,7 @@ pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelRe
     reply(&said, end, reading)
 }
 
-/// How an answer ended, and what was told beside it.
+/// The end of an answer and its metadata.
 #[derive(Debug, Default)]
 pub(super) struct CompletionEnd {
     pub(super) finish_reason: Option<String>,
@@ -50,7 +51,7 @@ pub(super) struct CompletionEnd {
     pub(super) id: Option<String>,
 }
 
-/// The reply that a whole answer contains.
+/// Converts a complete message into a reply.
 pub(super) fn reply(
     said: &PartialMessage,
     ending: CompletionEnd,
@@ -70,12 +71,12 @@ pub(super) fn reply(
                 WireFailure::new((FailureClass::Overloaded, FailureSubject::Busy), words).with_usage(usage)
             );
         }
-        // Servers write the good ends in these ways; an answer in one piece may have none.
+        // Servers use these words for a regular end; an answer in one piece may have none.
         None
         | Some("")
         | Some("stop" | "tool_calls" | "function_call" | "eos" | "eos_token" | "end_turn" | "tool_use")
         | Some("stop_sequence") => ReplyEnd::Done,
-        // `length`, and what this version does not know: nothing of it runs.
+        // `length`, or an unknown reason: none of the calls run.
         Some(_) => ReplyEnd::Cut,
     };
     Ok(ModelReply {
@@ -90,8 +91,8 @@ pub(super) fn reply(
     })
 }
 
-/// The four kinds of tokens; `prompt_tokens` counts the cached ones too. None when the server left out how many there
-/// were: that is not 0.
+/// The four kinds of tokens; `prompt_tokens` includes the cached ones. `None` if the server left out the counts, which
+/// is not 0.
 pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let usage = ending.usage.as_ref()?;
     let (input, output) = (usage.prompt_tokens?, usage.completion_tokens?);
@@ -117,8 +118,8 @@ pub(super) fn tokens(ending: &CompletionEnd, reading: &ReplyDecodeContext) -> Op
     }))
 }
 
-/// The cost that a server tells, by itself or as the sum of parts, to the twelfth digit behind the point. None where another
-/// provider sends a bill of its own.
+/// The cost that a server reports, directly or as a total of its parts, rounded to twelve decimal places. `None` if
+/// another provider bills the tokens separately.
 fn reported_cost(usage: &Usage) -> Option<Dollars> {
     let cost = usage.cost.as_f64().or_else(|| usage.cost["total_cost"].as_f64())?;
     (!usage.is_byok).then(|| format!("{cost:.12}").parse().ok())?

@@ -1,7 +1,7 @@
-//! The assembler of a streamed Chat Completions answer.
+//! Assembles a streamed Chat Completions answer.
 //!
-//! Pure. Tokens may come in a last chunk without choices. An answer is whole when it has a finish reason: some
-//! servers never send `[DONE]`, and some send it when they broke off.
+//! Pure. Token counts may arrive in a last chunk without choices. An answer is whole if it has a finish reason: some
+//! servers never send `[DONE]`, and some send it after breaking off.
 
 use entracte_application::ports::ModelReply;
 
@@ -15,7 +15,7 @@ use crate::failure::WireFailure;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 
-/// Puts one answer together.
+/// Builds one reply from stream chunks.
 #[derive(Debug)]
 pub(super) struct ChunkAssembler {
     reading: ReplyDecodeContext,
@@ -25,7 +25,7 @@ pub(super) struct ChunkAssembler {
 }
 
 impl ChunkAssembler {
-    /// An assembler of answers that are read with this.
+    /// An empty assembler with this decode context.
     pub(super) fn new(reading: ReplyDecodeContext) -> Self {
         Self { reading, said: PartialMessage::default(), ending: CompletionEnd::default(), done: false }
     }
@@ -39,7 +39,7 @@ impl ChunkAssembler {
             return Err(error::in_answer(&failed).with_usage(tokens(&self.ending, &self.reading)));
         }
         let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
-        // An empty one is what some servers write where there is none yet.
+        // Some servers send an empty reason while there is none.
         let finish_reason = choice.finish_reason.filter(|reason| !reason.is_empty());
         self.ending.finish_reason = finish_reason.or(self.ending.finish_reason.take());
         Ok(choice.delta.or(choice.message).and_then(|piece| self.said.extend(piece)))
@@ -70,7 +70,7 @@ impl ReplyAssembler for ChunkAssembler {
         }
         let mut chunk: Answer = serde_json::from_str(&frame.data).map_err(WireFailure::garbled)?;
         if frame.event.as_deref() == Some("error") || chunk.object == "error" {
-            // Some servers put the words of an error beside its mark, and not inside.
+            // Some servers put the error text beside the error mark instead of inside.
             chunk.error = serde_json::from_str(&frame.data).ok();
         }
         self.take(chunk)

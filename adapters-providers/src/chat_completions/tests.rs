@@ -21,7 +21,7 @@ fn whole(answer: &Value) -> Result<ModelReply, WireFailure> {
 }
 
 #[test]
-fn a_body_has_one_system_message_and_results_right_after_their_calls() {
+fn body_has_one_system_message_and_adjacent_results() {
     let body = body(&ChatCompletions, &request(None), GROQ);
     let expected = json!({
         "model": "model-1",
@@ -49,7 +49,7 @@ fn a_body_has_one_system_message_and_results_right_after_their_calls() {
 }
 
 #[test]
-fn what_a_stream_gave_is_sent_back_byte_for_byte() {
+fn streamed_message_is_sent_back_unchanged() {
     let raw = stream(&ChatCompletions, GROQ, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
     assert_eq!(raw.dialect, "chat_completions/groq");
     let expected = [
@@ -68,7 +68,7 @@ fn what_a_stream_gave_is_sent_back_byte_for_byte() {
 }
 
 #[test]
-fn parallel_calls_are_switched_where_there_are_tools() {
+fn parallel_calls_are_set_only_with_tools() {
     let with = |said: bool| format!("{GROQ}\nparallel_tool_calls = {said}");
     for said in [false, true] {
         assert_eq!(body(&ChatCompletions, &request(None), &with(said))["parallel_tool_calls"], said);
@@ -85,7 +85,7 @@ fn parallel_calls_are_switched_where_there_are_tools() {
 }
 
 #[test]
-fn settings_and_shapes_reach_the_body_as_the_profile_names_them() {
+fn settings_use_field_names_of_profile() {
     let mut shaped = request(None);
     shaped.output = strict_shape();
     shaped.commands = CommandRequestPolicy::None;
@@ -110,7 +110,7 @@ fn settings_and_shapes_reach_the_body_as_the_profile_names_them() {
 }
 
 #[test]
-fn thoughts_are_shown_apart_from_the_text() {
+fn reasoning_is_shown_separately() {
     for field in ["reasoning", "reasoning_content"] {
         let chunk = |piece: Value| format!("data: {}\n\n", json!({"choices": [{"delta": piece}]}));
         let sse = [
@@ -145,7 +145,7 @@ fn a_stream_may_be_cut_and_split_anywhere() {
 }
 
 #[test]
-fn calls_are_told_apart_without_a_useful_index() {
+fn calls_without_useful_index_stay_separate() {
     let sse = |calls: [Value; 2]| {
         let chunk =
             |call: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": {"tool_calls": [call]}}]}));
@@ -193,7 +193,7 @@ fn a_whole_answer_may_lack_almost_everything() {
 }
 
 #[test]
-fn the_finish_reason_decides_how_it_ended() {
+fn finish_reason_decides_reply_end() {
     let answer =
         |reason: &str, message: Value| json!({"choices": [{"message": message, "finish_reason": reason}]});
     let cut = whole(&answer("length", json!({"content": "a"}))).unwrap();
@@ -225,10 +225,10 @@ fn errors_inside_an_answer_are_classified() {
     }
 }
 
-/// Input: errors whose words stand beside their mark, in a stream and in place of an answer; expected: the class of their
+/// Input: errors whose text is beside their mark, in a stream and in place of an answer; expected: the class of their
 /// code.
 #[test]
-fn an_error_is_one_however_it_is_marked() {
+fn unmarked_error_is_classified() {
     let flat = r#"{"object":"error","message":"too many","type":"RateLimit","code":429}"#;
     let plain = r#"{"message":"too many","code":429}"#;
     for sse in [format!("data: {flat}\n\n"), format!("event: error\ndata: {plain}\n\n")] {
@@ -239,10 +239,10 @@ fn an_error_is_one_however_it_is_marked() {
     assert_eq!(whole(&answer).unwrap_err().class, FailureClass::Throttled);
 }
 
-/// Input: finish reasons that are none yet, or that tell of the server; expected: lost where none came, and asked again
-/// where the server broke off.
+/// Input: empty finish reasons, and ones that report a server fault; expected: a lost answer if no reason came, and a
+/// retryable failure if the server broke off.
 #[test]
-fn a_finish_reason_may_be_none_or_tell_of_the_server() {
+fn finish_reason_may_be_empty_or_server_fault() {
     let chunk = |reason: &str| {
         let choice = json!({"delta": {"content": "a"}, "finish_reason": reason});
         format!("data:\n\ndata: {}\n\n", json!({"choices": [choice]}))
@@ -297,7 +297,7 @@ fn errors_are_classified() {
 }
 
 #[test]
-fn what_servers_do_not_take_back_is_written_anew() {
+fn rejected_raw_messages_are_rebuilt() {
     let call = |id: &str, name: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}});
     let raw = |calls: &[Value]| {
         let message = json!({"role": "assistant", "content": "I look", "tool_calls": calls});
@@ -322,7 +322,7 @@ fn what_servers_do_not_take_back_is_written_anew() {
 const MISTRAL: &str = "kind = \"mistral\"\nmodel = \"m\"";
 
 #[test]
-fn mistral_reads_a_person_in_the_last_result_and_short_ids() {
+fn mistral_gets_user_text_in_last_result() {
     let sent = body(&ChatCompletions, &request(None), MISTRAL);
     let last = sent["messages"].as_array().unwrap().last().unwrap();
     let expected = json!({"role": "tool", "tool_call_id": "e00001000", "content":
@@ -344,7 +344,7 @@ fn an_entry_adds_fields_to_the_body() {
 }
 
 #[test]
-fn tokens_that_are_not_told_are_unknown() {
+fn unreported_tokens_are_unknown() {
     let answer = |usage: Value| json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
     for usage in [json!({}), json!({"prompt_tokens": 5}), json!({"completion_tokens": 5}), Value::Null] {
         assert_eq!(whole(&answer(usage.clone())).unwrap().usage, None, "{usage}");
@@ -354,20 +354,20 @@ fn tokens_that_are_not_told_are_unknown() {
     assert_eq!(whole(&answer(told)).unwrap().usage, Some(usage));
 }
 
-/// Input: prompt, completion, total, reasoning and cached tokens as servers tell them; expected: the output that is billed.
+/// Input: prompt, completion, total, reasoning and cached tokens as servers report them; expected: the billed output.
 #[test]
 fn reasoning_beside_the_output_is_billed() {
     let cases = [
-        // xAI: reasoning is beside (public reports sub2api#5771, inspect_ai#5528).
+        // xAI: reasoning is counted beside the output (public reports sub2api#5771, inspect_ai#5528).
         (
             json!({"prompt_tokens": 10_120, "completion_tokens": 1_499, "total_tokens": 14_428,
             "prompt_tokens_details": {"cached_tokens": 128},
             "completion_tokens_details": {"reasoning_tokens": 2_809}}),
             4_308,
         ),
-        // A gateway before Gemini that names no detail (any-llm#1290).
+        // A gateway in front of Gemini that reports no details (any-llm#1290).
         (json!({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 623}), 603),
-        // OpenAI: reasoning is inside.
+        // OpenAI: reasoning is included in the output.
         (
             json!({"prompt_tokens": 1_000, "completion_tokens": 500, "total_tokens": 1_500,
             "completion_tokens_details": {"reasoning_tokens": 200}}),
@@ -380,7 +380,7 @@ fn reasoning_beside_the_output_is_billed() {
             "prompt_tokens_details": {"cached_tokens": 4}}),
             2,
         ),
-        // A total that is too small takes nothing away.
+        // A total that is too small subtracts nothing.
         (json!({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 0}), 2),
     ];
     for (usage, output) in cases {

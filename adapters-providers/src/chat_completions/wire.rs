@@ -1,4 +1,4 @@
-//! Chat Completions on the wire: serde types only. Almost everything a server says is optional.
+//! Wire types of Chat Completions: serde only. Almost every field of an answer is optional.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use serde_json::value::RawValue;
 
 use crate::text::{or_default, text_or_none};
 
-/// The parts of a request before the messages of a call.
+/// The request fields before the messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
 }
 
-/// What follows them.
+/// The request fields after the messages.
 #[derive(Debug, Serialize)]
 pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,13 +44,13 @@ pub(super) struct Rest<'a> {
     pub(super) prompt_cache_key: Option<&'a str>,
 }
 
-/// Asks for tokens in the stream.
+/// Requests token counts in the stream.
 #[derive(Debug, Serialize)]
 pub(super) struct StreamOptions {
     pub(super) include_usage: bool,
 }
 
-/// One message.
+/// A message of one role.
 #[derive(Debug, Serialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub(super) enum Message<'a> {
@@ -70,7 +70,7 @@ pub(super) enum Message<'a> {
     Raw(&'a RawValue),
 }
 
-/// What the model said.
+/// A message of the model.
 #[derive(Debug, Serialize)]
 pub(super) struct Assistant<'a> {
     pub(super) content: Option<&'a str>,
@@ -93,7 +93,7 @@ pub(super) struct ToolCall<'a> {
     pub(super) extra_content: Option<&'a RawValue>,
 }
 
-/// The function that is called.
+/// The name and arguments of a called function.
 #[derive(Debug, Serialize)]
 pub(super) struct Function<'a> {
     pub(super) name: &'a str,
@@ -117,7 +117,7 @@ pub(super) struct Declaration<'a> {
     pub(super) parameters: Cow<'a, Value>,
 }
 
-/// The shape of the answer.
+/// The format the answer must have.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Format<'a> {
@@ -149,7 +149,7 @@ pub(super) struct Answer {
     pub(super) error: Option<Value>,
 }
 
-/// The first one counts; no more are asked for.
+/// One alternative answer. Only the first is read, since one is requested.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Choice {
@@ -202,19 +202,19 @@ pub(super) struct Usage {
     #[serde(deserialize_with = "or_default")]
     pub(super) prompt_tokens_details: PromptDetails,
     pub(super) completion_tokens: Option<u64>,
-    /// All tokens; where reasoning is counted beside the output, only this contains it.
+    /// All tokens; if reasoning is counted beside the output, only this total includes it.
     pub(super) total_tokens: Option<u64>,
-    /// DeepSeek's own word for the cached ones.
+    /// DeepSeek's name for the cached tokens.
     pub(super) prompt_cache_hit_tokens: Option<u64>,
-    /// What the answer cost, where the server says it.
+    /// The cost of the answer, if the server reports it.
     #[serde(deserialize_with = "or_default")]
     pub(super) cost: Value,
-    /// Another provider bills the tokens to the user's own account there.
+    /// Whether another provider bills the tokens to the user's own account.
     #[serde(deserialize_with = "or_default")]
     pub(super) is_byok: bool,
 }
 
-/// Which of the prompt's tokens a cache knew or took.
+/// The prompt tokens read from and written to the cache.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct PromptDetails {
@@ -224,7 +224,7 @@ pub(super) struct PromptDetails {
     pub(super) cache_write_tokens: u64,
 }
 
-/// What Groq adds.
+/// Groq's additions.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Groq {

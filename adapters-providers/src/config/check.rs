@@ -1,5 +1,5 @@
-//! What the types of an entry cannot say: which keys go together, and which values make no sense. What a model forbids is
-//! in `model`.
+//! Validates what the types of an entry cannot express: keys that conflict and values that make no sense. Parameters
+//! that a model forbids are checked in `model`.
 //!
 //! Pure; it opens no file and no connection.
 
@@ -12,14 +12,14 @@ use super::{ConfigError, FallbackConfig, ProviderConfig, ProviderKind};
 use crate::profiles::ProviderProfile;
 use crate::token_price::TokenPrices;
 
-/// An entry under examination.
+/// Checks one entry.
 pub(super) struct ProviderConfigCheck<'a> {
     pub(super) entry: &'a str,
     pub(super) config: &'a ProviderConfig,
 }
 
 impl ProviderConfigCheck<'_> {
-    /// The first thing that is wrong.
+    /// Returns the first error of the entry.
     pub(super) fn run(&self) -> Result<(), ConfigError> {
         self.fallback()?;
         match ProviderProfile::of_kind(self.config.kind) {
@@ -28,7 +28,7 @@ impl ProviderConfigCheck<'_> {
         }
     }
 
-    /// What an entry alone can be wrong about; whether the others are there is not known here.
+    /// Checks the fallback lists of this entry alone; the existence of other entries is not known here.
     fn fallback(&self) -> Result<(), ConfigError> {
         for (key, names) in self.config.fallback.iter().flat_map(FallbackConfig::lists) {
             let key = format!("fallback.{key}");
@@ -56,7 +56,7 @@ impl ProviderConfigCheck<'_> {
         self.limits()
     }
 
-    /// The first key that says something only of a network.
+    /// The first key that has a meaning only for network providers.
     fn network_only_key(&self) -> Option<&'static str> {
         let config = self.config;
         let keys = [
@@ -223,7 +223,7 @@ impl ProviderConfigCheck<'_> {
         self.check_context_room("relaunch_max_output_tokens", config.relaunch_max_output_tokens)
     }
 
-    /// What is written is part of what a model holds at once.
+    /// Checks that the output limit fits into the context window, which includes the output.
     fn check_context_room(&self, key: &str, output: Option<u32>) -> Result<(), ConfigError> {
         match (output, self.config.context_tokens) {
             (Some(output), Some(context)) if u64::from(output) >= context => {
@@ -234,7 +234,7 @@ impl ProviderConfigCheck<'_> {
         }
     }
 
-    /// Whoever names prices knows those of input and output; the others may not exist.
+    /// Requires that prices include input and output; the other kinds may be absent.
     fn prices(&self, key: &str, prices: Option<TokenPrices>) -> Result<(), ConfigError> {
         let Some(prices) = prices else { return Ok(()) };
         let missing = [("input", prices.input), ("output", prices.output)];
@@ -257,7 +257,7 @@ impl ProviderConfigCheck<'_> {
     }
 }
 
-/// Headers that a setting of its own, or the client, writes.
+/// Headers that the client, or a dedicated setting, writes.
 const OWN_HEADERS: [&str; 8] = [
     "authorization",
     "x-api-key",
@@ -269,7 +269,8 @@ const OWN_HEADERS: [&str; 8] = [
     "host",
 ];
 
-/// Whether a shell could export it. The keys of the known providers hold a `-` and are none.
+/// Whether a shell could export a variable of this name. API keys of known providers contain a `-` and thus are not
+/// valid names.
 fn is_variable(name: &str) -> bool {
     let letter = |character: char| character.is_ascii_alphabetic() || character == '_';
     name.starts_with(letter) && name.chars().all(|character| letter(character) || character.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! What an entry says by saying nothing, and the schema of its keys.
+//! The defaults of an entry, and the JSON Schema of its keys.
 
 use entracte_application::ports::SecretReference;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{CALL_TIMEOUT_SECONDS, CONNECT_TIMEOUT_SECONDS, IDLE_TIMEOUT_SECONDS,
 use crate::profiles::ProviderProfile;
 
 impl ProviderConfig {
-    /// The entry with its defaults written out: what is in force. What is left to the server stays unset.
+    /// The entry with its defaults filled in, as it is applied. Values that the server chooses stay unset.
     #[must_use]
     pub fn in_force(&self) -> Self {
         let Some(profile) = ProviderProfile::of_kind(self.kind) else { return self.clone() };

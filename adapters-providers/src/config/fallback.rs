@@ -1,4 +1,4 @@
-//! Which other entries a session goes to when this one fails.
+//! Fallback entries of a session when an entry fails.
 
 use entracte_domain::session::failure::FailureClass;
 use schemars::JsonSchema;
@@ -28,7 +28,7 @@ pub struct FallbackConfig {
 }
 
 impl FallbackConfig {
-    /// Each list by its key.
+    /// The lists with their configuration keys.
     pub fn lists(&self) -> [(&'static str, &[String]); 5] {
         [
             ("exhausted", &self.exhausted),
@@ -39,7 +39,7 @@ impl FallbackConfig {
         ]
     }
 
-    /// The entries for a class of failure. What can be repaired is repaired, and no other provider is asked for it.
+    /// The entries for a class of failure. Repairable failures are repaired and have no fallback.
     pub fn providers_for(&self, class: FailureClass) -> &[String] {
         match class {
             FailureClass::Unreachable

@@ -1,4 +1,4 @@
-//! Which parameters of an entry its model forbids. Pure.
+//! Checks the parameters of an entry against the model that they are sent to. Pure.
 
 use entracte_application::texts::{LocalizedMessage, saying};
 

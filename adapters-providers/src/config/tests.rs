@@ -7,7 +7,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn an_entry_of_each_kind_is_taken() {
+fn minimal_entry_of_each_kind_is_valid() {
     for text in [
         "kind = \"claude\"\nmodel = \"claude-opus-5-5\"\napi_key_env = \"K\"\ndialect = \"tools\"\neffort = \"high\"",
         "kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2",
@@ -33,7 +33,7 @@ fn an_entry_of_each_kind_is_taken() {
 }
 
 #[test]
-fn an_error_names_entry_key_value_and_mend() {
+fn error_names_entry_key_value_and_fix() {
     let cases = [
         ("kind = \"claude\"", "providers.x.model: is missing; add model = \"claude-opus-5-5\""),
         ("kind = \"rehearsal\"", "providers.x.script: is missing; add script = \"story.toml\""),
@@ -112,9 +112,9 @@ fn an_error_names_entry_key_value_and_mend() {
     }
 }
 
-/// What stands under `kind` and `model`, and what is said; nothing when it is taken.
+/// Cases of the keys under `kind` and `model`, with the expected error; an empty error means that they are valid.
 #[test]
-fn what_a_model_forbids_is_refused_by_name() {
+fn forbidden_model_parameters_are_refused() {
     let refused = |key: &str, value: &str, who: &str, model: &str, fix: &str| {
         Some(format!("providers.x.{key}: {value} is set, but {who} refuses {key} for “{model}”; {fix}"))
     };
@@ -257,7 +257,7 @@ fn an_unknown_key_is_named_with_its_line() {
 }
 
 #[test]
-fn the_key_has_a_default_place() {
+fn key_has_default_source() {
     let place = |text: &str| ProviderConfig::from_toml("x", text).unwrap().secret_reference();
     let variable = |name: &str| Some(SecretReference::Environment(name.to_owned()));
     assert_eq!(place("kind = \"groq\"\nmodel = \"m\""), variable("GROQ_API_KEY"));
@@ -272,7 +272,7 @@ fn the_key_has_a_default_place() {
 }
 
 #[test]
-fn the_waits_of_a_model_win_over_those_of_its_entry() {
+fn model_timeouts_override_entry_timeouts() {
     let entry = "kind = \"openai\"\nmodel = \"m\"\nfirst_byte_timeout_seconds = 200\n\
         [models.\"gpt-6-sol\"]\nidle_timeout_seconds = 600\n\
         [models.\"gpt-6-luna\"]\nfirst_byte_timeout_seconds = 5\ncall_timeout_seconds = 50";
@@ -289,7 +289,7 @@ fn the_waits_of_a_model_win_over_those_of_its_entry() {
 }
 
 #[test]
-fn what_an_entry_adds_may_not_be_ours() {
+fn extra_headers_and_fields_may_not_be_reserved() {
     for (rest, expected) in [
         (
             "extra_headers = { Authorization = \"Bearer x\" }",

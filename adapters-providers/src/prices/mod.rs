@@ -1,7 +1,7 @@
-//! What tokens cost: the prices of an entry, or those of the table that is part of this version.
+//! Prices of tokens: those of an entry, or those of the table that is part of this version.
 //!
-//! Pure. A cost is reckoned once, where an answer's tokens are read, and stays with them; nothing here guesses. What has no
-//! price, a tier that the table does not name, or work that is billed beside tokens leave the cost unknown.
+//! Pure. A cost is computed once, when an answer's tokens are decoded, and stored with them; nothing is estimated. A
+//! model without a price, a tier that the table does not contain, and work billed beside tokens leave the cost unknown.
 
 mod table;
 #[cfg(test)]
@@ -22,56 +22,57 @@ use crate::provider_kind::CacheTtl;
 pub use crate::token_price::{MillionTokenPrice, TokenPrices};
 use table::PriceTableModel;
 
-/// What a call is billed by.
+/// The prices by which one call is billed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallTariff {
-    /// What the entry says.
+    /// Prices set by the entry.
     own: Option<TokenPrices>,
-    /// The provider's models; none behind an address that is not the provider's own, where others set the prices.
+    /// The provider's models; `None` behind an address that is not the provider's own, where others set the prices.
     table: Option<&'static table::PriceTableModels>,
-    /// The model that was asked.
+    /// The requested model.
     asked: String,
-    /// Whether what is written to the cache is kept for an hour, when the answer does not say.
+    /// Whether cache writes are stored for an hour, if the answer does not say.
     keeps_an_hour: bool,
 }
 
-/// What an answer says of what it used, as far as its bill depends on it.
+/// The parts of an answer's usage that its bill depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MeteredUsage<'a> {
-    /// The tokens.
+    /// The token counts.
     pub(crate) usage: Usage,
-    /// Of what was written to the cache, what is kept for an hour; none when the answer does not say.
+    /// Cache-write tokens that are stored for an hour; `None` if the answer does not say.
     pub(crate) kept_an_hour: Option<u64>,
     /// The model that answered.
     pub(crate) answered: Option<&'a str>,
-    /// The tier that answered; none for the usual one.
+    /// The tier that answered; `None` for the usual one.
     pub(crate) tier: Option<&'a str>,
-    /// Something else is on the bill.
+    /// Whether the bill contains something other than tokens.
     pub(crate) more: bool,
-    /// The cost, when the server says it.
+    /// The cost, if the server reports it.
     pub(crate) told: Option<Dollars>,
 }
 
-/// The token counts that an answer's usage names.
+/// Token counts from an answer's usage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenCounts {
-    /// The tokens of the prompt.
+    /// Prompt tokens.
     pub(crate) input: u64,
-    /// The tokens of the answer, as the server counts them.
+    /// Output tokens, as the server counts them.
     pub(crate) output: u64,
-    /// All tokens, where the server says it.
+    /// All tokens, if the server reports them.
     pub(crate) total: Option<u64>,
-    /// The tokens of the prompt that a cache knew.
+    /// Prompt tokens read from a cache.
     pub(crate) cache_read: u64,
-    /// The tokens of the prompt that a cache took.
+    /// Prompt tokens written to a cache.
     pub(crate) cache_write: u64,
 }
 
 impl TokenCounts {
     /// The output tokens that are billed.
     ///
-    /// Some servers count reasoning beside the output (xAI), or do not name it at all (gateways before Gemini): only the total
-    /// contains it then. A surplus of exactly the cached tokens is a prompt that is counted without them, no output.
+    /// Some servers count reasoning beside the output (xAI), or do not report it (gateways in front of Gemini): only
+    /// the total includes it then. A surplus equal to the cached tokens belongs to a prompt count without them, not to
+    /// the output.
     pub(crate) fn billed_output(&self) -> u64 {
         let counted = self.input.saturating_add(self.output);
         let surplus = self.total.unwrap_or(counted).saturating_sub(counted);
@@ -81,7 +82,7 @@ impl TokenCounts {
 }
 
 impl CallTariff {
-    /// What calls to a model of an entry are billed by.
+    /// The tariff of calls to a model of an entry.
     pub(crate) fn of(
         profile: &ProviderProfile,
         config: &ProviderConfig,
@@ -96,7 +97,7 @@ impl CallTariff {
         }
     }
 
-    /// The tokens, with their cost when it is known.
+    /// The token counts, with their cost if it is known.
     pub(crate) fn with_cost(&self, metered: &MeteredUsage<'_>) -> Usage {
         self.cost(metered).map_or(metered.usage, |cost| metered.usage.with_cost(cost))
     }
@@ -115,38 +116,39 @@ impl CallTariff {
         prices.cost(usage, kept)
     }
 
-    /// Who answered is billed; a name that the table does not know is another name for who was asked.
+    /// The model whose prices apply: the one that answered. A name that the table does not contain is an alias of the
+    /// requested model.
     fn model(&self, answered: Option<&str>) -> Option<&'static PriceTableModel> {
         let table = self.table?;
         answered.and_then(|name| table.get(name)).or_else(|| table.get(&self.asked))
     }
 }
 
-/// The word of a tier, when it is not the usual one.
+/// The tier, if it is not the usual one.
 pub(crate) fn nonstandard_tier(tier: &str) -> Option<&str> {
     (!["default", "standard", "auto", "on_demand"].contains(&tier)).then_some(tier)
 }
 
-/// The tokens that a model reads and writes at once, as the table says.
+/// The context window of the entry's model in tokens, from the table.
 pub(crate) fn window(profile: &ProviderProfile, config: &ProviderConfig) -> Option<u64> {
     let models = uses_provider_address(profile, config).then(|| table::models(profile.kind)).flatten()?;
     models.get(config.model.as_deref()?)?.window
 }
 
-/// What the tokens of a model cost, as the entry or the table says; none where neither does. A longer prompt, another
+/// The prices of a model's tokens, from the entry or the table; `None` if neither has them. A longer prompt, another
 /// tier or an hour in the cache may cost more.
 pub fn prices_of_model(config: &ProviderConfig, model: &str) -> Option<TokenPrices> {
     config.prices_of(model).or_else(|| find_in_table(config, model)?.prices(None, 0))
 }
 
-/// The tokens that a model holds at once, as the entry says of its own and the table of the others.
+/// The context window of a model in tokens: the entry's value for its own model, the table's for others.
 pub fn window_of(config: &ProviderConfig, model: &str) -> Option<u64> {
     let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
     own.or_else(|| find_in_table(config, model)?.window)
 }
 
-/// How much a model of an entry reads and writes at once, without asking anybody: the entry says it of its own model,
-/// then what the server listed, then the table of models.
+/// The context window of a model without a request to a server: from the entry for its own model, then from the
+/// server's last list, then from the table.
 pub(crate) fn known_window(
     config: &ProviderConfig,
     base: &Url,
@@ -186,7 +188,7 @@ fn find_in_table(config: &ProviderConfig, model: &str) -> Option<&'static PriceT
     models.get(model).or_else(|| models.get(model.strip_prefix("models/")?))
 }
 
-/// Where the price of a model comes from, for people: the entry, or the table.
+/// The source of a model's price, for people: the entry or the table.
 pub fn origin(config: &ProviderConfig, model: &str) -> Option<PriceOrigin> {
     if config.prices_of(model).is_some() {
         return Some(PriceOrigin::Entry);
@@ -199,18 +201,18 @@ pub fn origin(config: &ProviderConfig, model: &str) -> Option<PriceOrigin> {
     models.contains_key(model).then_some(PriceOrigin::Table)
 }
 
-/// Where prices come from.
+/// Source of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriceOrigin {
     /// `prices` of the entry, or of its model.
     Entry,
-    /// The server says what each answer cost.
+    /// The server reports the cost of each answer.
     Answers,
     /// The table of this version.
     Table,
 }
 
-/// Whether the entry speaks to the provider itself.
+/// Whether the entry uses the provider's own address.
 fn uses_provider_address(profile: &ProviderProfile, config: &ProviderConfig) -> bool {
     let Some(given) = config.base_url.as_deref() else { return true };
     let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));

@@ -1,4 +1,4 @@
-//! The table of prices and windows: `prices/table.json`, which `prices/refresh.py` makes.
+//! The table of prices and context windows: `prices/table.json`, which `prices/refresh.py` generates.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::provider_kind::ProviderKind;
 use crate::token_price::{MillionTokenPrice, TokenPrices};
 
-/// The models of a provider by their names.
+/// Models of a provider by name.
 pub(super) type PriceTableModels = BTreeMap<String, PriceTableModel>;
 
 #[derive(Debug, Default, Deserialize)]
@@ -19,15 +19,15 @@ pub(super) struct PriceTable {
     pub(super) profiles: BTreeMap<String, PriceTableModels>,
 }
 
-/// A model in the table.
+/// Table entry of a model.
 #[derive(Debug, Deserialize)]
 pub(super) struct PriceTableModel {
-    /// Tokens that it reads and writes at once.
+    /// The context window in tokens.
     pub(super) window: Option<u64>,
     prices: Vec<PriceTier>,
 }
 
-/// Prices of one tier, for prompts that are longer than `above`.
+/// Prices of one tier, for prompts longer than `above` tokens.
 #[derive(Debug, Deserialize)]
 struct PriceTier {
     tier: Option<String>,
@@ -48,7 +48,7 @@ struct PriceTierRates {
 }
 
 impl PriceTableModel {
-    /// The prices of a tier for a prompt of so many tokens; none when the table does not name the tier.
+    /// The prices of a tier for a prompt of `prompt` tokens; `None` if the table does not contain the tier.
     pub(super) fn prices(&self, tier: Option<&str>, prompt: u64) -> Option<TokenPrices> {
         let fits = |row: &&PriceTier| row.tier.as_deref() == tier && (row.above == 0 || prompt > row.above);
         let row = self.prices.iter().filter(fits).max_by_key(|row| row.above)?;
@@ -57,27 +57,27 @@ impl PriceTableModel {
     }
 }
 
-/// The models of a kind; none when the table does not have it.
+/// The models of a kind; `None` if the table does not contain it.
 pub(super) fn models(kind: ProviderKind) -> Option<&'static PriceTableModels> {
     TABLE.profiles.get(kind.word())
 }
 
-/// The day on which the table was made.
+/// The day on which the table was generated.
 pub fn date() -> &'static str {
     &TABLE.date
 }
 
-/// Where the table comes from.
+/// The source of the table's data.
 pub fn source() -> &'static str {
     &TABLE.source
 }
 
-/// Reads a table.
+/// Parses a table.
 pub(super) fn read(text: &str) -> Result<PriceTable, serde_json::Error> {
     serde_json::from_str(text)
 }
 
 pub(super) const TEXT: &str = include_str!("../../prices/table.json");
 
-/// A table that cannot be read would be found by the tests; then no price is known.
+/// An unreadable table would fail the tests; without one, no price is known.
 static TABLE: LazyLock<PriceTable> = LazyLock::new(|| read(TEXT).unwrap_or_default());

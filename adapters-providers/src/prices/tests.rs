@@ -21,7 +21,7 @@ fn used(entry_text: &str, answer: &Value) -> Usage {
     reply.unwrap().usage.unwrap()
 }
 
-/// What an answer costs, as a decimal text; none when that is not known.
+/// The cost of an answer as a decimal text; `None` if unknown.
 fn cost(entry_text: &str, answer: &Value) -> Option<String> {
     match used(entry_text, answer).known_cost() {
         Cost::Exactly(cost) => Some(cost.to_string()),
@@ -46,7 +46,7 @@ fn of_chat(more: Value) -> Value {
 }
 
 #[test]
-fn the_table_is_whole_dated_and_says_where_it_comes_from() {
+fn table_is_complete_and_has_date_and_source() {
     let table = read(TEXT).unwrap();
     for kind in ["claude", "openai", "groq", "mistral", "gemini", "deepseek"] {
         assert!(!table.profiles[kind].is_empty(), "{kind}");
@@ -61,18 +61,18 @@ fn the_table_is_whole_dated_and_says_where_it_comes_from() {
 
 #[test]
 fn every_kind_of_tokens_has_its_price() {
-    // 4 in, 0.20 read, 5 and 8 written for minutes and for an hour, 20 out: dollars for a million.
+    // Dollars per million: 4 in, 0.20 cache read, 5 and 8 cache write for minutes and for an hour, 20 out.
     let usage = json!({"input_tokens": 1000, "cache_read_input_tokens": 100_000,
         "cache_creation_input_tokens": 3000, "output_tokens": 500,
         "cache_creation": {"ephemeral_5m_input_tokens": 1000, "ephemeral_1h_input_tokens": 2000}});
     let expected = "0.055"; // 0.004 + 0.020 + 0.005 + 0.016 + 0.010
     assert_eq!(cost(CLAUDE, &of_claude("claude-opus-5-5", usage)).as_deref(), Some(expected));
-    // Who does not say how long it keeps it keeps it as the entry asks.
+    // Without a time to live in the answer, the one that the entry requests applies.
     let usage = json!({"input_tokens": 0, "cache_creation_input_tokens": 1_000_000, "output_tokens": 0});
     assert_eq!(cost(CLAUDE, &of_claude("claude-opus-5-5", usage.clone())).as_deref(), Some("5"));
     let hour = format!("{CLAUDE}cache_ttl = \"1h\"\n");
     assert_eq!(cost(&hour, &of_claude("claude-opus-5-5", usage)).as_deref(), Some("8"));
-    // The Responses API counts cached tokens, and reasoning, inside its sums.
+    // The Responses API includes cached tokens and reasoning in its totals.
     let usage = json!({"input_tokens": 10_000, "input_tokens_details": {"cached_tokens": 8000, "cache_write_tokens": 1000},
         "output_tokens": 1000, "output_tokens_details": {"reasoning_tokens": 900}});
     let expected = "0.0153"; // 1000 at 2, 8000 at 0.1, 1000 at 2.5, 1000 at 10
@@ -80,7 +80,7 @@ fn every_kind_of_tokens_has_its_price() {
 }
 
 #[test]
-fn a_stream_costs_what_the_same_answer_in_one_piece_does() {
+fn stream_and_whole_answer_cost_the_same() {
     let events = [
         json!({"type": "message_start", "message": {"model": "claude-opus-5-5", "content": [], "usage":
             {"input_tokens": 10, "output_tokens": 1, "cache_creation_input_tokens": 100, "service_tier": "standard",
@@ -97,7 +97,7 @@ fn a_stream_costs_what_the_same_answer_in_one_piece_does() {
 }
 
 #[test]
-fn long_prompts_and_tiers_have_prices_of_their_own() {
+fn long_prompts_and_tiers_have_own_prices() {
     let usage = |input: u64| json!({"input_tokens": input, "output_tokens": 0});
     for (tier, input, expected) in [
         ("default", 272_000, Some("0.544")),
@@ -105,12 +105,12 @@ fn long_prompts_and_tiers_have_prices_of_their_own() {
         ("flex", 100_000, Some("0.1")),
         ("flex", 300_000, Some("0.6")),
         ("priority", 100_000, Some("0.4")),
-        // No row of the table has it.
+        // No row of the table contains it.
         ("fast", 100_000, None),
     ] {
         assert_eq!(cost(OPENAI, &of_openai(tier, usage(input))).as_deref(), expected, "{tier} {input}");
     }
-    // A tier with a price for short prompts alone has none for long ones.
+    // A tier that has only a price for short prompts has none for long ones.
     let table = read(TEXT).unwrap();
     let pro = &table.profiles["gemini"]["gemini-2.5-pro"];
     assert!(pro.prices(Some("flex"), 200_000).unwrap().input.is_some());
@@ -118,7 +118,7 @@ fn long_prompts_and_tiers_have_prices_of_their_own() {
 }
 
 #[test]
-fn what_is_not_known_is_not_free() {
+fn unknown_price_is_not_free() {
     let usage = json!({"input_tokens": 10, "output_tokens": 20});
     let opus = of_claude("claude-opus-5-5", usage.clone());
     assert_eq!(cost(CLAUDE, &opus).as_deref(), Some("0.00044"));
@@ -162,7 +162,7 @@ fn what_is_not_known_is_not_free() {
 }
 
 #[test]
-fn who_answered_is_billed_and_another_name_of_who_was_asked_is_known() {
+fn answering_model_is_billed_and_aliases_are_known() {
     let usage = json!({"input_tokens": 1_000_000, "output_tokens": 0});
     let haiku = of_claude("claude-haiku-4-5", usage.clone());
     assert_eq!(cost(CLAUDE, &haiku).as_deref(), Some("1"), "another model answered, for 1 instead of 4");
@@ -170,7 +170,7 @@ fn who_answered_is_billed_and_another_name_of_who_was_asked_is_known() {
 }
 
 #[test]
-fn the_entry_knows_better_than_the_table() {
+fn entry_prices_override_table() {
     let answer = of_claude("claude-opus-5-5", json!({"input_tokens": 1000, "output_tokens": 1000}));
     let of_entry = format!(
         "{CLAUDE}base_url = \"https://gateway.example\"\nprices = {{ input = \"1\", output = 2.5 }}\n"
@@ -185,7 +185,7 @@ fn the_entry_knows_better_than_the_table() {
 }
 
 #[test]
-fn a_server_that_tells_the_cost_is_believed() {
+fn reported_cost_overrides_table() {
     let router = "kind = \"openrouter\"\nmodel = \"anthropic/claude-sonnet-5.5\"\n";
     let usage = |more: &str| -> Value {
         serde_json::from_str(&format!("{{\"prompt_tokens\": 5, \"completion_tokens\": 5, {more}}}")).unwrap()
@@ -205,7 +205,7 @@ fn a_server_that_tells_the_cost_is_believed() {
 }
 
 #[test]
-fn a_price_is_written_as_dollars_and_a_wrong_one_is_named() {
+fn price_is_formatted_and_invalid_one_named() {
     let wrong = |prices: &str| {
         let text = format!("{CLAUDE}prices = {{ {prices} }}\n");
         ProviderConfig::from_toml("x", &text).unwrap_err().to_string()
@@ -226,7 +226,7 @@ fn a_price_is_written_as_dollars_and_a_wrong_one_is_named() {
 }
 
 #[test]
-fn it_is_said_where_a_price_comes_from() {
+fn price_origin_is_reported() {
     assert_eq!(origin(&entry(CLAUDE), "claude-opus-5-5"), Some(PriceOrigin::Table));
     assert_eq!(origin(&entry(CLAUDE), "claude-next"), None);
     let own = entry(&format!("{CLAUDE}[models.m]\nprices = {{ input = 0, output = 0 }}\n"));
@@ -238,7 +238,7 @@ fn it_is_said_where_a_price_comes_from() {
     assert_eq!(origin(&router, "m"), Some(PriceOrigin::Answers));
 }
 
-/// Azure's models go by the names of their deployments, so only the entry can say what they cost.
+/// Azure names models by deployment, so only the entry can set their prices.
 #[test]
 fn an_azure_deployment_costs_what_its_entry_says() {
     let azure = "kind = \"azure\"\nmodel = \"ours\"\nbase_url = \"https://r.openai.azure.com/openai/v1\"\n";

@@ -1,5 +1,5 @@
-//! Azure OpenAI: the Responses API at the address of a resource, with the key in a header of its own. Models go by the
-//! names of their deployments, so little is known of them.
+//! Azure OpenAI: the Responses API at the address of a resource, with the key in its own header. Models have the names
+//! of their deployments, so little is known of them.
 
 use super::{KeyHeader, ProviderProfile, openai};
 use crate::provider_kind::ProviderKind;

@@ -1,4 +1,4 @@
-//! Claude: the Messages API of version 2026-10-21, on which sampling parameters are refused.
+//! Claude: the Messages API of version 2026-10-21, which refuses sampling parameters.
 
 use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
 use crate::call_id_format::CallIdFormat;
@@ -12,7 +12,7 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     key_header: KeyHeader::XApiKey,
     headers: &[("anthropic-version", "2026-10-21")],
     families: &[
-        // Their thinking has a budget, no effort.
+        // Their thinking has a budget instead of an effort.
         family(&["claude-haiku-4-5", "claude-sonnet-4-5"], EffortSupport::Refused, Some(64_000)),
         family(&["claude-"], EFFORTS, Some(128_000)),
         family(&[""], EFFORTS, None),

@@ -1,4 +1,5 @@
-//! Any endpoint that speaks Chat Completions. The least is assumed: no key, no enforced shape, old names.
+//! Any endpoint compatible with Chat Completions, with minimal assumptions: no key, no enforced output shape, old field
+//! names.
 
 use super::{KeyHeader, OutputLimitField, ProviderProfile};
 use crate::call_id_format::CallIdFormat;

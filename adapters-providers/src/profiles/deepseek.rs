@@ -1,4 +1,4 @@
-//! DeepSeek: Chat Completions. A JSON object is the only shape that it is held to.
+//! DeepSeek: Chat Completions. It enforces no output shape but a JSON object.
 
 use super::{ProviderProfile, compatible};
 use crate::provider_kind::{ProviderKind, StructuredOutput};

@@ -1,53 +1,53 @@
-//! What the models of a provider take of the parameters of an entry, family by family.
+//! Parameters that a provider's models accept, by model family.
 
-/// Models whose names begin alike, and what they take.
+/// Models with a common name prefix, and the parameters they accept.
 #[derive(Debug)]
 pub(crate) struct ModelFamily {
-    /// How their names begin.
+    /// Name prefixes of the family.
     pub(crate) names: &'static [&'static str],
-    /// Words for `effort`.
+    /// Accepted values of `effort`.
     pub(crate) efforts: EffortSupport,
-    /// Whether they take `temperature` and `top_p`.
+    /// Whether the models accept `temperature` and `top_p`.
     pub(crate) sampling: SamplingSupport,
-    /// Most tokens of one answer, where that is known.
+    /// Most tokens of one answer, if known.
     pub(crate) most_output_tokens: Option<u32>,
 }
 
-/// Which words a model takes for `effort`.
+/// Values of `effort` that a model accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EffortSupport {
-    /// These.
+    /// Exactly these values.
     Of(&'static [&'static str]),
-    /// None: it refuses the parameter.
+    /// No value: the parameter is refused.
     Refused,
-    /// Whatever the server accepts, which is not known here.
+    /// Any value that the server accepts; the list is not known.
     Any,
 }
 
-/// Whether a model takes `temperature` and `top_p`.
+/// Whether a model accepts `temperature` and `top_p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SamplingSupport {
     /// Never.
     Never,
-    /// Only when it does not reason: with the effort `none`.
+    /// Only without reasoning, that is with the effort `none`.
     WithoutReasoning,
     /// Always.
     Always,
 }
 
 impl ModelFamily {
-    /// Whether a model is known to think before it answers, with this effort.
+    /// Whether a model is known to reason before it answers, with this effort.
     pub(crate) fn reasons(&self, model: &str, effort: Option<&str>) -> bool {
         let is_known = self.is_named() && !model.contains("-chat");
         is_known && self.sampling != SamplingSupport::Always && effort != Some(NO_REASONING)
     }
 
-    /// Whether its models are known, and not those that no other family names.
+    /// Whether the family names specific models instead of all others.
     pub(crate) fn is_named(&self) -> bool {
         self.names.iter().all(|name| !name.is_empty())
     }
 
-    /// Whether its models take this word for `effort`.
+    /// Whether the models accept this value of `effort`.
     pub(crate) fn takes_effort(&self, effort: &str) -> bool {
         match self.efforts {
             EffortSupport::Of(words) => words.contains(&effort),
@@ -56,7 +56,7 @@ impl ModelFamily {
         }
     }
 
-    /// Whether its models take `temperature` and `top_p` with this effort.
+    /// Whether the models accept `temperature` and `top_p` with this effort.
     pub(crate) fn takes_sampling(&self, effort: Option<&str>) -> bool {
         match self.sampling {
             SamplingSupport::Never => false,
@@ -65,17 +65,17 @@ impl ModelFamily {
         }
     }
 
-    /// Whether a model is of this family. A fine-tuned model is of its base's.
+    /// Whether a model belongs to the family. A fine-tuned model belongs to that of its base model.
     pub(super) fn contains_model(&self, model: &str) -> bool {
         let base = model.strip_prefix("ft:").unwrap_or(model);
         self.names.iter().any(|name| base.starts_with(name))
     }
 }
 
-/// The effort of a model that is not to reason.
+/// The effort that disables reasoning.
 pub(crate) const NO_REASONING: &str = "none";
 
-/// What is assumed of a model that no family names: nothing is refused.
+/// The family of unknown models: no parameter is refused.
 pub(super) const UNKNOWN: ModelFamily = ModelFamily {
     names: &[""],
     efforts: EffortSupport::Any,

@@ -1,4 +1,4 @@
-//! Gemini, at its address for the shape of OpenAI: Chat Completions.
+//! Gemini: Chat Completions, at its OpenAI-compatible address.
 
 use super::{EffortSupport, ModelFamily, ProviderProfile, SamplingSupport, compatible};
 use crate::provider_kind::{ProviderKind, StructuredOutput};

@@ -1,5 +1,5 @@
-//! Groq: Chat Completions. Its schemas are enforced on listed models only and its JSON mode not beside tools, so
-//! a JSON object is all that is asked for unless the entry says otherwise.
+//! Groq: Chat Completions. It enforces schemas only on listed models and does not combine JSON mode with tools, so only
+//! a JSON object is requested unless the entry sets more.
 
 use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
 use crate::call_id_format::CallIdFormat;

@@ -1,5 +1,5 @@
-//! Servers on machines of one's own: Chat Completions, no key unless the entry names one, and a JSON object as the only
-//! shape that they are held to, because each compiles schemas in its own way.
+//! Local servers: Chat Completions, no key unless the entry names one. The only enforced output shape is a JSON object,
+//! because each server compiles schemas differently.
 
 use super::{ProviderProfile, compatible};
 use crate::provider_kind::{ProviderKind, StructuredOutput};

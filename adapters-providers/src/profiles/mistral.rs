@@ -1,5 +1,5 @@
-//! Mistral: Chat Completions. No message of the user right after results, ids of calls of nine letters and digits, and
-//! no `stream_options`: its streams tell their tokens unasked.
+//! Mistral: Chat Completions. No user message directly after results, call ids of nine letters and digits, and no
+//! `stream_options`: its streams report tokens without a request.
 
 use super::{ProviderProfile, compatible};
 use crate::call_id_format::CallIdFormat;

@@ -1,6 +1,6 @@
-//! Profiles: what differs between providers that speak the same dialect, as data.
+//! Profiles: the differences between providers of the same dialect, as data.
 //!
-//! Addresses, headers, words and quirks; no code of the mapping lives here.
+//! Addresses, headers, words and quirks; no mapping code.
 
 mod azure;
 mod claude;
@@ -20,52 +20,52 @@ pub(crate) use family::{EffortSupport, ModelFamily, NO_REASONING, SamplingSuppor
 use crate::call_id_format::CallIdFormat;
 use crate::provider_kind::{ProviderKind, StructuredOutput};
 
-/// What is special about a provider.
+/// Address, headers and quirks of a provider.
 #[derive(Debug)]
 pub(crate) struct ProviderProfile {
-    /// Its kind.
+    /// Provider kind.
     pub(crate) kind: ProviderKind,
-    /// Name for people.
+    /// Name of the provider for people.
     pub(crate) display_name: &'static str,
-    /// The address when the entry names none.
+    /// The default address.
     pub(crate) base_url: Option<&'static str>,
-    /// The variable of the key when the entry names none.
+    /// The default environment variable of the key.
     pub(crate) key_variable: Option<&'static str>,
-    /// How the key is sent.
+    /// The header that carries the key.
     pub(crate) key_header: KeyHeader,
-    /// Headers of every request.
+    /// Fixed headers of every request.
     pub(crate) headers: &'static [(&'static str, &'static str)],
-    /// What its models take; the first family that has a model says it.
+    /// Parameters that its models accept; the first family that contains a model applies.
     pub(crate) families: &'static [ModelFamily],
-    /// Words for `service_tier`; empty = any.
+    /// Accepted values of `service_tier`; empty means any.
     pub(crate) service_tiers: &'static [&'static str],
-    /// How far it holds an answer to a JSON shape when the entry does not say.
+    /// Default strictness with which an answer's JSON shape is enforced.
     pub(crate) structured_output: StructuredOutput,
-    /// Whether it can hold an answer to being some JSON object.
+    /// Whether the server can force an answer to be a JSON object.
     pub(crate) json_mode: bool,
-    /// Whether it takes a response format together with tools.
+    /// Whether the server accepts a response format together with tools.
     pub(crate) format_beside_tools: bool,
-    /// Its name for the output limit in Chat Completions.
+    /// Its field for the output limit in Chat Completions.
     pub(crate) output_limit: OutputLimitField,
-    /// Whether it takes `stream_options`, with which tokens are asked for in a stream of Chat Completions.
+    /// Whether the server accepts `stream_options`, which requests token counts in a Chat Completions stream.
     pub(crate) stream_options: bool,
-    /// Whether it takes `prompt_cache_key`.
+    /// Whether the server accepts `prompt_cache_key`.
     pub(crate) prompt_cache_key: bool,
-    /// Whether its models that reason sum up what they think when they are asked to.
+    /// Whether its reasoning models summarize their reasoning on request.
     pub(crate) reasoning_summary: bool,
-    /// Whether its answers say what they cost, in US dollars; then no table is needed, and none would be right.
+    /// Whether its answers report their cost in US dollars. The table is not used then, because it could differ.
     pub(crate) tells_cost: bool,
-    /// Whether a message of the user may follow the results of calls directly.
+    /// Whether a user message may directly follow the results of calls.
     pub(crate) user_after_tool: bool,
-    /// Which ids of calls it takes.
+    /// The format of call ids that the server accepts.
     pub(crate) call_ids: CallIdFormat,
-    /// The tag of its raw turns: dialect and version, or dialect and server where servers add fields of their own.
+    /// Tag of its raw turns: dialect and version, or dialect and server if servers add their own fields.
     pub(crate) raw_dialect: &'static str,
-    /// A model for messages that ask for one.
+    /// An example model for messages that ask for one.
     pub(crate) example_model: &'static str,
 }
 
-/// How the key is sent.
+/// The header that carries the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyHeader {
     /// `x-api-key: KEY`
@@ -76,16 +76,16 @@ pub(crate) enum KeyHeader {
     ApiKey,
 }
 
-/// The name of the output limit in Chat Completions.
+/// The field for the output limit in Chat Completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OutputLimitField {
     /// `max_completion_tokens`
     MaxCompletionTokens,
-    /// `max_tokens`, the only name that older servers know.
+    /// `max_tokens`, the only name that older servers accept.
     MaxTokens,
 }
 
-/// Each kind has one profile.
+/// Each kind has exactly one profile, so the kinds are compared.
 impl PartialEq for ProviderProfile {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind
@@ -93,7 +93,7 @@ impl PartialEq for ProviderProfile {
 }
 
 impl ProviderProfile {
-    /// The profile of a kind; none for the rehearsal, which has no network.
+    /// The profile of a kind; `None` for the rehearsal, which has no network.
     pub(crate) fn of_kind(kind: ProviderKind) -> Option<&'static ProviderProfile> {
         match kind {
             ProviderKind::Claude => Some(&claude::PROFILE),
@@ -112,7 +112,7 @@ impl ProviderProfile {
         }
     }
 
-    /// What a model takes.
+    /// The family of a model, with the parameters it accepts.
     pub(crate) fn family(&self, model: &str) -> &'static ModelFamily {
         self.families.iter().find(|family| family.contains_model(model)).unwrap_or(&family::UNKNOWN)
     }

@@ -1,4 +1,4 @@
-//! OpenAI: the Responses API. Its models reason, but for the family gpt-4; while they do, they refuse sampling.
+//! OpenAI: the Responses API. All its models except the gpt-4 family reason, and refuse sampling parameters meanwhile.
 
 use super::{EffortSupport, KeyHeader, ModelFamily, OutputLimitField, ProviderProfile, SamplingSupport};
 use crate::call_id_format::CallIdFormat;
@@ -12,14 +12,14 @@ pub(super) const PROFILE: ProviderProfile = ProviderProfile {
     key_header: KeyHeader::Bearer,
     headers: &[],
     families: &[
-        // They do not reason.
+        // No reasoning models.
         ModelFamily {
             names: &["gpt-4"],
             efforts: EffortSupport::Refused,
             sampling: SamplingSupport::Always,
             most_output_tokens: None,
         },
-        // They cannot be kept from reasoning.
+        // Their reasoning cannot be disabled.
         reasoning(&["o1", "o3", "o4"], &["low", "medium", "high"], SamplingSupport::Never, None),
         reasoning(
             &["gpt-6-astra", "gpt-6.1-sol"],

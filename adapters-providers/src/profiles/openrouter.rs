@@ -1,4 +1,4 @@
-//! OpenRouter: Chat Completions before many providers. It asks callers to name themselves.
+//! OpenRouter: Chat Completions in front of many providers. It asks callers to identify themselves.
 
 use super::{ProviderProfile, compatible};
 use crate::provider_kind::{ProviderKind, StructuredOutput};

@@ -1,4 +1,4 @@
-//! Perplexity: Chat Completions without tools, so commands are asked for in the envelope. It knows no JSON mode and no
+//! Perplexity: Chat Completions without tools, so commands use the envelope. It supports neither JSON mode nor
 //! `stream_options`.
 
 use super::{ProviderProfile, compatible};

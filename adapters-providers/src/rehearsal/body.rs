@@ -1,4 +1,4 @@
-//! What a rehearsal would send: the request as JSON, with its fields in this order.
+//! The body of a rehearsal: the request as JSON, with its fields in this order.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use entracte_application::ports::{
 use serde::Serialize;
 use serde_json::Value;
 
-/// The body of a call.
+/// Encodes the body of a call.
 pub(super) fn body(request: &ModelRequest, model: &str) -> Result<Vec<u8>, serde_json::Error> {
     serde_json::to_vec(&RehearsalBody {
         session: request.session.as_str(),
@@ -39,7 +39,7 @@ struct RehearsalBody<'a> {
     output: Option<RehearsalOutput<'a>>,
 }
 
-/// Name, description, schema.
+/// Name, description and schema of a tool.
 #[derive(Serialize)]
 struct RehearsalTool<'a>(&'a str, &'a str, &'a Value);
 
@@ -64,7 +64,7 @@ enum RehearsalPart<'a> {
     Result { call: &'a str, content: &'a str, is_error: bool },
 }
 
-/// Id, name, arguments.
+/// Id, name and arguments of a call.
 #[derive(Serialize)]
 struct RehearsalCall<'a>(&'a str, &'a str, &'a str);
 

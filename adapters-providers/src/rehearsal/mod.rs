@@ -1,9 +1,8 @@
 //! The rehearsal: a provider without a network that plays a script, for demos, tests and dry runs.
 //!
-//! It replays the same way every time. The turn is chosen by the number of assistant turns in the request, so a
-//! process that was killed and started again gets the same answer again, and every session plays the script from
-//! its start. One thing is kept in memory only: how often a failing turn has failed (`times`), counted per
-//! session and turn; after a restart it fails that often again.
+//! Its replay is deterministic. The turn is chosen by the number of assistant turns in the request, so a restarted
+//! process gets the same answer again, and every session plays the script from its start. Only the failure count of a
+//! failing turn (`times`) is held in memory, per session and turn; after a restart the turn fails that often again.
 //!
 //! ```toml
 //! [[turn]]
@@ -23,14 +22,15 @@
 //! cut = 10                             # characters
 //! ```
 //!
-//! In a session that speaks the envelope a plain `text` is said as an envelope of that text alone, so a script
-//! need not know the dialect; a text that holds an object, and `malformed`, are said as they stand. Native
-//! `calls` belong to the `tools` dialect; an envelope session is told so.
+//! In a session of the `envelope` dialect a plain `text` is sent as an envelope that contains only that text, so a
+//! script does not depend on the dialect; a text that contains an object, and `malformed`, are sent unchanged. Native
+//! `calls` belong to the `tools` dialect; in an envelope session they fail with an explanation.
 //!
-//! `{session}` in a text or in arguments stands for the part of the session's id after `ses_`: ids of what a session made
-//! hold it. [`record`] writes the script of a session that was held; `docs/SCRIPTS.md` has every field.
+//! `{session}` in a text or in arguments stands for the part of the session's id after `ses_`, which the ids of things
+//! that a session created contain. [`record_script`] writes the script of a past session; `docs/SCRIPTS.md` describes
+//! every field.
 //!
-//! Delays go through the clock port. It never opens a connection and reads its file once.
+//! Delays use the clock port. The rehearsal never opens a connection and reads its file once.
 
 mod body;
 mod ngram_embeddings;
@@ -63,7 +63,7 @@ pub(crate) use ngram_embeddings::CharacterNgramEmbeddings;
 pub use recorder::{RecordingOptions, SESSION, record_script};
 pub use script::{RehearsalScript, ScriptError, ScriptFailure, ScriptTurn};
 
-/// A provider that plays a script.
+/// Provider that plays a script.
 pub struct RehearsalProvider {
     name: String,
     model: String,
@@ -86,7 +86,7 @@ impl RehearsalProvider {
         Ok(Self::of(RehearsalScript::read(path.as_ref())?, clock))
     }
 
-    /// What plays this, named `rehearsal`.
+    /// A rehearsal of an already parsed dry-run script, named `rehearsal`.
     pub fn from_play(play: DryRunScript, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(match play {
             DryRunScript::Script(script) => Self::from_script(&script, clock)?,
@@ -96,7 +96,7 @@ impl RehearsalProvider {
         })
     }
 
-    /// The same under another name, and with another name for its model.
+    /// The same rehearsal with this name and, if given, this model name.
     #[must_use]
     pub fn with_name(mut self, name: &str, model: Option<&str>) -> Self {
         name.clone_into(&mut self.name);
@@ -106,13 +106,13 @@ impl RehearsalProvider {
         self
     }
 
-    /// The same with these limits told of its model; it holds to none of them.
+    /// The same rehearsal that reports these limits of its model; it enforces none of them.
     #[must_use]
     pub fn with_limits(self, context_tokens: Option<u64>, max_output_tokens: Option<u32>) -> Self {
         Self { context_tokens, max_output_tokens, ..self }
     }
 
-    /// The same with these prices of the tokens that its script tells.
+    /// The same rehearsal with these prices for the tokens in its script.
     #[must_use]
     pub fn with_prices(self, prices: Option<TokenPrices>) -> Self {
         Self { prices, ..self }
@@ -153,7 +153,7 @@ impl RehearsalProvider {
         }
     }
 
-    /// Whether this turn fails now. Counts it.
+    /// Whether this turn fails now; counts the failure.
     fn take_failure(&self, index: usize, turn: &ScriptTurn, session: &SessionId) -> bool {
         let Some(times) = turn.fault.as_ref().map(|_| turn.times) else { return false };
         let Some(times) = times else { return true };
@@ -193,7 +193,7 @@ impl RehearsalProvider {
         }
     }
 
-    /// What is said in this session: a plain text in an envelope where the session asks for one.
+    /// The text of a turn in this session: a plain text becomes an envelope if the session's dialect requires one.
     fn reply_text(
         &self,
         index: usize,
@@ -263,7 +263,7 @@ impl Provider for RehearsalProvider {
         }
     }
 
-    /// Empty: nothing of its entry goes into a body.
+    /// Empty: bodies contain nothing from the entry.
     fn encoding(&self) -> Arc<str> {
         "".into()
     }
@@ -312,12 +312,12 @@ impl std::fmt::Debug for RehearsalProvider {
     }
 }
 
-/// A text of the script as it is said in a session: [`SESSION`] stands for the name in the ids of what it made.
+/// Replaces [`SESSION`] in a script's text by the session's name inside the ids of things it created.
 fn in_session(text: &str, session: &SessionId) -> String {
     text.replace(SESSION, session.stem())
 }
 
-/// All that the last user turn says.
+/// The complete text of the last user turn.
 fn last_user_text(request: &ModelRequest) -> String {
     let last = request.turns.iter().rev().find_map(|turn| match turn.as_ref() {
         PromptTurn::User(parts) => Some(parts),
@@ -327,7 +327,7 @@ fn last_user_text(request: &ModelRequest) -> String {
     parts.collect::<Vec<_>>().join("\n")
 }
 
-/// The words of a text, each with the blanks after it.
+/// Splits a text into words, each with the whitespace after it.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(char::is_whitespace)
 }

@@ -1,15 +1,15 @@
-//! The vectors of a rehearsal, without a network: pieces of words, counted into a few places. Words that are spelled alike
-//! are near each other; of meaning it knows nothing.
+//! Offline embeddings of a rehearsal: character n-grams hashed into a few dimensions. Words with similar spelling are
+//! near each other; meaning is not represented.
 
 use async_trait::async_trait;
 use entracte_application::ports::{EmbeddingClient, EmbeddingError, EmbeddingKind, EmbeddingModel};
 
 use crate::embedder::EmbeddingsConfig;
 
-/// Letters of the pieces.
+/// Lengths of the n-grams, in letters.
 const PIECES: std::ops::RangeInclusive<usize> = 3..=5;
 
-/// The model of a rehearsal.
+/// Embeddings client of a rehearsal.
 pub(crate) struct CharacterNgramEmbeddings(pub(crate) EmbeddingsConfig);
 
 #[async_trait]
@@ -44,7 +44,7 @@ fn vector(text: &str, dims: u32) -> Vec<f32> {
     counts
 }
 
-/// FNV-1a.
+/// FNV-1a hash.
 fn hash(piece: &[char]) -> u64 {
     piece.iter().fold(0xcbf2_9ce4_8422_2325, |hash, letter| {
         (hash ^ u64::from(u32::from(*letter))).wrapping_mul(0x0000_0100_0000_01b3)
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_are_spelled_alike_are_near() {
+    fn similar_spellings_are_near() {
         let near = |one: &str, other: &str| -> f32 {
             vector(one, 256).iter().zip(vector(other, 256)).map(|(a, b)| a * b).sum()
         };

@@ -1,8 +1,8 @@
-//! A session that was held, as a script: what its model said, turn by turn.
+//! Records a past session as a script: the model's output, turn by turn.
 //!
-//! Only what the model said is taken: its words, its native calls, how an answer ended and the tokens that were told.
-//! What people wrote, results and data are not in it; they come anew when the script is played. Ids of things that the
-//! session made hold the session's own name, so a script has [`SESSION`] in its place.
+//! Only the model's output is taken: its text, its native calls, the end of each answer and the reported tokens.
+//! Messages of people, results and data are left out; playing the script produces them anew. Ids of things that the
+//! session created contain the session's name, so the script has [`SESSION`] in its place.
 
 use entracte_application::command_naming::tool_name;
 use entracte_application::journal::JournalEntry;
@@ -13,21 +13,21 @@ use entracte_domain::session::{AiResponse, Dialect, Input, JournalNote, LogAppen
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
-/// What stands in a script for the part of a session's id after `ses_`.
+/// Placeholder in a script for the part of a session's id after `ses_`.
 pub const SESSION: &str = "{session}";
 
-/// The most milliseconds that a recorded turn waits before its first word.
+/// Longest recorded delay before a turn's first word, in milliseconds.
 const DELAY_MAX_MS: i64 = 600_000;
 
-/// How a session is recorded.
+/// Options of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordingOptions {
-    /// Each turn thinks as long as the model did.
+    /// Whether turns are delayed by the model's recorded response time.
     pub with_delays: bool,
 }
 
-/// The script of a session that had these entries, in TOML; none when no model said anything in it. What the scrubber
-/// knows as a secret is not in it.
+/// The script of a session with these journal entries, in TOML; `None` if no model answered in it. Secrets known to the
+/// scrubber are removed.
 pub fn record_script(
     session: &SessionId,
     entries: &[JournalEntry],
@@ -50,9 +50,9 @@ struct RehearsalRecorder<'a> {
     session: &'a SessionId,
     recording: RecordingOptions,
     scrubber: &'a dyn Scrubber,
-    /// How the session speaks now.
+    /// The session's current dialect.
     dialect: Dialect,
-    /// When the attempt that is under way began.
+    /// Start of the current attempt, if any.
     began: Option<Timestamp>,
 }
 
@@ -95,7 +95,7 @@ struct RecordedCall {
 }
 
 impl RehearsalRecorder<'_> {
-    /// What an entry adds to the script.
+    /// The script turn that a journal entry produces, if any.
     fn entry(&mut self, entry: &JournalEntry) -> Option<RecordedTurn> {
         match &entry.input {
             Input::SessionCreated(creation) => self.dialect = creation.dialect,
@@ -110,7 +110,7 @@ impl RehearsalRecorder<'_> {
             Input::AiResponseReceived(response) => Some(self.turn(response, entry.at)),
             _ => None,
         };
-        // A fallback speaks in its own dialect; the attempt that an entry begins comes after its answer.
+        // A fallback has its own dialect; the attempt that an entry begins comes after its answer.
         if let Input::ProviderErrorOccurred { failure, .. } | Input::NetworkErrorOccurred { failure, .. } =
             &entry.input
             && let Some(instead) = &failure.instead
@@ -142,7 +142,7 @@ impl RehearsalRecorder<'_> {
         };
         match self.dialect {
             Dialect::Envelope => {
-                // Only a whole object is one; all else is said again as it was.
+                // Only a complete object is an envelope; any other text is replayed unchanged.
                 let is_whole = said.trim().starts_with('{')
                     && serde_json::from_str::<serde_json::Value>(&said).is_ok()
                     && said.trim() == said;
@@ -155,7 +155,7 @@ impl RehearsalRecorder<'_> {
         }
     }
 
-    /// The native calls of an answer: those of commands, then those of our own tools.
+    /// The native calls of an answer: those of commands, then those of control tools.
     fn calls(&self, response: &AiResponse) -> Vec<RecordedCall> {
         let call = |id: Option<&str>, place: usize, command: &str, arguments: &str| RecordedCall {
             id: id.map_or_else(|| format!("call_{}_{}", response.round, place + 1), |id| self.scrub_text(id)),
@@ -173,7 +173,7 @@ impl RehearsalRecorder<'_> {
         asked.chain(own).collect()
     }
 
-    /// A text as it stands in the script: without secrets, and without the name of the session.
+    /// A text as it appears in the script: without secrets, and with the session's name replaced.
     fn scrub_text(&self, text: &str) -> String {
         let text = self.scrubber.scrub_text(text);
         text.replace(&format!("_{}_", self.session.stem()), &format!("_{SESSION}_"))
@@ -228,10 +228,10 @@ mod tests {
         texts.iter().enumerate().map(entry).collect()
     }
 
-    /// Input: answers in an envelope, in broken text, with a secret and with an id of the session; expected: a script that
-    /// reads back as the same answers, without the secret and without the session's name.
+    /// Input: answers in an envelope, in broken text, with a secret and with an id of the session; expected: a script
+    /// that parses into the same answers, without the secret and without the session's name.
     #[test]
-    fn what_was_said_is_in_the_script_and_no_secret() {
+    fn script_contains_answers_without_secrets() {
         let said = [
             r#"{"pre_text": "It's '''quoted''' \"so\".", "n": 1.50}"#,
             "no JSON\nsk-12345 {",
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_where_nothing_was_said_has_no_script() {
+    fn session_without_answers_has_no_script() {
         let nothing =
             record_script(&SessionId::new("ses_k1"), &[], RecordingOptions::default(), &NoopScrubber);
         assert_eq!(nothing, None);

@@ -1,4 +1,4 @@
-//! The script of a rehearsal: turns, read from TOML; every mistake is told with its line.
+//! The script of a rehearsal, parsed from TOML; every error names its line.
 
 use std::path::Path;
 
@@ -9,89 +9,89 @@ use entracte_domain::usage::Usage;
 
 use super::script_entry::ScriptFile;
 
-/// What a rehearsal plays.
+/// Script of a rehearsal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RehearsalScript {
-    /// Its turns in order.
+    /// The turns in order.
     pub turns: Vec<ScriptTurn>,
 }
 
-/// One turn of the “model”.
+/// One answer of the simulated model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptTurn {
-    /// What the system prompt or the last user turn must hold.
+    /// Texts that the system prompt or the last user turn must contain.
     pub expect: Vec<String>,
-    /// What it says; the envelope's JSON when there is one.
+    /// Text of the answer; the JSON of the envelope if there is one.
     pub text: String,
-    /// `text` is plain words, neither an envelope nor broken on purpose.
+    /// Whether `text` is plain, that is neither an envelope nor malformed on purpose.
     pub plain: bool,
-    /// Its native calls.
+    /// The native calls of the answer.
     pub calls: Vec<NativeCall>,
     /// How the answer ends.
     pub end: ReplyEnd,
-    /// Tokens, when the script tells them.
+    /// Token usage, if the script sets it.
     pub usage: Option<Usage>,
-    /// How long it thinks before its first word.
+    /// Delay before the first word.
     pub delay: Millis,
-    /// How long it waits between words.
+    /// Delay between words.
     pub word_delay: Millis,
-    /// How it fails, if it does.
+    /// The failure of the turn, if any.
     pub fault: Option<ScriptFailure>,
-    /// How often it fails before it answers; none = always.
+    /// Number of failures before the turn answers; `None` means it always fails.
     pub times: Option<u32>,
 }
 
-/// How a turn fails.
+/// Failure of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptFailure {
-    /// At once, as this class.
+    /// Fails immediately with a failure class.
     Class {
-        /// The class.
+        /// Failure class.
         class: FailureClass,
-        /// When the provider says to come back.
+        /// Retry delay that the provider requests.
         retry_after: Option<Millis>,
     },
-    /// Its stream is cut after that many characters of its text.
+    /// The stream is cut after this number of characters of the text.
     CutAfter(usize),
 }
 
-/// Why a script cannot be used.
+/// Error in a script.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// The file cannot be read.
     #[error("the script {path} cannot be read: {source}")]
     Unreadable {
-        /// Its path.
+        /// Path of the file.
         path: String,
-        /// The cause.
+        /// Cause of the failure.
         source: std::io::Error,
     },
-    /// It is not TOML of the right shape.
+    /// The text is not TOML of the right structure.
     #[error("line {line}, column {column}: {problem}")]
     Invalid {
-        /// Its line in the script, from 1.
+        /// Line in the script, from 1.
         line: usize,
-        /// Its column in characters, from 1.
+        /// Column in characters, from 1.
         column: usize,
-        /// What is wrong.
+        /// Description of the error.
         problem: String,
     },
-    /// A turn makes no sense.
+    /// A turn is invalid.
     #[error("line {line}, turn {turn}: {problem}")]
     Turn {
-        /// Its line in the script.
+        /// Line of the turn in the script, from 1.
         line: usize,
-        /// Its number, from 1.
+        /// Number of the turn, from 1.
         turn: usize,
-        /// What is wrong, and how to fix it.
+        /// Description of the error, and the fix.
         problem: String,
     },
     /// The content of the file is not a script.
     #[error("the script {path}, {fault}")]
     InFile {
-        /// Its path.
+        /// Path of the file.
         path: String,
-        /// What is wrong, and where.
+        /// The error, with its position.
         fault: Box<ScriptError>,
     },
 }
@@ -114,7 +114,7 @@ impl From<ScriptedReply> for ScriptTurn {
 }
 
 impl RehearsalScript {
-    /// Reads a script from TOML.
+    /// Parses a script from TOML.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let file: ScriptFile = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         let turns = file.turn.into_iter().enumerate().map(|(index, turn)| {
@@ -128,7 +128,7 @@ impl RehearsalScript {
         Ok(Self { turns: turns.collect::<Result<_, _>>()? })
     }
 
-    /// Reads a script from a file.
+    /// Reads and parses a script file.
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ScriptError::Unreadable { path: path.display().to_string(), source })?;
@@ -143,7 +143,7 @@ fn invalid(text: &str, error: &toml::de::Error) -> ScriptError {
     ScriptError::Invalid { line, column, problem }
 }
 
-/// Line and column of a place in a text, from 1.
+/// Line and column of a byte offset in a text, both from 1.
 fn position(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A script as it is written in TOML, and its turns.
+//! The TOML form of a script and its turns.
 
 use entracte_application::ports::{NativeCall, ReplyEnd};
 use entracte_domain::session::failure::FailureClass;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::script::{ScriptFailure, ScriptTurn};
 
-/// The whole file.
+/// A script file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptFile {
@@ -17,7 +17,7 @@ pub(super) struct ScriptFile {
     pub(super) turn: Vec<toml::Spanned<ScriptTurnEntry>>,
 }
 
-/// A `[[turn]]` as it is written.
+/// A `[[turn]]` table before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptTurnEntry {
@@ -90,7 +90,7 @@ struct ScriptUsageEntry {
 }
 
 impl ScriptTurnEntry {
-    /// The turn, or what is wrong with it and how to fix it.
+    /// Validates the turn; an error includes the fix.
     pub(super) fn turn(self, index: usize) -> Result<ScriptTurn, String> {
         let answers = self.text.is_some() || self.envelope.is_some() || self.malformed.is_some();
         let answers = answers || !self.calls.is_empty();
@@ -131,7 +131,7 @@ impl ScriptTurnEntry {
         }
     }
 
-    /// How often it fails: once when it has an answer to give afterwards, always when it has none.
+    /// Number of failures: one by default if the turn has an answer to give afterwards, `None` (always) if it has none.
     fn times(&self, fault: Option<&ScriptFailure>, answers: bool) -> Result<Option<u32>, String> {
         match (fault, self.times) {
             (None, Some(_)) => Err("times is only for a turn that fails; add fail or cut".to_owned()),
@@ -205,7 +205,7 @@ impl ScriptUsageEntry {
     }
 }
 
-/// A table as JSON text; a string is taken as the JSON that it holds, byte for byte.
+/// Converts a table to JSON text; a string is used as JSON text itself, byte for byte.
 fn json_text(value: toml::Value, what: &str) -> Result<String, String> {
     match value {
         toml::Value::String(text) => match serde_json::from_str::<Json>(&text) {

@@ -52,7 +52,7 @@ fn rehearsal(script: &str) -> RehearsalProvider {
     RehearsalProvider::from_script(script, Arc::new(MockClock::new())).unwrap()
 }
 
-/// The request of a session after that many assistant turns.
+/// The request of a session after `answers` assistant turns.
 fn after(answers: usize, session: &str) -> ModelRequest {
     let mut asked = request(None);
     asked.session = SessionId::new(session);
@@ -78,7 +78,7 @@ async fn play(
 }
 
 #[tokio::test]
-async fn a_turn_is_chosen_by_the_answers_before_it_and_streamed_word_by_word() {
+async fn turn_is_chosen_by_answer_count_and_streamed() {
     for _restart in 0..2 {
         let story = rehearsal(STORY);
         let (reply, heard) = play(&story, 0, "ses_1").await;
@@ -99,7 +99,7 @@ async fn a_turn_is_chosen_by_the_answers_before_it_and_streamed_word_by_word() {
 }
 
 #[tokio::test]
-async fn a_turn_fails_as_often_as_it_says_in_each_session() {
+async fn turn_failures_are_counted_per_session() {
     let story = rehearsal(STORY);
     for session in ["ses_1", "ses_2"] {
         for _ in 0..2 {
@@ -119,7 +119,7 @@ async fn a_turn_fails_as_often_as_it_says_in_each_session() {
 }
 
 #[tokio::test]
-async fn it_says_when_it_has_run_out_or_hears_something_else() {
+async fn exhausted_or_unexpected_script_is_misconfigured() {
     let story = rehearsal(STORY).with_name("stage", None);
     let out = play(&story, 6, "ses_1").await.0.unwrap_err();
     assert_eq!(out.class, FailureClass::Misconfigured);
@@ -135,7 +135,7 @@ async fn it_says_when_it_has_run_out_or_hears_something_else() {
 }
 
 #[tokio::test]
-async fn it_waits_through_the_clock() {
+async fn delays_use_the_clock() {
     let mut clock = MockClock::new();
     let mut waits = Vec::from([Millis(20), Millis(20), Millis(300)]);
     clock.expect_sleep().times(3).returning(move |span| {
@@ -147,7 +147,7 @@ async fn it_waits_through_the_clock() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_line() {
+fn script_errors_name_their_line() {
     let cases = [
         ("[[turn]]\ntext = \"a\"\n\n[[turn]]\n", "line 4, turn 2: it is empty"),
         ("[[turn]]\ntext = \"a\"\ntimes = 2", "line 1, turn 1: times is only for a turn that fails"),
@@ -172,7 +172,7 @@ fn mistakes_are_told_with_their_line() {
 }
 
 #[test]
-fn a_mistake_in_a_file_is_told_with_the_file() {
+fn script_file_error_names_file() {
     let file = tempfile::NamedTempFile::new().unwrap();
     for (script, expected) in
         [("[[turn]]\ntext = ", "line 2, column 8: "), ("[[turn]]", "line 1, turn 1: it is empty")]
@@ -185,7 +185,7 @@ fn a_mistake_in_a_file_is_told_with_the_file() {
 }
 
 #[tokio::test]
-async fn plain_words_are_an_envelope_where_the_session_speaks_it() {
+async fn plain_text_becomes_envelope_in_envelope_session() {
     use entracte_application::ports::OutputShape;
     let played = rehearsal(
         "[[turn]]\ntext = \"Hello \\\"you\\\"\"\n[[turn]]\ntext = \"hm\"\ncalls = [{ name = \"a\" }]",

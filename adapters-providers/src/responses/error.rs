@@ -1,4 +1,4 @@
-//! What an error of the Responses API means.
+//! Classifies errors of the Responses API.
 //!
 //! Pure. By status, then code, then type. Chat Completions shares the codes.
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 use crate::failure::{FailureClassification, FailureSubject, WireFailure, classify_status};
 use crate::server_error::ServerError;
 
-/// What an error answer means.
+/// Classifies an error answer.
 pub(crate) fn classify(status: u16, error: &ServerError) -> FailureClassification {
     by_code(error).unwrap_or_else(|| match status {
         400 | 422 | 500 if is_too_long(error) => (FailureClass::ContextTooLong, FailureSubject::Size),
         400 if error.says(&["reasoning summaries", "reasoning.summary"]) => {
             (FailureClass::Misconfigured, FailureSubject::Summary)
         }
-        // Reasoning that the server does not find any more, or that stands alone.
+        // Reasoning that the server no longer finds, or that has no item after it.
         400 | 404 if error.says(&["required following item", "items are not persisted"]) => {
             (FailureClass::Repairable, FailureSubject::Repair)
         }
@@ -23,7 +23,7 @@ pub(crate) fn classify(status: u16, error: &ServerError) -> FailureClassificatio
     })
 }
 
-/// Gateways and local servers tell a prompt that is too long by words only.
+/// Whether the prompt is too long; gateways and local servers report that only in the error text.
 pub(crate) fn is_too_long(error: &ServerError) -> bool {
     error.is(&["exceed_context_size_error"])
         || error.says(&[
@@ -35,20 +35,20 @@ pub(crate) fn is_too_long(error: &ServerError) -> bool {
         ])
 }
 
-/// An `error` event after a status of 200.
+/// The failure of an `error` event after a status of 200.
 pub(crate) fn in_stream(data: &str) -> WireFailure {
     let error = ServerError::read(data.as_bytes());
     WireFailure::new(in_answer(&error), error.words)
 }
 
-/// `response.failed`.
+/// The failure of a `response.failed` event.
 pub(super) fn failed(error: Option<&Value>) -> WireFailure {
     let error = error.map(ServerError::of).unwrap_or_default();
     let words = if error.words.is_empty() { "the answer failed" } else { &error.words };
     WireFailure::new(in_answer(&error), words)
 }
 
-/// Without a status the server's own fault is likeliest, unless it names the request.
+/// Classifies an error without a status: a server fault is likeliest, unless the error names the request.
 pub(crate) fn in_answer(error: &ServerError) -> FailureClassification {
     if is_too_long(error) {
         return (FailureClass::ContextTooLong, FailureSubject::Size);

@@ -1,6 +1,6 @@
 //! The Responses API of OpenAI.
 //!
-//! Mappings only; [`crate::client`] sends.
+//! Mappings only; [`crate::network_provider`] sends.
 
 pub(crate) mod error;
 mod request;
@@ -18,7 +18,7 @@ use crate::encoder_settings::{EncoderSettings, ReplyDecodeContext};
 use crate::failure::{FailureClassification, WireFailure};
 use crate::server_error::ServerError;
 
-/// The dialect.
+/// The wire dialect of the Responses API.
 #[derive(Debug)]
 pub(crate) struct OpenaiResponses;
 

@@ -1,6 +1,6 @@
-//! Neutral request to the body of a Responses call.
+//! Encodes a neutral request as the body of a Responses call.
 //!
-//! Pure. Nothing is stored at the provider: items of earlier answers go back byte for byte, with their encrypted
+//! Pure. Nothing is stored at the provider: items of earlier answers are sent back byte for byte, with their encrypted
 //! reasoning.
 
 use entracte_application::ports::{
@@ -18,12 +18,12 @@ use crate::schema_fit::SchemaRule;
 use crate::schema_narrowing::enforceable_schema;
 use crate::text::{arguments, elements_of, is_blank, result_content};
 
-/// The beginning of a body, with the instructions.
+/// Writes the beginning of a body, with the instructions.
 pub(super) fn opening(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let mut bytes =
         begin_array(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")?;
-    // With `json_object` an item of the input must hold the word, and the instructions are none. In front it changes
-    // nothing of what follows.
+    // With `json_object` an input item must contain the word JSON; the instructions do not count. An item in front
+    // changes none of the later bytes.
     if settings.writing >= EncoderVersion::V2
         && let Some(Format::JsonObject) = format(&request.output, settings)
     {
@@ -40,7 +40,7 @@ pub(super) fn turn(turn: &PromptTurn, settings: &EncoderSettings, list: &mut Vec
     items(turn, settings).iter().try_for_each(|item| push_element(list, item))
 }
 
-/// What follows the input.
+/// Writes the fields after the input, to the end of the body.
 pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
         tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
@@ -60,7 +60,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &EncoderSettings) -> Result
     end_object(&rest, settings.extra_body.as_deref())
 }
 
-/// While a model thinks it says nothing, for minutes; a summary of it does.
+/// Requests reasoning summaries, because a reasoning model otherwise sends nothing for minutes.
 fn reasoning<'a>(model: &str, settings: &'a EncoderSettings) -> Option<Reasoning<'a>> {
     let effort = settings.effort.as_deref();
     let sums_up = settings.reasoning_summary && settings.profile.family(model).reasons(model, effort);
@@ -123,7 +123,7 @@ fn tool<'a>(tool: &'a ToolDeclaration, settings: &EncoderSettings) -> Tool<'a> {
         name: &tool.name,
         description: &tool.description,
         parameters: settings.schema_of(tool),
-        // Commands have optional arguments, which strict schemas cannot have; they are checked by us anyway.
+        // Commands have optional arguments, which strict schemas do not allow; Entracte checks the arguments anyway.
         strict: false,
     }
 }

@@ -1,6 +1,6 @@
-//! A Responses answer to the neutral reply.
+//! Decodes a Responses answer into the neutral reply.
 //!
-//! Pure. There is no finish reason: a turn asks for calls when a `function_call` is among its items. Items are kept
+//! Pure. There is no finish reason: a turn requests calls if a `function_call` is among its items. Items are stored
 //! byte for byte.
 
 use entracte_application::ports::{ModelReply, NativeCall, ReplyEnd};
@@ -18,11 +18,11 @@ use crate::failure::{FailureSubject, WireFailure};
 use crate::prices::{MeteredUsage, TokenCounts, nonstandard_tier};
 use crate::text::array_of;
 
-/// Reads an answer that came in one piece.
+/// Decodes an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| WireFailure::unreadable(&error))?;
     if answer.status.is_none() && answer.output.is_empty() {
-        // Some servers tell of a failure with the status of a success.
+        // Some servers report a failure with a success status.
         if let Some(failed) = answer.error.as_ref().filter(|error| !error.is_null()) {
             return Err(error::failed(Some(failed)));
         }
@@ -31,7 +31,7 @@ pub(super) fn whole(body: &[u8], reading: &ReplyDecodeContext) -> Result<ModelRe
     reply(answer, reading)
 }
 
-/// The reply that a whole answer contains.
+/// Converts a complete answer into a reply.
 pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<ModelReply, WireFailure> {
     let usage = tokens(&answer, reading);
     let end = end(&answer).map_err(|trouble| trouble.with_usage(usage))?;
@@ -58,8 +58,8 @@ pub(super) fn reply(answer: Answer, reading: &ReplyDecodeContext) -> Result<Mode
     })
 }
 
-/// The four kinds of tokens; `input_tokens` counts the cached ones too. None when the server left out how many there
-/// were: that is not 0.
+/// The four kinds of tokens; `input_tokens` includes the cached ones. `None` if the server left out the counts, which
+/// is not 0.
 fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     let usage = answer.usage.as_ref()?;
     let (input, output) = (usage.input_tokens?, usage.output_tokens?);
@@ -81,7 +81,7 @@ fn tokens(answer: &Answer, reading: &ReplyDecodeContext) -> Option<Tokens> {
     }))
 }
 
-/// The conversation that the server keeps, where it keeps one.
+/// The id of the conversation that the server stores, if any.
 fn conversation(said: &Value) -> Option<String> {
     said.as_str().or_else(|| said["id"].as_str()).map(str::to_owned)
 }
@@ -95,7 +95,7 @@ fn end(answer: &Answer) -> Result<ReplyEnd, WireFailure> {
         Some("incomplete") => Ok(ReplyEnd::Cut),
         Some("failed") => Err(error::failed(answer.error.as_ref())),
         Some("completed") => Ok(ReplyEnd::Done),
-        // `cancelled`, and whatever is not an end: `queued`, `in_progress`.
+        // `cancelled`, and statuses that are not an end: `queued`, `in_progress`.
         _ => Err(WireFailure::cut()),
     }
 }
@@ -141,7 +141,7 @@ impl ResponseOutput {
     }
 }
 
-/// Only the type is read of items that are not ours to read.
+/// The type of an output item; nothing else is read of items of other types.
 #[derive(serde::Deserialize)]
 struct OutputItemKind {
     #[serde(rename = "type", default)]

@@ -1,7 +1,7 @@
-//! The assembler of a streamed Responses answer.
+//! Assembles a streamed Responses answer.
 //!
-//! Pure. Whole items come with `response.output_item.done`; deltas are only shown. An answer is whole only after
-//! one of the three closing events. Unknown events are passed over, whatever stands in them.
+//! Pure. Complete items come with `response.output_item.done`; deltas are only shown. An answer is whole only after one
+//! of the three closing events. Unknown events are ignored, whatever they contain.
 
 use entracte_application::ports::ModelReply;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::failure::WireFailure;
 use crate::sse::SseFrame;
 use crate::text::is_blank;
 
-/// Puts one answer together.
+/// Builds one reply from stream events.
 #[derive(Debug)]
 pub(super) struct ResponseAssembler {
     reading: ReplyDecodeContext,
@@ -26,12 +26,12 @@ pub(super) struct ResponseAssembler {
 }
 
 impl ResponseAssembler {
-    /// An assembler of answers that are read with this.
+    /// An empty assembler with this decode context.
     pub(super) fn new(reading: ReplyDecodeContext) -> Self {
         Self { reading, items: Vec::new(), closing: None }
     }
 
-    /// Keeps an item that is done; one that is told again counts once.
+    /// Stores a completed item; a repeated one counts once.
     fn keep(&mut self, index: Option<u32>, item: Box<RawValue>) {
         let name = name_of(&item);
         let again = self.items.iter_mut().find(|(_, kept)| name_of(kept) == name);
@@ -72,7 +72,7 @@ impl ReplyAssembler for ResponseAssembler {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
                 return Ok(ReplyStreamDelta::thought(piece));
             }
-            // Its parts are paragraphs.
+            // The parts of a summary are paragraphs.
             "response.reasoning_summary_part.done" => return Ok(ReplyStreamDelta::thought("\n\n")),
             "response.output_item.done" => {
                 if let Some(item) = event.item {
@@ -98,7 +98,7 @@ impl ReplyAssembler for ResponseAssembler {
 
     fn finish(self: Box<Self>) -> Result<ModelReply, WireFailure> {
         let mut answer = self.closing.ok_or_else(WireFailure::cut)?;
-        // Some servers tell of some items in the closing event alone.
+        // Some servers send some items only in the closing event.
         if self.items.len() >= answer.output.len() {
             let mut items = self.items;
             items.sort_by_key(|(index, _)| *index);
@@ -108,10 +108,10 @@ impl ReplyAssembler for ResponseAssembler {
     }
 }
 
-/// What a server calls an item, or else all that it says of it.
+/// The server's id of an item, or else its whole content.
 fn name_of(item: &RawValue) -> String {
     let names: OutputItemIds = serde_json::from_str(item.get()).unwrap_or_default();
-    // The id of a call is what its result is sent under; some give an item another id each time.
+    // The result of a call refers to its call id; some servers give an item a different id each time.
     let mut given = [names.call_id, names.id].into_iter().flatten().filter(|name| !name.is_empty());
     given.next().unwrap_or_else(|| item.get().to_owned())
 }
@@ -123,7 +123,7 @@ struct OutputItemIds {
     call_id: Option<String>,
 }
 
-/// Whether a frame that cannot be read says nothing that this version knows: such a one may look like anything.
+/// Whether an unreadable frame has a type that this version does not know; such a frame may have any shape.
 fn is_unknown(frame: &SseFrame) -> bool {
     if is_blank(&frame.data) {
         return true;

@@ -21,7 +21,7 @@ fn whole(answer: &Value) -> Result<ModelReply, WireFailure> {
 }
 
 #[test]
-fn a_body_stores_nothing_and_asks_for_encrypted_reasoning() {
+fn body_disables_storage_and_requests_encrypted_reasoning() {
     let body = body(&OpenaiResponses, &request(None), ENTRY);
     let text = |text: &str| json!({"type": "input_text", "text": text});
     let expected = json!({
@@ -50,10 +50,10 @@ fn a_body_stores_nothing_and_asks_for_encrypted_reasoning() {
     assert_eq!(body, expected);
 }
 
-/// Input: a call whose arguments are no JSON, written anew; expected: arguments that every server reads, for the result tells
-/// what was wrong with them.
+/// Input: a call whose arguments are not JSON, re-encoded; expected: arguments that every server parses, because the
+/// result reports the error.
 #[test]
-fn arguments_that_are_no_object_are_an_empty_one() {
+fn non_object_arguments_become_empty_object() {
     for arguments in ["{\"of\":", "", "[1]", "look"] {
         let mut written = request(None);
         if let PromptTurn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
@@ -78,7 +78,7 @@ fn raw_items_go_back_byte_for_byte() {
 }
 
 #[test]
-fn parallel_calls_are_switched_where_there_are_tools() {
+fn parallel_calls_are_set_only_with_tools() {
     let with = |said: bool| format!("{ENTRY}\nparallel_tool_calls = {said}");
     for said in [false, true] {
         assert_eq!(body(&OpenaiResponses, &request(None), &with(said))["parallel_tool_calls"], said);
@@ -113,7 +113,7 @@ fn settings_and_shapes_reach_the_body() {
 }
 
 #[test]
-fn summaries_of_thoughts_are_shown_apart_from_the_text() {
+fn reasoning_summaries_are_shown_separately() {
     let event = |kind: &str, delta: &str| format!("data: {}\n\n", json!({"type": kind, "delta": delta}));
     let sse = [
         event("response.reasoning_summary_text.delta", "I look "),
@@ -124,7 +124,7 @@ fn summaries_of_thoughts_are_shown_apart_from_the_text() {
 }
 
 #[test]
-fn a_kept_conversation_is_the_handle_of_an_answer() {
+fn stored_conversation_is_the_request_id() {
     let handle = |more: Value| {
         let mut answer = json!({"id": "resp_1", "status": "completed", "output": [
             {"type": "message", "content": [{"type": "output_text", "text": "a"}]}]});
@@ -139,7 +139,7 @@ fn a_kept_conversation_is_the_handle_of_an_answer() {
 }
 
 #[test]
-fn a_stream_gives_text_calls_usage_and_raw_items() {
+fn stream_yields_text_calls_usage_and_items() {
     let (reply, shown) = stream(&OpenaiResponses, ENTRY, [SSE.as_bytes()]);
     let reply = reply.unwrap();
     assert_eq!(
@@ -169,7 +169,7 @@ fn a_stream_may_be_cut_and_split_anywhere() {
 }
 
 #[test]
-fn items_of_the_closing_event_serve_when_none_came_alone() {
+fn closing_event_items_are_used_as_fallback() {
     let sse = r#"data: {"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}
 
 data: [DONE]
@@ -179,10 +179,9 @@ data: [DONE]
     assert_eq!((reply.text.as_str(), reply.usage), ("a", None));
 }
 
-/// Input: a stream with things between its events that say nothing that this version knows; expected: the reply without
-/// them.
+/// Input: a stream with events of unknown types between its own; expected: the reply without them.
 #[test]
-fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
+fn unknown_events_are_ignored() {
     let (whole, _) = stream(&OpenaiResponses, ENTRY, [SSE.as_bytes()]);
     for news in [
         "data:\n\n",
@@ -196,10 +195,10 @@ fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
     }
 }
 
-/// Input: servers that give no index, one index to all, an item twice, or the last item in the closing event alone;
+/// Input: servers that give no index, one index to all, an item twice, or the last item only in the closing event;
 /// expected: each item once.
 #[test]
-fn items_are_told_apart_without_a_useful_index() {
+fn items_without_useful_index_stay_separate() {
     let item = |number: u32| {
         json!({"type": "function_call", "id": format!("fc_{number}"),
         "call_id": format!("call_{number}"), "name": "look", "arguments": "{}"})
@@ -229,9 +228,10 @@ fn items_are_told_apart_without_a_useful_index() {
     }
 }
 
-/// Input: an error without the mark of one, and one in place of an answer; expected: its class, as if it had its status.
+/// Input: an error without the usual error mark, and one in place of an answer; expected: the class its status would
+/// give.
 #[test]
-fn an_error_is_one_however_it_is_marked() {
+fn unmarked_error_is_classified() {
     let error = r#"{"error":{"code":"rate_limit_exceeded","message":"m"}}"#;
     for sse in [format!("event: error\ndata: {error}\n\n"), format!("data: {error}\n\n")] {
         let trouble = stream(&OpenaiResponses, ENTRY, [sse.as_bytes()]).0.unwrap_err();
@@ -253,7 +253,7 @@ fn reasoning_beside_the_output_is_billed() {
 }
 
 #[test]
-fn tokens_that_are_not_told_are_unknown() {
+fn unreported_tokens_are_unknown() {
     let answer = |usage: Value| {
         let part = json!({"type": "output_text", "text": "a"});
         json!({"status": "completed", "output": [{"type": "message", "content": [part]}], "usage": usage})
@@ -267,7 +267,7 @@ fn tokens_that_are_not_told_are_unknown() {
 }
 
 #[test]
-fn a_shape_that_cannot_be_enforced_has_its_word_in_the_input() {
+fn unenforceable_shape_is_requested_in_input() {
     let mut shaped = request(None);
     shaped.output = open_shape();
     let sent = body(&OpenaiResponses, &shaped, ENTRY);
@@ -284,7 +284,7 @@ fn a_shape_that_cannot_be_enforced_has_its_word_in_the_input() {
 }
 
 #[test]
-fn models_that_reason_are_asked_to_sum_it_up() {
+fn reasoning_models_get_summary_request() {
     let of = |model: &str, more: &str| {
         let asked = ModelRequest { model: model.to_owned(), ..request(None) };
         body(&OpenaiResponses, &asked, &format!("{ENTRY}{more}"))["reasoning"].clone()
@@ -298,7 +298,7 @@ fn models_that_reason_are_asked_to_sum_it_up() {
 }
 
 #[test]
-fn the_status_decides_how_it_ended() {
+fn status_decides_reply_end() {
     let item = json!({"type": "function_call", "call_id": "c", "name": "n", "arguments": "{\"a"});
     let cut = json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": [item]});
     let reply = whole(&cut).unwrap();

@@ -1,4 +1,4 @@
-//! The Responses API on the wire: serde types only.
+//! Wire types of the Responses API: serde only.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::text::or_default;
 
-/// The parts of a request before the input of a call.
+/// The request fields before the input.
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Head<'a> {
     pub(super) instructions: String,
 }
 
-/// What follows it.
+/// The request fields after the input.
 #[derive(Debug, Serialize)]
 pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,17 +44,17 @@ pub(super) struct Rest<'a> {
     pub(super) stream: bool,
 }
 
-/// An input item.
+/// An item of the input.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Item<'a> {
     /// An item of an earlier answer, byte for byte.
     Raw(&'a RawValue),
-    /// What a user said.
+    /// A user message.
     User { role: &'static str, content: Vec<InputText<'a>> },
-    /// What the model said, when its own items are not at hand.
+    /// A message of the model, if its own items are not available.
     Assistant { role: &'static str, content: &'a str },
-    /// A call of the model, when its own item is not at hand.
+    /// A call of the model, if its own item is not available.
     Call {
         #[serde(rename = "type")]
         kind: &'static str,
@@ -71,7 +71,7 @@ pub(super) enum Item<'a> {
     },
 }
 
-/// A text of a user message.
+/// A text part of a user message.
 #[derive(Debug, Serialize)]
 pub(super) struct InputText<'a> {
     #[serde(rename = "type")]
@@ -90,13 +90,13 @@ pub(super) struct Tool<'a> {
     pub(super) strict: bool,
 }
 
-/// The shape of the answer.
+/// The text options of a request.
 #[derive(Debug, Serialize)]
 pub(super) struct TextConfig<'a> {
     pub(super) format: Format<'a>,
 }
 
-/// The shape of the answer.
+/// The format the answer must have.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum Format<'a> {
@@ -104,7 +104,7 @@ pub(super) enum Format<'a> {
     JsonObject,
 }
 
-/// How hard to think, and what is said of it.
+/// The reasoning effort and the kind of summary.
 #[derive(Debug, Serialize)]
 pub(super) struct Reasoning<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ pub(super) struct Answer {
     pub(super) service_tier: Option<String>,
 }
 
-/// Why an answer is not complete.
+/// The reason why an answer is incomplete.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct IncompleteDetails {
@@ -137,7 +137,7 @@ pub(super) struct IncompleteDetails {
     pub(super) reason: String,
 }
 
-/// Tokens; `input_tokens` counts them all.
+/// Token counts; `input_tokens` includes the cached ones.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
@@ -145,11 +145,11 @@ pub(super) struct Usage {
     #[serde(deserialize_with = "or_default")]
     pub(super) input_tokens_details: InputDetails,
     pub(super) output_tokens: Option<u64>,
-    /// All tokens; where reasoning is counted beside the output, only this contains it.
+    /// All tokens; if reasoning is counted beside the output, only this total includes it.
     pub(super) total_tokens: Option<u64>,
 }
 
-/// Which of the input tokens a cache knew or took.
+/// The input tokens read from and written to the cache.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct InputDetails {
@@ -159,7 +159,7 @@ pub(super) struct InputDetails {
     pub(super) cache_write_tokens: u64,
 }
 
-/// The parts of an output item that are read.
+/// The fields that are read from an output item.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ReadItem {
@@ -187,13 +187,13 @@ pub(super) struct ReadPart {
     pub(super) refusal: String,
 }
 
-/// A stream event; which fields are there depends on `kind`.
+/// A stream event; which fields are present depends on `kind`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Event {
     #[serde(rename = "type", deserialize_with = "or_default")]
     pub(super) kind: String,
-    /// None where the server does not count its items.
+    /// `None` if the server does not number its items.
     pub(super) output_index: Option<u32>,
     pub(super) item: Option<Box<RawValue>>,
     pub(super) response: Option<Answer>,

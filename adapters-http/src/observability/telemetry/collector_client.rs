@@ -1,4 +1,4 @@
-//! How telemetry is sent. It is batched on threads of its own, where no runtime is, so each request runs on ours.
+//! HTTP client for telemetry. The exporters batch on their own threads without a runtime, so requests run on ours.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use opentelemetry_http::{HttpClient, HttpError};
 use tokio::runtime::Handle;
 use url::{Host, Url};
 
-/// The most that is read of an answer, in bytes. It says at most what was not taken.
+/// Most bytes that are read of an answer, which at most lists rejected data.
 const ANSWER_MAX: usize = 65_536;
 
-/// Sends to one collector.
+/// Sends telemetry to one collector.
 #[derive(Debug)]
 pub(super) struct CollectorClient {
     client: reqwest::Client,
@@ -20,9 +20,9 @@ pub(super) struct CollectorClient {
 }
 
 impl CollectorClient {
-    /// To this address; each request takes so long at most. Must be made where a runtime is.
+    /// A client for this address, with a timeout per request. Must be created inside a runtime.
     pub(super) fn new(endpoint: &Url, timeout: Duration) -> Result<Self, reqwest::Error> {
-        // Another part of the process may have installed one before; either serves.
+        // Another part of the process may have installed one already; either serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let is_here = match endpoint.host() {
             Some(Host::Domain(name)) => name == "localhost",
@@ -32,14 +32,14 @@ impl CollectorClient {
         };
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
-            // Headers with a key would travel with it.
+            // A redirect would receive headers with keys.
             .redirect(reqwest::redirect::Policy::none())
             .timeout(timeout);
         if is_here {
             builder = builder.no_proxy();
         }
         if endpoint.scheme() == "http" {
-            // No certificate is ever checked, so none need be on this machine.
+            // No certificate is ever checked, so none need to exist on this machine.
             builder = builder.tls_certs_only([]);
         }
         Ok(Self { client: builder.build()?, runtime: Handle::current() })

@@ -1,9 +1,9 @@
-//! What this process does, as traces and metrics of OpenTelemetry: sent to a collector where one is named, and nowhere else.
+//! OpenTelemetry traces and metrics of this process, sent to a collector if one is configured, and nowhere else.
 //!
-//! A round is a trace, under the id that it has in every line of the log. While the session works on it there is a span; a
-//! wait for a person ends it, and what goes on afterwards is another span, linked to the first one. The id of the first one
-//! follows from the round, so another process links to it too. Names, ids, numbers and words of finite sets are said; nothing
-//! that a person, a model or a tool wrote.
+//! A round is a trace, with the id in every log line. A span covers the time in which the session works on it; waiting
+//! for a person ends the span, and work after that is another span, linked to the first. The first span's id is derived
+//! from the round, so that another process links to it too. Contents are names, ids, numbers and words of finite sets,
+//! never text of a person, a model or a tool.
 
 mod collector_client;
 mod semantic_conventions;
@@ -33,26 +33,26 @@ use url::Url;
 use self::collector_client::CollectorClient;
 use super::{MOMENTS, THOUGHT, seconds};
 
-/// Sessions at work whose spans are open. Beyond it the span of one of them is not told.
+/// Most open session spans. Sessions beyond it get no span.
 const OPEN_MAX: usize = 10_000;
 
-/// The most that the end of a process waits for a collector.
+/// Longest wait for a collector at the end of the process.
 const LAST: Millis = Millis::seconds(3);
 
-/// Where telemetry goes, and its limits.
+/// Collector and limits of telemetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TelemetryConfig {
-    /// The collector: what `/v1/traces` and `/v1/metrics` are under.
+    /// Base address of the collector, above `/v1/traces` and `/v1/metrics`.
     pub endpoint: Url,
-    /// The longest time of a request.
+    /// Timeout of a request.
     pub timeout: Millis,
-    /// How often metrics are sent.
+    /// Interval between exports of metrics.
     pub interval: Millis,
-    /// Spans that may wait to be sent; those beyond it are dropped.
+    /// Most spans that wait for export; more are dropped.
     pub queue: usize,
 }
 
-/// Tells a collector.
+/// Exports spans and metrics to a collector.
 pub struct TelemetryExporter {
     clock: Arc<dyn Clock>,
     timeout: Millis,
@@ -62,7 +62,7 @@ pub struct TelemetryExporter {
     open: Mutex<HashMap<SessionId, RoundSpan>>,
 }
 
-/// A stretch of work on a round.
+/// An open span of a session's work on a round.
 struct RoundSpan {
     context: SpanContext,
     kind: SessionKind,
@@ -71,10 +71,10 @@ struct RoundSpan {
 }
 
 impl TelemetryExporter {
-    /// Sends to a collector from now on. Must be made where a runtime is.
+    /// An exporter that starts immediately. Must be created inside a runtime.
     ///
     /// # Errors
-    /// When the address cannot be used.
+    /// If the address cannot be used.
     pub fn new(terms: &TelemetryConfig, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let timeout = span(terms.timeout);
         let wire =
@@ -109,7 +109,7 @@ impl TelemetryExporter {
         Ok(Self { clock, timeout: terms.timeout, spans, meters, numbers, open: Mutex::default() })
     }
 
-    /// Sends what is left, as far as the last seconds of the process allow. What works now is told as far as it came.
+    /// Exports the remaining data, within the last seconds of the process. Open spans end now.
     pub async fn finish(self: Arc<Self>) {
         let stretches: Vec<(SessionId, RoundSpan)> = self.lock_open_spans().drain().collect();
         for (session, stretch) in stretches {
@@ -117,7 +117,7 @@ impl TelemetryExporter {
         }
         let (left, clock) = (self.timeout.min(LAST), self.clock.clone());
         let timeout = span(left);
-        // It waits for threads of its own.
+        // The shutdown blocks on the exporters' own threads.
         let sent = tokio::task::spawn_blocking(move || {
             let spans = self.spans.shutdown_with_timeout(timeout);
             let numbers = self.meters.shutdown_with_timeout(timeout);
@@ -148,7 +148,7 @@ impl TelemetryExporter {
         let before = {
             let mut open = self.lock_open_spans();
             match open.get(round.session) {
-                // What is in memory was read again meanwhile: it is the same work.
+                // The session was only reloaded meanwhile: its span continues.
                 Some(known) if known.context.trace_id() == stretch.context.trace_id() => return,
                 None if open.len() >= OPEN_MAX => return,
                 Some(_) | None => open.insert(round.session.clone(), stretch),
@@ -174,10 +174,10 @@ impl TelemetryExporter {
         self.export_span(stretch.context, SpanId::INVALID, stretch.links, span);
     }
 
-    /// Tells of something that a session did in a round.
+    /// Exports a span of a session's operation inside a round.
     fn record_child_span(&self, round: RoundTrace<'_>, span: FinishedSpan) {
         let parent = self.lock_open_spans().get(round.session).map(|stretch| stretch.context.clone());
-        // Work that another process began is under the first span of its round.
+        // Work that another process began belongs to the first span of its round.
         let parent = parent.unwrap_or_else(|| first_span(round));
         let context = context_of(parent.trace_id(), RandomIdGenerator::default().new_span_id());
         self.export_span(context, parent.span_id(), Vec::new(), span);
@@ -280,13 +280,13 @@ impl Observer for TelemetryExporter {
                     FinishedSpan { name, kind: SpanKind::Internal, about, took, failed },
                 );
             }
-            // What is seen may grow: what is not known here is not counted.
+            // New observations may be added; unknown ones are not counted.
             _ => {}
         }
     }
 }
 
-/// Something that has come to its end.
+/// A span that has ended.
 struct FinishedSpan {
     name: String,
     kind: SpanKind,
@@ -295,7 +295,7 @@ struct FinishedSpan {
     failed: Option<&'static str>,
 }
 
-/// What is measured.
+/// The metric instruments.
 struct TelemetryInstruments {
     inference: Histogram<f64>,
     first_chunk: Histogram<f64>,
@@ -370,7 +370,7 @@ fn reasons(end: ReplyEnd) -> Value {
     Value::Array(Array::String(vec![StringValue::from(reason)]))
 }
 
-/// The first span of a round, in whatever process it was.
+/// The first span of a round, whichever process it ran in.
 fn first_span(round: RoundTrace<'_>) -> SpanContext {
     let trace = TraceId::from_hex(round.trace).unwrap_or(TraceId::INVALID);
     let digest = sha256(format!("span {}", round.trace).as_bytes()).to_string();

@@ -1,7 +1,7 @@
-//! Every name that telemetry uses, of OpenTelemetry's conventions for generative AI. They stand here alone, because they are
-//! not stable: what is renamed there is renamed here.
+//! Names from OpenTelemetry's conventions for generative AI. They are collected here because they are not stable: a
+//! rename there needs a change only here.
 
-/// Names of spans; a model or a command stands behind some of them.
+/// Span names; some are followed by a model or a command.
 pub(super) const INVOKE_AGENT: &str = "invoke_agent";
 pub(super) const INVOKE_WORKFLOW: &str = "invoke_workflow";
 pub(super) const CHAT: &str = "chat";
@@ -18,7 +18,7 @@ pub(super) const TOOL_NAME: &str = "gen_ai.tool.name";
 pub(super) const TOOL_CALL: &str = "gen_ai.tool.call.id";
 pub(super) const ERROR: &str = "error.type";
 
-/// Tokens: attributes of spans.
+/// Token attributes of spans.
 pub(super) const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
 pub(super) const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
 pub(super) const CACHE_READ_TOKENS: &str = "gen_ai.usage.cache_read.input_tokens";
@@ -35,5 +35,5 @@ pub(super) const AGENT_TIME: &str = "gen_ai.invoke_agent.duration";
 pub(super) const WORKFLOW_TIME: &str = "gen_ai.invoke_workflow.duration";
 pub(super) const TOOL_TIME: &str = "gen_ai.execute_tool.duration";
 
-/// What says them.
+/// Name of the instrumentation scope.
 pub(super) const SCOPE: &str = "entracte";

@@ -1,4 +1,4 @@
-//! Makes a backup of the database in the folder of backups.
+//! Creates a backup of the database in the backup folder.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Asks the database what it says of itself, and replays every session.
+//! Runs the database's own integrity check, and replays every session.
 
 use std::sync::Arc;
 

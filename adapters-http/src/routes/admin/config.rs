@@ -1,4 +1,4 @@
-//! The settings of the process, with where each comes from; of secrets only where they are kept.
+//! Reads the settings of the process with their origins; secrets only as references.
 
 use std::sync::Arc;
 

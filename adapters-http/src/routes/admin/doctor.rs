@@ -1,4 +1,4 @@
-//! Looks at everything that the process stands on; sends nothing anywhere.
+//! Checks everything the process depends on, without network requests.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Looks at everything that the process stands on, and asks those on the other side of the network.
+//! Checks everything the process depends on, including services behind the network.
 
 use std::sync::Arc;
 

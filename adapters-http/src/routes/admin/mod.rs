@@ -1,4 +1,4 @@
-//! The process as a whole. It is for its operator, whose token reaches every workspace.
+//! Routes for the whole process. They need the operator, whose token reaches every workspace.
 
 pub(crate) mod backup;
 pub(crate) mod check;
@@ -11,7 +11,7 @@ use entracte_application::ports::OperatorError;
 
 use crate::problem::{Problem, ProblemCode};
 
-/// What the operator's port refused.
+/// Converts a refusal of the operator's port.
 pub(in crate::routes) fn refused(error: OperatorError) -> Problem {
     match error {
         OperatorError::NotFound(text) => Problem::new(ProblemCode::NotFound, text),

@@ -1,4 +1,4 @@
-//! Who owns the database.
+//! Reads the owner of the database.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An agent that sessions may call.
+//! Reads an agent that sessions may call.
 
 use std::sync::Arc;
 

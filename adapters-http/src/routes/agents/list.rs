@@ -1,4 +1,4 @@
-//! The agents that sessions may call, by name.
+//! Lists the agents that sessions may call, by name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The agents that the configuration declares.
+//! Routes of the agents that the configuration declares.
 
 pub(crate) mod get;
 pub(crate) mod list;
@@ -8,7 +8,7 @@ use entracte_application::commands::Catalog;
 
 use crate::shapes::agent::DeclaredAgentShape;
 
-/// A declaration, with the version of its command.
+/// The shape of a declaration, with the version of its command.
 fn shape(catalog: &Catalog, agent: &AgentDeclaration) -> DeclaredAgentShape {
     let version = catalog.find(&agent.command()).map(|known| known.version.to_string());
     DeclaredAgentShape { name: agent.name.clone(), version, declaration: agent.version_input() }

@@ -1,4 +1,4 @@
-//! What a run waited for is answered: all of it, each once, and bound to what was shown.
+//! Submits the answers to a run's interrupts: all of them, each once, and bound to what was shown.
 
 use entracte_application::ports::TokenScope;
 use entracte_application::use_cases::{AnswerQuestion, InterruptRound};
@@ -15,7 +15,7 @@ use crate::routes::approvals::decide_all::decide_each;
 use crate::server_state::ServerState;
 use crate::shapes::card::CardDecisionShape;
 
-/// Whose answers, and to what.
+/// The principal and the thread that the answers belong to.
 pub(super) struct InterruptAnswerContext<'a> {
     pub(super) house: &'a ServerState,
     pub(super) caller: &'a WorkspacePrincipal,
@@ -23,7 +23,8 @@ pub(super) struct InterruptAnswerContext<'a> {
     pub(super) thread: &'a AguiThread,
 }
 
-/// Everything that waits is answered, or nothing is done. The same answers again change nothing.
+/// Submits the answers; all interrupts must be answered, or nothing is done. Repeating the same answers changes
+/// nothing.
 pub(super) async fn answer_interrupts(
     answering: &InterruptAnswerContext<'_>,
     resume: &[ResumeEntry],
@@ -63,7 +64,7 @@ fn of_question(answered: &InterruptAnswer) -> Option<(&str, Option<&str>)> {
     }
 }
 
-/// Each interrupt once, and none left out.
+/// Requires exactly one answer for each interrupt.
 async fn require_all_answered(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -123,7 +124,7 @@ async fn answer_open_question(
     Ok(())
 }
 
-/// Whether the latest question was answered like this: the answer is sent again.
+/// Whether the latest question already has this answer, so that the request is a repeat.
 fn is_answered(thread: &AguiThread, text: Option<&str>) -> bool {
     let last = thread.entries.iter().rev().find_map(|entry| match &entry.input {
         Input::CommunicationResponseReceived { .. } => Some(true),

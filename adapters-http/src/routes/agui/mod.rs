@@ -1,4 +1,4 @@
-//! Sessions as the threads of AG-UI.
+//! Routes of AG-UI, which presents sessions as threads.
 
 mod interrupt_answers;
 pub(crate) mod run;
@@ -17,14 +17,14 @@ use crate::server_state::ServerState;
 use crate::shapes::card::CardContext;
 use crate::shapes::iso;
 
-/// A thread as it stands.
+/// A thread with its session and journal.
 struct AguiThread {
     view: SessionView,
     entries: Vec<JournalEntry>,
 }
 
 impl AguiThread {
-    /// The session of a thread; none where there is none yet.
+    /// Reads the session of a thread; `None` if it does not exist yet.
     async fn read(
         house: &ServerState,
         workspace: &WorkspaceKey,
@@ -40,7 +40,7 @@ impl AguiThread {
     }
 }
 
-/// All that a session waits for, as interrupts.
+/// Everything that a session waits for, as interrupts.
 async fn interrupts(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! Runs a thread of AG-UI.
+//! Runs an AG-UI thread.
 
 use std::sync::Arc;
 
@@ -47,12 +47,12 @@ pub(crate) async fn run_agent(
         return Err(Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(&path, says));
     }
     let caller = caller.without_key();
-    // Whoever cannot be told what comes of it asks for nothing.
+    // The permit comes first, so that nothing is submitted without a stream for its outcome.
     let seat = acquire_stream_permit(&house, &caller)?;
     let session = session_of(caller.workspace(), &input.thread_id);
     match submit_run_input(&house, &caller, &session, &input).await {
         Ok(()) => stream_run(house, caller, seat, &session, &input).await,
-        // What a client can do something about is told as the protocol has it.
+        // Refusals that a client can resolve are reported in the protocol.
         Err(problem) if is_run_refusal(problem.code()) => {
             let writer =
                 AguiEventWriter::new(&input.thread_id, &input.run_id, session, AguiTranscript::default());
@@ -62,7 +62,7 @@ pub(crate) async fn run_agent(
     }
 }
 
-/// Whether a refusal is of what the run asks for, and not of who asks or of the server.
+/// Whether a refusal concerns the run's input, instead of the principal or the server.
 fn is_run_refusal(code: ProblemCode) -> bool {
     matches!(
         code,
@@ -76,7 +76,7 @@ fn is_run_refusal(code: ProblemCode) -> bool {
     )
 }
 
-/// Everything that the run asks for is handed in.
+/// Submits all inputs of the run.
 async fn submit_run_input(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -107,7 +107,7 @@ async fn submit_run_input(
     send(house, caller, session, new).await
 }
 
-/// Whether a thread that has no session may have one.
+/// Checks whether a thread without a session may get one.
 async fn require_new_thread_allowed(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -163,8 +163,8 @@ fn text_of(message: &InputMessage) -> Result<String, Problem> {
     })
 }
 
-/// Tells the run: from where the client is, or from the latest act of a person, after a snapshot where the client knows
-/// something else of the conversation before it.
+/// Streams the run: from the client's position, or from the latest act of a person, after a snapshot if the client's
+/// earlier messages differ.
 async fn stream_run(
     house: Arc<ServerState>,
     caller: WorkspacePrincipal,

@@ -1,4 +1,4 @@
-//! The events of a run, until the session rests or waits for a person.
+//! Streams the events of a run until the session rests or waits for a person.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::server_state::ServerState;
 use crate::stream::{LogStream, StreamSignal, end_reason_of_error, event_stream_response};
 
-/// A run that is told.
+/// A run with its event writer and log stream.
 pub(super) struct AguiRunStream {
     pub(super) house: Arc<ServerState>,
     pub(super) workspace: WorkspaceKey,
@@ -26,7 +26,7 @@ pub(super) struct AguiRunStream {
     pub(super) is_over: bool,
 }
 
-/// The answer that is a run, to its end.
+/// The streaming response of a run.
 pub(super) fn run_response(run: AguiRunStream) -> Response {
     let told = unfold(run, |mut run| async move {
         let text = run.next().await?;
@@ -35,7 +35,7 @@ pub(super) fn run_response(run: AguiRunStream) -> Response {
     event_stream_response(Body::from_stream(told))
 }
 
-/// The answer that is a run which came to nothing.
+/// The response of a run that was refused.
 pub(super) fn run_refusal_response(mut writer: AguiEventWriter, problem: &Problem) -> Response {
     writer.fail(problem.code().word(), problem.detail(), problem.current().cloned());
     event_stream_response(Body::from(writer.take_output()))
@@ -53,7 +53,7 @@ impl AguiRunStream {
             }
             match self.telling.next_signal().await {
                 Some(StreamSignal::Told(told)) => self.tell(&told),
-                // A session has no such lists.
+                // A session stream has no such lists.
                 Some(StreamSignal::Changed(_)) => {}
                 Some(StreamSignal::Beat) => self.writer.write_heartbeat(),
                 Some(StreamSignal::Goodbye(reason, _)) => self.fail_on_stream_end(reason),
@@ -69,7 +69,8 @@ impl AguiRunStream {
         told.iter().for_each(|told| self.writer.write_frame(&told.frame));
     }
 
-    /// How a session stands is read after what happened in it: what came in between is told first.
+    /// Ends the run if its session is idle. The session is read after the frames so far, and frames in between are
+    /// written first.
     async fn finish_if_idle(&mut self) {
         loop {
             match self.telling.read_available().await {
@@ -88,7 +89,7 @@ impl AguiRunStream {
             SessionActivity::Waits => {
                 let told = self.writer.transcript();
                 match interrupts(&self.house, &self.workspace, &self.session, told).await {
-                    // Somebody decided meanwhile; how it stands now is told next.
+                    // A decision came in between; the next frames show the new state.
                     Ok(interrupts) if interrupts.is_empty() => {}
                     Ok(interrupts) => {
                         self.writer.interrupt(&interrupts);
@@ -103,7 +104,8 @@ impl AguiRunStream {
         }
     }
 
-    /// The stream ends before the run does. The session goes on: whoever runs again is told what they missed.
+    /// Ends the run with an error because the stream ends first. The session continues: the next run sends what was
+    /// missed.
     fn fail_on_stream_end(&mut self, reason: &str) {
         let text = format!("the stream ends ({reason}), the session goes on; run again to read on");
         self.writer.fail(reason, &text, None);

@@ -59,23 +59,23 @@ pub(crate) async fn decide_approval(
 
 /// A decision on one card.
 pub(crate) struct CardDecision<'a> {
-    /// The way to the owner.
+    /// Sends mail to the owner of the database.
     pub(crate) sender: Arc<dyn MailSender>,
-    /// Where.
+    /// Workspace of the approval.
     pub(crate) workspace: &'a WorkspaceKey,
-    /// Whose it is.
+    /// Author of the decision.
     pub(crate) author: String,
-    /// The approval.
+    /// Id of the approval.
     pub(crate) approval: &'a str,
-    /// The card that was shown.
+    /// Digest of the card that was shown.
     pub(crate) shown: EntityTag,
-    /// What is decided.
+    /// The decision.
     pub(crate) choice: ApprovalChoice,
-    /// The link that it spends.
+    /// The link that the decision spends, if any.
     pub(crate) link: Option<Digest>,
 }
 
-/// Decides; and where that is not possible any more, says how it stands.
+/// Submits a decision; a conflict reports the current state.
 pub(crate) async fn submit_decision(
     house: &ServerState,
     deciding: CardDecision<'_>,
@@ -111,7 +111,7 @@ pub(super) fn choice(decision: DecisionShape) -> ApprovalChoice {
     }
 }
 
-/// Another card than the one that was shown waits now: the new one is given, and nothing was decided.
+/// Requires that the shown card is still pending. Otherwise the problem contains the new card, and nothing is decided.
 pub(super) fn require_card_unchanged(
     asked: &ApprovalSubject,
     named: &str,
@@ -127,7 +127,7 @@ pub(super) fn require_card_unchanged(
     Err(Problem::new(ProblemCode::Changed, text).with_current(card))
 }
 
-/// Somebody was faster, or it waits no more.
+/// The problem for an approval that is decided already or no longer pending.
 async fn already_decided_problem(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -144,7 +144,7 @@ async fn already_decided_problem(
     Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
 }
 
-/// What was decided on a call, and where it is.
+/// The decision on a call, and the current state of the call.
 pub(super) async fn outcome(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! Decides on several cards of a session: all are taken, or none.
+//! Decides on several cards of a session: all are accepted, or none.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(crate) async fn decide_all(
     }))
 }
 
-/// Decides on cards of a session: all are taken, or none.
+/// Submits decisions on cards of a session: all are accepted, or none.
 pub(in crate::routes) async fn decide_each(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -67,7 +67,7 @@ pub(in crate::routes) async fn decide_each(
     }
 }
 
-/// A decision, and what it is about.
+/// A decision with its approval.
 struct CardDecisionTarget<'a> {
     decision: &'a CardDecisionShape,
     asked: ApprovalSubject,
@@ -86,7 +86,7 @@ async fn find_decision_targets<'a>(
     session: &SessionId,
     decisions: &'a [CardDecisionShape],
 ) -> Result<Vec<CardDecisionTarget<'a>>, Problem> {
-    // Before anything is told of the cards: the session is there.
+    // The session's existence is checked before the cards are compared.
     if house.ports.store.session(workspace, session).await?.is_none() {
         let named = entracte_application::terminal_text::one_line(session.as_str());
         return Err(Problem::new(ProblemCode::NotFound, format!("there is no session {named}")));
@@ -104,7 +104,7 @@ async fn find_decision_targets<'a>(
     Ok(all)
 }
 
-/// No call is decided on twice, also by two ids: a card that was withdrawn and its successor are of one call.
+/// Refuses two decisions on one call, even by two ids: a withdrawn card and its successor belong to the same call.
 fn require_distinct_calls(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
     let Some(call) = Decision::find_duplicate_call(all.iter().map(|named| &named.asked.call)) else {
         return Ok(());
@@ -115,7 +115,7 @@ fn require_distinct_calls(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem>
         .with_field(&format!("decisions[{at}].approval"), says))
 }
 
-/// Every card is still what was read.
+/// Requires that every card is the one that was read.
 fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem> {
     let is_other = |named: &&CardDecisionTarget<'_>| {
         let shown = EntityTag::new(named.decision.digest.clone());
@@ -133,7 +133,7 @@ fn require_cards_unchanged(all: &[CardDecisionTarget<'_>]) -> Result<(), Problem
     Err(Problem::new(ProblemCode::Changed, text).with_current(value(&others)))
 }
 
-/// Somebody was faster, or one of them waits no more; nothing was decided.
+/// The problem for approvals that are decided already or no longer pending; nothing was decided.
 async fn already_decided_problem(
     house: &ServerState,
     workspace: &WorkspaceKey,

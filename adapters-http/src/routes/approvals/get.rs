@@ -1,4 +1,4 @@
-//! The card of an approval that is asked for, with all that it is decided by.
+//! Reads the card of a pending approval, with all facts to decide by.
 
 use std::sync::Arc;
 

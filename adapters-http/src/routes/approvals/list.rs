@@ -1,4 +1,4 @@
-//! The approvals that are asked for, the oldest first.
+//! Lists the pending approvals, the oldest first.
 
 use std::sync::Arc;
 

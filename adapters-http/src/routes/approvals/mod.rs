@@ -1,4 +1,4 @@
-//! Approvals.
+//! Routes of approvals.
 
 pub(crate) mod decide;
 pub(crate) mod decide_all;
@@ -13,7 +13,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::card::{CardContext, CardShape};
 
-/// Lists what waits for a person.
+/// The use case that lists what waits for a person.
 pub(crate) fn inbox(house: &ServerState) -> ReadInbox {
     let ports = &house.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
@@ -22,7 +22,7 @@ pub(crate) fn inbox(house: &ServerState) -> ReadInbox {
         .with_automations(ports.automations.clone())
 }
 
-/// The card of an item that is an approval.
+/// The card of an item, if it is an approval.
 pub(in crate::routes) fn card_of(item: &InboxItem, look: &CardContext<'_>) -> Option<CardShape> {
     match &item.kind {
         InboxKind::Approval(approval) => Some(CardShape::new(item, approval, look)),
@@ -35,15 +35,15 @@ pub(in crate::routes) fn card_of(item: &InboxItem, look: &CardContext<'_>) -> Op
     }
 }
 
-/// What an approval is about.
+/// The call and session of an approval.
 pub(crate) struct ApprovalSubject {
     session: SessionId,
     call: CallId,
-    /// The card that waits for this call now, also when it is another one.
+    /// The card that is pending for this call now, even if it is another one.
     pub(crate) card: Option<CardShape>,
 }
 
-/// What an approval of this id is about.
+/// Finds the call and session of an approval id.
 pub(crate) async fn find_approval_subject(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! What became of the occurrences of all automations, the latest first.
+//! Lists the occurrences of all automations, the latest first.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::routes::path_params::WorkspacePath;
 use crate::server_state::ServerState;
 use crate::shapes::automation::OccurrenceShape;
 
-/// How far back is looked where nothing is said.
+/// Default time span of the list.
 const NIGHT: Millis = Millis::hours(24);
 
 /// What became of the occurrences of all automations of a workspace that were not deleted, the latest first.
@@ -40,7 +40,7 @@ pub(crate) async fn list_all_occurrences(
     let page = PageQuery { limit: query.limit, after: query.after };
     let since = instant_of("since", query.since)?;
     let since = since.unwrap_or_else(|| ports.clock.now().plus(Millis(-NIGHT.0)));
-    // Several automations may be due at the instant where the page before ended.
+    // Several automations may be due at the instant where the previous page ended.
     let before =
         read_cursor_key(&list, &page)?.as_deref().and_then(instant_of_key).map(|at| Timestamp(at.0 + 1));
     let automations = ports.automations.automations(workspace).await.map_err(Problem::from)?.len();
@@ -51,7 +51,7 @@ pub(crate) async fn list_all_occurrences(
     Ok(JsonResponse(page_of_list(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
 }
 
-/// An automation has one occurrence at an instant.
+/// The pagination key: an automation has at most one occurrence at an instant.
 fn key_of(past: &entracte_application::use_cases::OccurrenceView) -> String {
     let at = u64::try_from(past.occurrence.at.0).unwrap_or(0);
     format!("{} {}", descending(at), past.occurrence.automation)

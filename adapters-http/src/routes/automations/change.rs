@@ -1,4 +1,4 @@
-//! Changes an automation: when it runs, how, and what its runs begin with.
+//! Changes an automation: its trigger, its policies, and the message its runs begin with.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ async fn read_edit(
         require_validation: edit.require_validation,
         restriction: restriction(edit.commands.as_deref())?,
     };
-    // Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
+    // Another provider uses its own model and dialect, unless the edit sets them.
     if edit.provider.is_some() {
         let voice = choose_model_voice(house, edit.provider.as_deref(), edit.model)?;
         (seed.model, seed.dialect) = (Some(voice.model), Some(voice.dialect));

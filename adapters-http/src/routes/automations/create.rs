@@ -1,4 +1,4 @@
-//! Makes an automation.
+//! Creates an automation.
 
 use std::sync::Arc;
 

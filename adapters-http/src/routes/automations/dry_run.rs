@@ -1,4 +1,4 @@
-//! Plays a run of an automation where it changes nothing.
+//! Plays a run of an automation without side effects.
 
 use std::sync::Arc;
 

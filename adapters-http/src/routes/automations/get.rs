@@ -1,4 +1,4 @@
-//! An automation, with what its runs begin with.
+//! Reads an automation, with the message its runs begin with.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The automations of a workspace, by name.
+//! Lists the automations of a workspace, by name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Automations.
+//! Routes of automations.
 
 pub(crate) mod all_occurrences;
 pub(crate) mod change;
@@ -26,14 +26,14 @@ fn no_automation(id: &str) -> Problem {
     Problem::new(ProblemCode::NotFound, text)
 }
 
-/// The automation of exactly this id.
+/// Finds the automation of exactly this id.
 async fn automation(house: &ServerState, workspace: &WorkspaceKey, id: &str) -> Result<Automation, Problem> {
     let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
     let found = find.run(workspace, id).await?;
     if found.id.as_str() == id { Ok(found) } else { Err(no_automation(id)) }
 }
 
-/// An automation with what its runs begin with.
+/// Reads an automation with the message its runs begin with.
 async fn automation_details(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! The next ten instants of an automation.
+//! Lists the next ten instants of an automation.
 
 use std::sync::Arc;
 
@@ -37,5 +37,5 @@ pub(crate) async fn next_occurrences(
     }))
 }
 
-/// How many are told.
+/// Number of listed instants.
 const INSTANTS: usize = 10;

@@ -1,4 +1,4 @@
-//! What became of the occurrences of an automation, the latest first.
+//! Lists the occurrences of an automation, the latest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a cron expression would do: in words, its next ten instants, and when the clock of the zone changes.
+//! Previews a cron expression: its description, its next ten instants, and the clock changes of its time zone.
 
 use std::sync::Arc;
 
@@ -97,5 +97,5 @@ pub(crate) async fn preview_schedule(
     }))
 }
 
-/// How many are told.
+/// Number of listed instants.
 const INSTANTS: usize = 10;

@@ -1,3 +1,3 @@
-//! Where the other side of a long task tells of it.
+//! Routes of callbacks, which task servers send about long tasks.
 
 pub(crate) mod receive;

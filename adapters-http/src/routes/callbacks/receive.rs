@@ -1,4 +1,5 @@
-//! Takes in what the other side of a long task tells. No token opens it: the signature over the bytes of the body does.
+//! Receives the callbacks of long tasks. They need no token: the signature over the bytes of the body authenticates
+//! them.
 
 use std::sync::Arc;
 
@@ -76,7 +77,7 @@ pub(crate) async fn receive_callback(
     }
 }
 
-/// The word that a callback is counted under.
+/// The metric label of a callback.
 fn verdict_label(taken: &Result<TaskUpdateVerdict, CallbackError>) -> &'static str {
     match taken {
         Ok(verdict) => verdict.word(),
@@ -102,12 +103,12 @@ fn verdict_response(task: &TaskId, verdict: TaskUpdateVerdict) -> Response {
     (status, JsonResponse(HeardShape { task_id: task.to_string(), verdict: verdict.word() })).into_response()
 }
 
-/// The same bytes for everything that is not proved, so that nobody learns which tasks there are: not even the id of the
-/// request is in them.
+/// The same bytes for every callback that cannot be verified, so that the response does not reveal which tasks exist.
+/// It does not even contain the request id.
 fn forged_callback_response() -> Response {
     let text = "the message is not signed by whom the task was given to, or was signed more than five minutes away from now";
     let mut response = Problem::new(ProblemCode::Unauthorized, text).into_http_response("");
-    // No token helps.
+    // A token would not help.
     response.headers_mut().remove(header::WWW_AUTHENTICATE);
     response
 }

@@ -1,4 +1,4 @@
-//! One call, with its result.
+//! Reads one call, with its result.
 
 use std::sync::Arc;
 

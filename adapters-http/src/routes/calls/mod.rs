@@ -1,4 +1,4 @@
-//! Calls.
+//! Routes of calls.
 
 pub(crate) mod get;
 pub(crate) mod settle;

@@ -1,4 +1,4 @@
-//! Says whether an action whose outcome nobody knew happened.
+//! Records whether an action with unknown outcome happened.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Accepts a tool of an MCP server as it is offered now.
+//! Accepts the current declaration of an MCP server's tool.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What an MCP server offers under the name of a command: whether it has to be accepted, and how it differs from what was.
+//! Reads an MCP server's current offer for a command: whether it must be accepted, and how it differs from the accepted
+//! one.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ pub(crate) async fn get_acceptance(
     Ok(response_with_etag(OfferShape::tag(&offer), OfferShape::from(&offer)))
 }
 
-/// What is offered under this name.
+/// The current offer for this command.
 pub(super) async fn offered(
     house: &ServerState,
     workspace: &WorkspaceKey,

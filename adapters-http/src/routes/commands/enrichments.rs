@@ -1,4 +1,4 @@
-//! What a message may refer to: the schema of enrichments, with an example of each kind.
+//! Reads the schema of enrichments, to which messages may refer, with an example of each kind.
 
 use entracte_application::commands::enrichments::{ENRICHMENT_EXAMPLES, enrichment_schema};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! One command of the catalog.
+//! Reads one command of the catalog.
 
 use std::sync::Arc;
 

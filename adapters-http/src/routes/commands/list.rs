@@ -1,4 +1,4 @@
-//! The commands of the catalog, by name.
+//! Lists the commands of the catalog, by name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The catalog.
+//! Routes of the catalog.
 
 pub(crate) mod accept;
 pub(crate) mod acceptance;

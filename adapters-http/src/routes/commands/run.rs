@@ -1,4 +1,4 @@
-//! Runs one command by hand: a query, or an action on the workspace's own data.
+//! Runs one command manually: a query, or an action on the workspace's own data.
 
 use std::sync::Arc;
 

@@ -1,3 +1,3 @@
-//! Costs.
+//! Routes of costs.
 
 pub(crate) mod report;

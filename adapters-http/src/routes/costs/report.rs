@@ -1,4 +1,4 @@
-//! What model calls cost, by attempt, round, session, day, model, provider or automation.
+//! Reports the costs of model calls, by attempt, round, session, day, model, provider or automation.
 
 use std::sync::Arc;
 

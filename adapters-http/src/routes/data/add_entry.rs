@@ -1,4 +1,4 @@
-//! Makes an entry of a tool: done, or waiting for its approval.
+//! Creates an entry of a tool: done, or waiting for its approval.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(crate) async fn add_entry(
     PathParams(path): PathParams<ToolPath>,
     JsonBody(new): JsonBody<NewEntryShape>,
 ) -> Result<Response, Problem> {
-    // What was made under the key is answered also when its tool is gone by now.
+    // A repeated request is answered even if the tool no longer exists.
     if caller.find_replayed_answer(&house).await?.is_none() {
         row(&house, caller.workspace(), TOOL, &path.tool).await?;
     }

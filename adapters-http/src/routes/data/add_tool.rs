@@ -1,4 +1,4 @@
-//! Makes a tool in a zone: done, or waiting for its approval.
+//! Creates a tool in a zone: done, or waiting for its approval.
 
 use std::sync::Arc;
 

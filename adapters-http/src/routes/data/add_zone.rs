@@ -1,4 +1,4 @@
-//! Makes a zone: done, or waiting for its approval.
+//! Creates a zone: done, or waiting for its approval.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Deletes a zone with all that is in it: done, or waiting for its approval.
+//! Deletes a zone with its content: done, or waiting for its approval.
 
 use std::sync::Arc;
 

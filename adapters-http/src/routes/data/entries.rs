@@ -1,4 +1,4 @@
-//! The entries of a tool, the latest first.
+//! Lists the entries of a tool, the latest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An entry of a tool.
+//! Reads an entry of a tool.
 
 use std::sync::Arc;
 

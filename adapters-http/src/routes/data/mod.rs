@@ -1,5 +1,5 @@
-//! The workspace's own data. What changes it goes the way of every action, with its approvals: that it is asked for here makes
-//! no difference.
+//! Routes of the workspace's own data. Changes run like every other action, with their ledger and approvals; requesting
+//! them here makes no difference.
 
 pub(crate) mod add_entry;
 pub(crate) mod add_tool;
@@ -36,15 +36,15 @@ use crate::server_state::ServerState;
 use crate::shapes::command_outcome::ResultShape;
 use crate::shapes::data::DataShape;
 
-/// A zone, a tool, an entry.
+/// Kinds of rows: zone, tool and entry.
 const ZONE: &str = "zone";
 const TOOL: &str = "tool";
 const ENTRY: &str = "entry";
 
-/// Rows read at once.
+/// Rows read per query.
 const ROWS: u32 = 500;
 
-/// All rows of a kind that a filter leaves.
+/// All rows of a kind that match a filter.
 async fn rows(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -82,7 +82,7 @@ async fn page(
     Ok(page.map(|row| DataShape::from(&row)))
 }
 
-/// One row of a kind.
+/// Reads one row of a kind.
 async fn row(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -93,7 +93,7 @@ async fn row(
     found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no {kind} {}", one_line(id))))
 }
 
-/// One row of a kind, with its tag.
+/// The response with one row of a kind and its entity tag.
 async fn row_response(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -104,17 +104,17 @@ async fn row_response(
     Ok(response_with_etag(Some(shape.tag()), shape))
 }
 
-/// What was given; what was left out stays out.
+/// The given members only; omitted ones stay omitted.
 fn present_fields<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
     members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// Whether somebody gave null, and a value where they gave one.
+/// Distinguishes null from a value and from an omitted member.
 fn nullable(given: Option<Option<String>>) -> Option<Value> {
     given.map(|given| given.map_or(Value::Null, Value::from))
 }
 
-/// Makes something of a kind by a command.
+/// Creates a row of a kind by a command.
 async fn create_by_command(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -129,7 +129,7 @@ async fn create_by_command(
     Ok(response_with_tag(done, StatusCode::CREATED))
 }
 
-/// Changes or deletes by a command what was read.
+/// Changes or deletes by a command the version that was read.
 async fn change_by_command(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -147,7 +147,7 @@ async fn change_by_command(
     Ok(response_with_tag(done, StatusCode::OK))
 }
 
-/// An entry of a tool.
+/// Reads an entry of a tool.
 async fn entry_of(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -170,7 +170,7 @@ async fn find_data_shape(
     Ok(house.ports.rows.resource(workspace, kind, id).await?.map(|row| DataShape::from(&row)))
 }
 
-/// With the tag of what is there now.
+/// Adds the entity tag of the current row.
 fn response_with_tag(done: ResultShape, as_done: StatusCode) -> Response {
     let status = status(&done, as_done);
     (status, response_with_etag(done.data.as_ref().map(DataShape::tag), done)).into_response()

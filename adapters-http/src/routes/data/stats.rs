@@ -1,4 +1,4 @@
-//! What can be counted of the entries of a tool.
+//! Reads the statistics of a tool's entries.
 
 use std::sync::Arc;
 

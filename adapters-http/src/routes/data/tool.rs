@@ -1,4 +1,4 @@
-//! A tool, with its configuration.
+//! Reads a tool, with its configuration.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The tools of a workspace, or of one zone, by name.
+//! Lists the tools of a workspace, or of one zone, by name.
 
 use std::sync::Arc;
 

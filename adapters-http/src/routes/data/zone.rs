@@ -1,4 +1,4 @@
-//! A zone.
+//! Reads a zone.
 
 use std::sync::Arc;
 

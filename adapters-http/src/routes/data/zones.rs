@@ -1,4 +1,4 @@
-//! The zones of a workspace, by name.
+//! Lists the zones of a workspace, by name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A document with some of its text.
+//! Reads a document with a part of its text.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::routes::path_params::DocumentPath;
 use crate::server_state::ServerState;
 use crate::shapes::document::DocumentTextShape;
 
-/// Characters of a part when nothing is said.
+/// Default number of characters of a part.
 const LENGTH: u32 = 20_000;
-/// Characters of a part at most.
+/// Largest number of characters of a part.
 const LENGTH_MAX: u32 = 200_000;
 
 /// Which part.

@@ -1,4 +1,4 @@
-//! The documents of a workspace, by name.
+//! Lists the documents of a workspace, by name.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) async fn list_documents(
 ) -> JsonResult<Page<DocumentShape>> {
     let list = format!("documents {}", caller.workspace());
     let after = read_cursor_key(&list, &query)?;
-    // One more tells that there is another page.
+    // One more item shows that another page follows.
     let found = reader(&house).list(caller.workspace(), after, LIMIT_MAX + 1).await.map_err(problem)?;
     let shapes: Vec<DocumentShape> = found.iter().map(DocumentShape::from).collect();
     Ok(JsonResponse(page_after_cursor(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))

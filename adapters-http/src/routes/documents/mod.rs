@@ -1,4 +1,4 @@
-//! The documents that models may search and read.
+//! Routes of the documents that models may search and read.
 
 pub(crate) mod get;
 pub(crate) mod list;
@@ -17,7 +17,7 @@ fn reader(house: &ServerState) -> ReadDocuments {
     ReadDocuments::new(house.ports.knowledge.clone())
 }
 
-/// What was wrong.
+/// Converts a knowledge error to a problem.
 fn problem(error: KnowledgeError) -> Problem {
     let code = match error {
         KnowledgeError::Store(error) => return error.into(),

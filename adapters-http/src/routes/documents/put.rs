@@ -1,4 +1,4 @@
-//! Keeps a document, in the place of the one of that name.
+//! Stores a document, replacing the one of the same name.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ pub(crate) async fn store_document_pdf(
     store_document(&house, caller.workspace(), kept).await
 }
 
-/// Keeps it, in the language of the workspace.
+/// Stores the document, in the language of the workspace.
 async fn store_document(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -110,8 +110,8 @@ async fn store_document(
     Ok((status, JsonResponse(shape)).into_response())
 }
 
-/// Beside the answer, which does not wait: until they are there, words find the document, and the next run goes on where this
-/// one was broken off. Gives whether any are made here.
+/// Computes vectors in the background, without delaying the answer: until they exist, full-text search finds the
+/// document, and the next run continues an interrupted one. Returns whether vectors are enabled.
 pub(super) fn make_vectors(house: &ServerState, workspace: WorkspaceKey) -> bool {
     let Some(embed) = house.ports.embed.clone() else { return false };
     tokio::spawn(async move {

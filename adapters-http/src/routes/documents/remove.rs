@@ -1,4 +1,4 @@
-//! Removes a document, with all that is kept of it.
+//! Removes a document, with everything stored about it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Searches the documents of a workspace, as models do.
+//! Searches the documents of a workspace with the same search that models use.
 
 use std::sync::Arc;
 

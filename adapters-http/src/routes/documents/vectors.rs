@@ -1,4 +1,4 @@
-//! Makes the vectors of documents that are missing.
+//! Computes the missing vectors of documents.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What happens in a workspace, as it happens.
+//! Routes of live workspace events.
 
 pub(crate) mod presence;
 pub(crate) mod read;

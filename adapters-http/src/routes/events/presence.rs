@@ -1,4 +1,4 @@
-//! Says that the person is there: the words of models are sent while somebody is.
+//! Records that a person is present: model text is streamed while anyone is.
 
 use std::sync::Arc;
 

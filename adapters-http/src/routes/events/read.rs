@@ -1,4 +1,4 @@
-//! A stream of the entries of all sessions of a workspace, as they are committed.
+//! Streams the entries of all sessions of a workspace, as they are committed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A ticket for one stream.
+//! Issues a ticket for one stream.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(crate) async fn create_ticket(
     TokenAccess(visitor, _): TokenAccess<Read>,
     JsonBody(new): JsonBody<NewTicket>,
 ) -> JsonResult<TicketShape> {
-    // Whoever asks knows the path as it is reached.
+    // The client knows the path including the base path.
     let path = new.path.strip_prefix(house.terms.base_path.as_str()).unwrap_or(&new.path);
     if !is_stream_path(path) {
         let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";

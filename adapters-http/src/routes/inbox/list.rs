@@ -1,4 +1,4 @@
-//! What waits for a person: what is to be done first, the oldest first.
+//! Lists everything that waits for a person: what needs action first, the oldest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Notes that somebody has seen how a run ended.
+//! Records that a person has seen the outcome of a run.
 
 use std::sync::Arc;
 

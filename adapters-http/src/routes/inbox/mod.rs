@@ -1,4 +1,4 @@
-//! What waits for a person.
+//! Routes of the inbox.
 
 pub(crate) mod list;
 pub(crate) mod mark_seen;
@@ -7,7 +7,7 @@ use entracte_application::use_cases::ReadDisabledItems;
 
 use crate::server_state::ServerState;
 
-/// Reads what is off because it does not fit.
+/// The reader of items that are disabled because they do not fit this server.
 fn switched_off(house: &ServerState) -> ReadDisabledItems {
     let ports = &house.ports;
     let (outbox, store, sender) = (ports.outbox.clone(), ports.store.clone(), ports.sender.clone());

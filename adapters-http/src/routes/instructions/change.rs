@@ -1,4 +1,4 @@
-//! Writes the instructions of a workspace, of the runs of an automation, of a session.
+//! Writes the instructions of a workspace, of the runs of an automation, or of a session.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::routes::{require_unchanged, response_with_etag};
 use crate::server_state::ServerState;
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
-/// Writes those that are what was read.
+/// Writes the instructions if the current version is the one that was read.
 pub(super) async fn change(
     house: &ServerState,
     caller: &WorkspacePrincipal,

@@ -1,4 +1,4 @@
-//! Clears the instructions of a workspace, of the runs of an automation, of a session. Earlier versions stay listed.
+//! Clears the instructions of a workspace, of the runs of an automation, or of a session. Earlier versions stay listed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The instructions of a workspace, of the runs of an automation, of a session.
+//! Reads the instructions of a workspace, of the runs of an automation, or of a session.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Instructions: what models of a workspace, of the runs of an automation, or of a session read first.
+//! Routes of instructions, which models of a workspace, of an automation's runs, or of a session read first.
 
 pub(crate) mod change;
 pub(crate) mod clear;
@@ -19,7 +19,7 @@ fn reader(house: &ServerState) -> ReadInstructions {
     ReadInstructions::new(ports.store.clone(), ports.log.clone(), ports.automations.clone())
 }
 
-/// Those of a scope as they are.
+/// The current instructions of a scope.
 async fn shape(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! The versions of instructions that are kept, the latest first.
+//! Lists the stored versions of instructions, the latest first.
 
 use std::sync::Arc;
 

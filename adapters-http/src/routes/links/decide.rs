@@ -1,4 +1,4 @@
-//! Decides on the card of a link, once: the commit of the decision spends it.
+//! Decides on the card of a link, once: the commit of the decision spends the link.
 
 use std::sync::Arc;
 

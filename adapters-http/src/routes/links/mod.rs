@@ -1,7 +1,7 @@
-//! Links to one card: to look at it, and to decide on it once.
+//! Links to one card: to view it, and to decide on it once.
 //!
-//! Programs open links before people do. So a GET is an empty page, and the secret stands behind the `#`; `open` shows the
-//! card and spends nothing; `act` needs what `open` gave, and the press of a button.
+//! Programs open links before people do. So a GET returns an empty page, and the secret is in the URL fragment; `open`
+//! shows the card and spends nothing; `act` needs a value from `open`, and the press of a button.
 
 pub(crate) mod decide;
 pub(crate) mod open;
@@ -22,7 +22,7 @@ use crate::routes::approvals::find_approval_subject;
 use crate::server_state::ServerState;
 use crate::shapes::card::CardShape;
 
-/// The link of a secret, for whoever may use it.
+/// Finds the link of a secret, if the caller may use it.
 async fn link(
     house: &ServerState,
     headers: &HeaderMap,
@@ -45,8 +45,8 @@ async fn link(
     if !may_approve(house, &link).await? {
         return Err(spent());
     }
-    // A link that leaked, or was opened elsewhere, is worth nothing without its person. What was sent while only they read
-    // the target counts no further than that.
+    // A link that leaked, or was opened elsewhere, needs its person to be logged in. A link sent to a private target
+    // works without a login only while the target is still private.
     if !(link.is_private && target.wants.is_private) {
         let visitor = authenticate_optional(headers, house, client).await?;
         let is_theirs = visitor.as_ref().is_some_and(|visitor| {
@@ -62,7 +62,7 @@ async fn link(
     Ok(link)
 }
 
-/// The target that a link was sent to, while it wants links at all: whoever wants none any more may have lost some.
+/// The target that a link was sent to, if it still wants links: a person who turned links off may have lost some.
 async fn target_of_link(house: &ServerState, link: &LinkRow) -> Result<Option<NotificationTarget>, Problem> {
     let read = ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
     match read.one(&link.workspace, &link.target).await {
@@ -72,7 +72,7 @@ async fn target_of_link(house: &ServerState, link: &LinkRow) -> Result<Option<No
     }
 }
 
-/// Whether the person of a link may still approve. An operator may, whatever became of their logins.
+/// Whether the person of a link may still approve. An operator always may, even without a valid token.
 async fn may_approve(house: &ServerState, link: &LinkRow) -> Result<bool, Problem> {
     let access = &house.ports.access;
     let operators = access.people(&AccessReach::Everywhere).await?;
@@ -83,8 +83,8 @@ async fn may_approve(house: &ServerState, link: &LinkRow) -> Result<bool, Proble
     Ok(has_approving_token(&tokens, &link.person, house.ports.clock.now()))
 }
 
-/// Whether one of the tokens of a person lets them approve. Who was never given one is known on the machine alone, where
-/// their target was added; from whom all were taken, the links were too.
+/// Whether one of a person's tokens has the scope `approve`. A person who never had a token is known only on the
+/// machine, where the target was added; when all tokens of a person are removed, the links are removed too.
 fn has_approving_token(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -> bool {
     let is_given = |token: &TokenRow| {
         matches!(token.kind, TokenKind::Program | TokenKind::Browser) && token.embedded.is_none()
@@ -99,8 +99,8 @@ fn has_approving_token(tokens: &[(TokenRow, Person)], person: &str, now: Timesta
     own.is_empty() || own.iter().any(counts)
 }
 
-/// The card of a link, as it waits; or why it does not. Names and warnings are those of others: what cannot be seen in them
-/// is marked, because the page of a link shows text as it is.
+/// The pending card of a link, or the reason why it is not pending. Names and warnings are untrusted: invisible
+/// characters in them are marked, because the page of a link shows text unchanged.
 async fn card(house: &ServerState, link: &LinkRow) -> Result<CardShape, Problem> {
     let found = find_approval_subject(house, &link.workspace, link.approval.as_str()).await?;
     let Some(card) = found.card else {

@@ -1,4 +1,4 @@
-//! Shows the card of a link. Spends nothing, however often.
+//! Shows the card of a link, any number of times, without spending the link.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How many tokens the request of a past model call has, as its provider counts.
+//! Counts the tokens of a past model call's request, using its provider.
 
 use std::sync::Arc;
 

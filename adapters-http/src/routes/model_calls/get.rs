@@ -1,4 +1,4 @@
-//! The exact request of a past model call, written again from what is stored.
+//! Reads the exact request of a past model call, rebuilt from stored data.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The model calls of a session, the latest first.
+//! Lists the model calls of a session, the latest first.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(crate) async fn list_model_calls(
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let calls = rebuild(&house).calls(workspace, &session).await?;
-    // Several attempts may be started by one entry.
+    // One entry may start several attempts.
     let key =
         |call: &ModelCall| format!("{} {}", descending(call.sequence), descending(u64::from(call.attempt)));
     let page = page_of_list(calls, &format!("model-calls {session}"), &query, key)?;

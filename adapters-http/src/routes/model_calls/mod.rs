@@ -1,4 +1,4 @@
-//! Model calls.
+//! Routes of model calls.
 
 pub(crate) mod count;
 pub(crate) mod get;
@@ -12,14 +12,14 @@ use entracte_domain::id::WorkspaceKey;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 
-/// Writes past requests again.
+/// The use case that rebuilds past requests.
 fn rebuild(house: &ServerState) -> RebuildPrompt {
     let ports = &house.ports;
     let (store, log, providers) = (ports.store.clone(), ports.log.clone(), ports.providers.clone());
     RebuildPrompt::new(store, log, providers, house.terms.runtime.clone())
 }
 
-/// The request of exactly this call.
+/// Rebuilds the request of exactly this call.
 async fn rebuild_prompt_of_call(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! What the request of a past model call is made of, in tokens.
+//! Lists the parts of a past model call's request, with their tokens.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Asks a provider whether its address, key and model are right.
+//! Checks whether the address, key and model of a provider are valid.
 
 use std::sync::Arc;
 

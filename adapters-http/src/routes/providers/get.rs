@@ -1,4 +1,4 @@
-//! One provider of the configuration, without its key.
+//! Reads one configured provider, without its key.
 
 use std::sync::Arc;
 

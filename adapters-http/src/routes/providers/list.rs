@@ -1,4 +1,4 @@
-//! The providers of the configuration, without their keys.
+//! Lists the configured providers, without their keys.
 
 use std::sync::Arc;
 

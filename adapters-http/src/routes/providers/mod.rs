@@ -1,4 +1,4 @@
-//! Providers.
+//! Routes of providers.
 
 pub(crate) mod check;
 pub(crate) mod get;
@@ -17,7 +17,7 @@ use crate::etag::EntityTag;
 use crate::problem::{Problem, ProblemCode};
 use crate::server_state::{PublicProviderEntry, ServerState};
 
-/// The entry of this name.
+/// Finds the entry of this name.
 fn entry<'a>(house: &'a ServerState, name: &str) -> Result<&'a PublicProviderEntry, Problem> {
     let found = house.terms.providers.iter().find(|entry| entry.name == name);
     found.ok_or_else(|| {
@@ -25,7 +25,7 @@ fn entry<'a>(house: &'a ServerState, name: &str) -> Result<&'a PublicProviderEnt
     })
 }
 
-/// What is changed is what was read; where the file of the server has no such entry, there is nothing to change in it.
+/// Requires that the entry is the one that was read; an entry that is not in the server's file cannot be changed.
 fn require_entry_unchanged(read: &EntityTag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
     let Some(there) = there else {
         let named = one_line(name);
@@ -40,7 +40,7 @@ fn require_entry_unchanged(read: &EntityTag, there: Option<&Digest>, name: &str)
     Err(Problem::new(ProblemCode::Changed, "it was changed since you read it; read it again"))
 }
 
-/// The provider of this name, to be asked something.
+/// Finds the provider of this name.
 fn find_provider(house: &ServerState, name: &str) -> Result<Arc<dyn Provider>, Problem> {
     let made = house.ports.providers.provider(&entry(house, name)?.name);
     made.map_err(|failure| Problem::new(ProblemCode::NotApplicable, failure.message))

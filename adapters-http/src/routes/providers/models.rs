@@ -1,4 +1,4 @@
-//! The models that a provider says it has.
+//! Lists the models that a provider offers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Writes the entry of a provider into the configuration.
+//! Writes a provider's entry to the configuration.
 
 use std::sync::Arc;
 

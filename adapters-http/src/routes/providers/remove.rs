@@ -1,4 +1,4 @@
-//! Takes the entry of a provider out of the configuration.
+//! Removes a provider's entry from the configuration.
 
 use std::sync::Arc;
 

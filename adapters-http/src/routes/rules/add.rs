@@ -1,4 +1,4 @@
-//! Gives a standing approval, or refuses a command.
+//! Adds a standing approval, or a rule that refuses a command.
 
 use std::sync::Arc;
 

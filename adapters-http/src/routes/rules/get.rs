@@ -1,4 +1,4 @@
-//! One standing approval or refusal.
+//! Reads one standing approval or refusal.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The standing approvals and refusals of a workspace, the latest first.
+//! Lists the standing approvals and refusals of a workspace, the latest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Standing approvals and refusals.
+//! Routes of standing approvals and refusals.
 
 pub(crate) mod add;
 pub(crate) mod get;
@@ -18,7 +18,7 @@ fn rules(house: &ServerState) -> ReadApprovalRules {
     ReadApprovalRules::new(ports.store.clone(), ports.log.clone(), ports.clock.clone())
 }
 
-/// The rule of exactly this id.
+/// Finds the rule of exactly this id.
 async fn rule(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! Takes a standing approval or a refusal back.
+//! Revokes a standing approval or refusal.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The names of the caller's own secrets; never the secrets.
+//! Lists the names of the caller's own secrets, never the secrets.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The secrets that the caller brings: for tools that use the requester's own.
+//! Routes of the caller's own secrets, for tools that use the requester's.
 
 pub(crate) mod list;
 pub(crate) mod remove;
@@ -8,7 +8,7 @@ use entracte_application::ports::SecretOwner;
 
 use crate::authentication::WorkspacePrincipal;
 
-/// The caller, as whoever a secret belongs to. Nobody names another person.
+/// The caller as owner of a secret; a request cannot name another person.
 fn holder(caller: &WorkspacePrincipal) -> SecretOwner {
     SecretOwner { workspace: caller.workspace().clone(), person: caller.author() }
 }

@@ -1,4 +1,4 @@
-//! Keeps a secret of the caller's, in the place of the one of that name. It is shown to nobody again.
+//! Stores a secret of the caller's, replacing the one of the same name. It is never shown again.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The agents below a session.
+//! Lists the agents below a session.
 
 use std::sync::Arc;
 

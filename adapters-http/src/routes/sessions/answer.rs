@@ -1,4 +1,4 @@
-//! Answers the question of a session.
+//! Answers a session's question.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Says that a session is open here, or open still, without asking for its slot.
+//! Opens or renews an attachment to a session, without asking for its slot.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) async fn attach_session(
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
     let attach = AttachSession::new(caller.mail_sender(&house));
-    // The same as that of `open`: one for each token.
+    // The same id as in `open`: one for each token.
     let attachment = format!("http-{}", caller.principal().token().id);
     Ok(JsonResponse(
         attach.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into(),

@@ -1,4 +1,4 @@
-//! The calls of a session, the latest first.
+//! Lists the calls of a session, the latest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Changes what of a session may be edited.
+//! Changes the editable fields of a session.
 
 use std::sync::Arc;
 

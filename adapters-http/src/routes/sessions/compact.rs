@@ -1,4 +1,4 @@
-//! Sums the conversation of a chat that rests up now; it rests after that as before.
+//! Compacts the conversation of a resting chat; the chat rests afterwards too.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Agrees that the work of a run is done.
+//! Confirms that the work of a run is done.
 
 use std::sync::Arc;
 

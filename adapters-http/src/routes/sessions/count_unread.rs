@@ -1,4 +1,4 @@
-//! The messages of a session that the person has not read.
+//! Counts the messages of a session that the person has not read.
 
 use std::sync::Arc;
 

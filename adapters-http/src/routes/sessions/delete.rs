@@ -1,4 +1,4 @@
-//! Deletes a session with its log; what was open in it is kept as a record.
+//! Deletes a session with its log; a record of its open work stays.
 
 use std::sync::Arc;
 

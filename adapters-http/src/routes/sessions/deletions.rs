@@ -1,4 +1,4 @@
-//! What is left of the sessions that were deleted, the latest first.
+//! Lists the records of deleted sessions, the latest first.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) async fn list_deletions(
     QueryParams(query): QueryParams<PageQuery>,
 ) -> JsonResult<Page<DeletionShape>> {
     let workspace = caller.workspace();
-    // As many as are kept.
+    // All stored records.
     let all = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
     let key = |deletion: &SessionDeletion| format!("{} {}", latest_first(deletion.at), deletion.session);
     let page = page_of_list(all, &format!("deletions {workspace}"), &query, key)?;

@@ -1,4 +1,4 @@
-//! A session as a file, from which it can be imported.
+//! Exports a session as a file for a later import.
 
 use std::sync::Arc;
 

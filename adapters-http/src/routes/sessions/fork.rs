@@ -1,4 +1,4 @@
-//! A new session that begins as this one was.
+//! Creates a session that begins with the state of this one.
 
 use std::sync::Arc;
 

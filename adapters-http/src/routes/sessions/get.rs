@@ -1,4 +1,4 @@
-//! A session.
+//! Reads a session.
 
 use std::sync::Arc;
 

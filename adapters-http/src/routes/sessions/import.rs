@@ -1,4 +1,4 @@
-//! Makes a session from an exported one.
+//! Creates a session from an exported one.
 
 use std::sync::Arc;
 

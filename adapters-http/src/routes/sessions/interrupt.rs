@@ -1,4 +1,4 @@
-//! Stops the round that runs; the session rests.
+//! Stops the running round; the session rests.
 
 use std::sync::Arc;
 

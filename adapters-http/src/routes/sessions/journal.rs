@@ -1,4 +1,4 @@
-//! The journal of a session: each input with what it brought, the latest first.
+//! Reads the journal of a session: each input with the entries it added, the latest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Leaves a session that was opened.
+//! Ends an attachment to a session.
 
 use std::sync::Arc;
 

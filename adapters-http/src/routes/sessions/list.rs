@@ -1,4 +1,4 @@
-//! The sessions of a workspace, the latest activity first.
+//! Lists the sessions of a workspace, the latest activity first.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ pub(crate) struct SessionListQuery {
 }
 
 impl SessionListQuery {
-    /// What a cursor counts for.
+    /// The filter that a cursor belongs to.
     fn filter(&self) -> impl std::fmt::Debug + '_ {
         (&self.q, &self.kind, &self.standing, &self.phase, self.waiting, self.open, &self.since)
     }

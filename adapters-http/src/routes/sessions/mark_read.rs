@@ -1,4 +1,4 @@
-//! Marks what a person has read, up to this number of the session.
+//! Marks the messages that a person has read, up to this sequence number of the session.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The messages of a session, the latest first.
+//! Lists the messages of a session, the latest first.
 
 use std::sync::Arc;
 

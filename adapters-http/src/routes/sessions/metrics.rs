@@ -1,4 +1,4 @@
-//! How a session went so far.
+//! Reads the metrics of a session.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Sessions.
+//! Routes of sessions.
 
 pub(crate) mod agents;
 pub(crate) mod answer;
@@ -41,12 +41,12 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::session::SessionShape;
 
-/// A session as it is shown.
+/// The shape of a session.
 fn shape(house: &ServerState, view: &SessionView) -> SessionShape {
     SessionShape::new(view, &house.terms.rules, house.ports.clock.now())
 }
 
-/// Whether a plan comes before actions; none where nothing is said.
+/// Whether a plan is required before actions; `None` if the request does not say.
 fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     let read = |word: &str| {
         PlanMode::from_word(word).ok_or_else(|| {
@@ -57,7 +57,7 @@ fn mode_of(word: Option<&str>) -> Result<Option<PlanMode>, Problem> {
     word.map(read).transpose()
 }
 
-/// What a session may ask for; none where nothing is said.
+/// The commands that a session may request; `None` if the request does not say.
 pub(in crate::routes) fn restriction(commands: Option<&[String]>) -> Result<Option<Restriction>, Problem> {
     let Some(commands) = commands else { return Ok(None) };
     if commands.is_empty() {

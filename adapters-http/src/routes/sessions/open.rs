@@ -27,7 +27,7 @@ pub(crate) async fn open_session(
     PathParams(path): PathParams<SessionPath>,
 ) -> JsonResult<AcceptedShape> {
     let open = OpenSession::new(caller.mail_sender(&house));
-    // One attachment for each token: opening again renews it, and its lease ends by itself.
+    // One attachment for each token: opening again renews it, and its lease expires by itself.
     let attachment = format!("http-{}", caller.principal().token().id);
     Ok(JsonResponse(open.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))
 }

@@ -1,4 +1,4 @@
-//! The place of a session that waits for its slot, and the messages that wait in it.
+//! Reads the queue position of a session, and its queued messages.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a model said in a session, as a script that plays it again.
+//! Records the model's output in a session as a rehearsal script.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Says that the work of a run is not done.
+//! Reports that the work of a run is not done.
 
 use std::sync::Arc;
 

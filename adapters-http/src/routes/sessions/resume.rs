@@ -1,4 +1,4 @@
-//! Lets a session that rests go on.
+//! Resumes a resting session.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ pub(crate) async fn send_message(
     PathParams(path): PathParams<SessionPath>,
     JsonBody(new): JsonBody<NewMessage>,
 ) -> Result<(StatusCode, JsonResponse<AcceptedShape>), Problem> {
-    // A visitor of another site talks; which data is read for them is the model's to ask for, within its commands.
+    // An embedded visitor may only chat; the model chooses which data to read for them, within its commands.
     if caller.principal().token().embedded.is_some() && !new.enrichments.is_empty() {
         return Err(outside_session_problem());
     }
@@ -49,7 +49,7 @@ pub(crate) async fn send_message(
     Ok((StatusCode::ACCEPTED, JsonResponse(sent.into())))
 }
 
-/// What a message refers to: of the schema, and of this workspace.
+/// Parses the references of a message: valid in the schema and in this workspace.
 async fn references(
     house: &ServerState,
     workspace: &WorkspaceKey,

@@ -1,4 +1,4 @@
-//! Stops a session; with `end` for good.
+//! Stops a session; with `end` permanently.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A stream of one session: its entries, the words of its model as they come, and how it stands.
+//! Streams one session: its entries, live model text, and its current state.
 
 use std::sync::Arc;
 

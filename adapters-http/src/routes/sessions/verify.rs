@@ -1,4 +1,4 @@
-//! Whether the journal of a session gives the state that is stored.
+//! Checks whether replaying a session's journal yields the stored state.
 
 use std::sync::Arc;
 

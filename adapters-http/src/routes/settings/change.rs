@@ -1,4 +1,4 @@
-//! Changes settings of a workspace, all or none.
+//! Changes settings of a workspace: all of them, or none.
 
 use std::sync::Arc;
 

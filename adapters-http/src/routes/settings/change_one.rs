@@ -1,4 +1,4 @@
-//! Gives one setting of a workspace another value.
+//! Changes one setting of a workspace.
 
 use std::sync::Arc;
 

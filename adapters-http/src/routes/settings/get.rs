@@ -1,4 +1,4 @@
-//! The settings of a workspace.
+//! Reads the settings of a workspace.
 
 use std::sync::Arc;
 

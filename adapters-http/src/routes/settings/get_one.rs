@@ -1,4 +1,4 @@
-//! One setting of a workspace.
+//! Reads one setting of a workspace.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Settings of a workspace.
+//! Routes of workspace settings.
 
 pub(crate) mod change;
 pub(crate) mod change_one;
@@ -21,8 +21,8 @@ use crate::routes::{require_unchanged, response_with_etag};
 use crate::server_state::ServerState;
 use crate::shapes::workspace::{SettingShape, SettingsShape};
 
-/// Refuses to an administrator of this workspace alone what switches four eyes off: they would approve what they asked for,
-/// and switch them on again.
+/// Only an operator may switch four eyes off: a workspace administrator could approve their own requests, and switch it
+/// on again.
 fn check_four_eyes(
     caller: &WorkspacePrincipal,
     now: &WorkspaceSettings,
@@ -36,19 +36,19 @@ fn check_four_eyes(
     Ok(())
 }
 
-/// One setting as it is.
+/// Reads one setting.
 async fn setting(house: &ServerState, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
     find_setting_shape(&settings_of(&*house.ports.store, workspace).await?, key)
 }
 
-/// One of these settings.
+/// Finds one of these settings.
 fn find_setting_shape(settings: &WorkspaceSettings, key: &str) -> Result<SettingShape, Problem> {
     let all = SettingsShape::from(settings);
     let found = all.settings.into_iter().find(|shape| shape.key == key);
     found.ok_or_else(|| Problem::new(ProblemCode::NotFound, format!("there is no setting {}", one_line(key))))
 }
 
-/// Changes one setting that is what was read; none puts its default back.
+/// Changes one setting if its value is the one that was read; `None` restores the default.
 async fn put(
     house: &ServerState,
     caller: &WorkspacePrincipal,

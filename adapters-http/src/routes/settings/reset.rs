@@ -1,4 +1,4 @@
-//! Puts the defaults of all settings of a workspace back.
+//! Restores the defaults of all settings of a workspace.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Puts the default of one setting of a workspace back.
+//! Restores the default of one setting of a workspace.
 
 use std::sync::Arc;
 

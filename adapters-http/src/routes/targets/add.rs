@@ -1,4 +1,4 @@
-//! Adds a target, whose person is whoever asks.
+//! Adds a target, which belongs to the requesting person.
 
 use std::sync::Arc;
 
@@ -59,8 +59,8 @@ pub(crate) async fn add_target(
             view
         }
     };
-    // Its address took a while to be checked. Who was expelled meanwhile must not be told anything: what was theirs was
-    // looked for before this was there.
+    // The check of the address takes time. A person expelled in the meantime must not get notifications: their targets
+    // were removed before this one existed.
     if let Err(revoked) = RequestTokenId::of(caller.principal()).require_unrevoked(&house).await {
         let remove = RemoveNotificationTarget::new(ports.outbox.clone(), ports.store.clone());
         match remove.run(caller.workspace(), &view.target.id).await {

@@ -1,4 +1,4 @@
-//! Changes what a target is told, or whether it is.
+//! Changes the notifications of a target, or switches it on or off.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) async fn change_target(
     may_touch(&caller, &target)?;
     target.wants = edit.wants.unwrap_or_default().merge_into(target.wants).map_err(wrong)?;
     may_want(&caller, &target.wants)?;
-    // Whoever makes it act for somebody must be that person.
+    // Only its person may make a target act in their name.
     may_touch(&caller, &target)?;
     row.disabled = match edit.enabled {
         Some(true) => None,

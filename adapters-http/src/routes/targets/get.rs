@@ -1,4 +1,4 @@
-//! A target.
+//! Reads a target.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The targets of a workspace, by name.
+//! Lists the targets of a workspace, by name.
 
 use std::sync::Arc;
 

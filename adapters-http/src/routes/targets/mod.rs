@@ -1,4 +1,4 @@
-//! Targets of notifications.
+//! Routes of notification targets.
 
 pub(crate) mod add;
 pub(crate) mod change;
@@ -21,14 +21,14 @@ fn reader(house: &ServerState) -> ReadNotificationTargets {
     ReadNotificationTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
 }
 
-/// A target as it is shown.
+/// The shape of a target.
 async fn shape(house: &ServerState, view: &NotificationTargetView) -> Result<TargetShape, Problem> {
     let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
     let texts = house.texts_of_workspace(&view.target.workspace).await?;
     Ok(TargetShape::new(view, refused.map(|refused| refused.render(texts))))
 }
 
-/// The target of exactly this id.
+/// Finds the target of exactly this id.
 async fn target(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -46,8 +46,8 @@ fn wrong((path, says): TargetFieldError) -> Problem {
     Problem::new(ProblemCode::Invalid, format!("{path}: {says}")).with_field(path, says)
 }
 
-/// What gives more than a title needs more than a chat: whoever is sent a link that decides could decide themselves, and
-/// whoever is sent what a card shows could read it.
+/// Requires more than the scope `chat` for notifications with more than a title: the receiver of a link can decide, and
+/// the receiver of a card's content can read it.
 fn may_want(caller: &WorkspacePrincipal, wants: &TargetPreferences) -> Result<(), Problem> {
     let scopes = caller.principal().scopes();
     let is_more = wants.has_links || wants.is_private || wants.is_full;
@@ -58,7 +58,7 @@ fn may_want(caller: &WorkspacePrincipal, wants: &TargetPreferences) -> Result<()
     Ok(())
 }
 
-/// A target that acts for its person, or a program of this machine, is for that person and for an admin.
+/// Restricts a target that acts for its person, or runs a program of this machine, to that person and admins.
 fn may_touch(caller: &WorkspacePrincipal, target: &NotificationTarget) -> Result<(), Problem> {
     let is_own = caller.author() == target.person;
     if is_own || caller.principal().scopes().allow(TokenScope::Admin) {

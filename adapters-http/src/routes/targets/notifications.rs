@@ -1,4 +1,4 @@
-//! What the targets of a workspace were told, the latest first.
+//! Lists the notifications of a workspace's targets, the latest first.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Removes a target with all that it was told, and the links it was sent.
+//! Removes a target with its notifications and links.
 
 use std::sync::Arc;
 

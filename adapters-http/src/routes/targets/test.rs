@@ -1,4 +1,4 @@
-//! Tells a target something now, to see whether it works.
+//! Sends a test notification to a target.
 
 use std::sync::Arc;
 

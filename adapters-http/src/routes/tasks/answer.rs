@@ -1,4 +1,4 @@
-//! Answers what a long task asks.
+//! Answers a question of a long task.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Calls a long task off.
+//! Cancels a long task.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! One long task.
+//! Reads one long task.
 
 use std::sync::Arc;
 

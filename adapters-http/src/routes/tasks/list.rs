@@ -1,4 +1,4 @@
-//! The long tasks of a workspace.
+//! Lists the long tasks of a workspace.
 
 use std::sync::Arc;
 

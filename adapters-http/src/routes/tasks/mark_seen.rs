@@ -1,4 +1,4 @@
-//! Notes that somebody has looked at a task of which nobody else was told.
+//! Records that a person has seen a task about which no other person was notified.
 
 use std::sync::Arc;
 

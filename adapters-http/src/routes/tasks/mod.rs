@@ -1,4 +1,4 @@
-//! Long tasks: which there are, how one stands, that one is called off or answered.
+//! Routes of long tasks: list, read, cancel and answer.
 
 pub(crate) mod answer;
 pub(crate) mod cancel;
@@ -16,8 +16,8 @@ use crate::problem::{Problem, ProblemCode};
 use crate::server_state::ServerState;
 use crate::shapes::task::HeardShape;
 
-/// What was answered when it was done before under the same key; else the task, if it is as the request wants it. What is
-/// refused is refused before it is posted, so no refusal is kept under a key.
+/// The stored answer to an earlier request under the same key; otherwise checks that the task's state fits the request.
+/// Refusing before posting ensures that no refusal is stored under a key.
 async fn replay_or_require_task(
     house: &ServerState,
     caller: &WorkspacePrincipal,

@@ -1,4 +1,4 @@
-//! A shared text as it is published, an older version of it, or what a proposal would change.
+//! Reads a shared text as published, an older version of it, or the changes of a proposal.
 
 use std::sync::Arc;
 

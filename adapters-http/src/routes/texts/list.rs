@@ -1,4 +1,4 @@
-//! The shared texts, by key.
+//! Lists the shared texts, by key.
 
 use std::sync::Arc;
 

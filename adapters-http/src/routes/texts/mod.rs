@@ -1,4 +1,4 @@
-//! The texts that a workspace shares. What changes them goes the way of every action, and a publication waits for a person.
+//! Routes of a workspace's shared texts. Changes run like every other action, and a publication needs an approval.
 
 pub(crate) mod delete;
 pub(crate) mod discard;
@@ -21,12 +21,12 @@ use crate::routes::manual_command::{run_manual_action, status};
 use crate::routes::path_params::ProposalPath;
 use crate::server_state::ServerState;
 
-/// A shared text.
+/// Row kind of shared texts.
 const TEXT: &str = "shared_text";
-/// A proposal of one.
+/// Row kind of proposals.
 const PROPOSAL: &str = "shared_text_proposal";
 
-/// One row of a kind.
+/// Reads one row of a kind.
 async fn row(
     house: &ServerState,
     workspace: &WorkspaceKey,
@@ -39,7 +39,7 @@ async fn row(
     })
 }
 
-/// Does something with a proposal of a text.
+/// Runs an action on a proposal.
 async fn with_proposal(
     house: &ServerState,
     caller: &WorkspacePrincipal,
@@ -54,7 +54,7 @@ async fn with_proposal(
     run_text_action(house, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
 }
 
-/// Does a local action; this status once it is done.
+/// Runs a local action; returns this status once it is done.
 async fn run_text_action(
     house: &ServerState,
     caller: &WorkspacePrincipal,

@@ -1,4 +1,4 @@
-//! Proposes a change of a shared text, or a new one.
+//! Proposes a change to a shared text, or a new one.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Takes the token of an invitation.
+//! Accepts an invitation, and returns the token.
 
 use std::sync::Arc;
 

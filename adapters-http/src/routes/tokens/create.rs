@@ -1,4 +1,4 @@
-//! Makes a token of the workspace. Its secret is shown this once.
+//! Creates a token of the workspace. Its secret is shown only once.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Who asks, and what the token allows.
+//! Reads the authenticated person and the token's scopes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A token of the workspace; never its secret.
+//! Reads a token of the workspace, never its secret.
 
 use std::sync::Arc;
 

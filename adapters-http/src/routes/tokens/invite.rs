@@ -1,4 +1,4 @@
-//! Invites a person to a token.
+//! Invites a person to accept a token.
 
 use std::sync::Arc;
 

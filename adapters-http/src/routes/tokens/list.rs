@@ -1,4 +1,4 @@
-//! The tokens of a workspace, the latest first; never their secrets.
+//! Lists the tokens of a workspace, the latest first, never their secrets.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! People and tokens.
+//! Routes of people and tokens.
 
 pub(crate) mod accept;
 pub(crate) mod add_person;

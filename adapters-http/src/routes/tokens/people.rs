@@ -1,4 +1,4 @@
-//! The people of a workspace, by name.
+//! Lists the people of a workspace, by name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A person of the workspace.
+//! Reads a person of the workspace.
 
 use std::sync::Arc;
 

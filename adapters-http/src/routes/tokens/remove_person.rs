@@ -1,4 +1,4 @@
-//! Takes all rights from a person of the workspace.
+//! Removes all rights of a person in the workspace.
 
 use std::sync::Arc;
 

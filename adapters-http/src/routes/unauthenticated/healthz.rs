@@ -1,4 +1,4 @@
-//! Whether the process answers at all.
+//! Liveness: responds if the process runs.
 
 use crate::extractors::JsonResponse;
 use crate::routes::unauthenticated::HealthShape;

@@ -1,4 +1,4 @@
-//! Ends the login of a browser; a token of a program is not revoked by it.
+//! Ends the login of a browser; a program's token is not revoked.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The numbers that a monitoring system reads.
+//! Serves the metrics for a monitoring system.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::observability::census_registry;
 use crate::problem::Problem;
 use crate::server_state::ServerState;
 
-/// What the text is.
+/// The media type of the metrics.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The numbers that a monitoring system reads, as text of OpenMetrics. A token of one workspace gets how that one stands;

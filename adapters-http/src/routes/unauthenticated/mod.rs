@@ -1,4 +1,4 @@
-//! What needs no token: logins, and whether the server is well.
+//! Routes without a token: logins, and the health of the server.
 
 pub(crate) mod healthz;
 pub(crate) mod login;
@@ -30,7 +30,7 @@ pub(crate) struct ReadyShape {
     pub(crate) last_commit_seconds: Option<i64>,
 }
 
-/// The cookie of a browser: no script reads it, and no other site sends it.
+/// The login cookie of a browser: hidden from scripts, and never sent by other sites.
 fn cookie(house: &ServerState, value: &str, seconds: i64) -> String {
     let path = format!("{}/", house.terms.base_path);
     let secure = if house.terms.is_secure { "; Secure" } else { "" };

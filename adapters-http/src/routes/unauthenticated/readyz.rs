@@ -1,4 +1,4 @@
-//! Whether the server can do its work: it owns the database, and the database can be read and written.
+//! Readiness: the process owns the database, and the database can be read and written.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::unauthenticated::ReadyShape;
 use crate::server_state::ServerState;
 
-/// How old the last commit may be before it is tried whether the database can be written.
+/// Age of the last commit from which a test write is made.
 const FRESH: Millis = Millis::minutes(1);
 
 /// Whether the server can do its work: it owns the database, and the database can be read and written.
@@ -43,7 +43,7 @@ pub(crate) async fn readyz(State(house): State<Arc<ServerState>>) -> JsonResult<
     Ok(JsonResponse(ReadyShape { status: "ready", owner: true, last_commit_seconds }))
 }
 
-/// The database said nothing in time.
+/// The problem for a database that did not respond in time.
 fn database_timeout_problem(limit: Millis) -> Problem {
     let text = format!("the database did not answer within {} ms (server.ready_timeout)", limit.0);
     Problem::new(ProblemCode::DatabaseUnavailable, text)

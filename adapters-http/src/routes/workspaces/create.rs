@@ -1,4 +1,4 @@
-//! Makes a workspace with these settings; one that is there is a conflict.
+//! Creates a workspace with these settings; an existing one is a conflict.
 
 use std::sync::Arc;
 
@@ -38,10 +38,10 @@ pub(crate) async fn make_workspace(
     Ok((StatusCode::CREATED, JsonResponse(SettingsShape::from(&settings))))
 }
 
-/// The longest key of a workspace, in characters.
+/// Most characters of a workspace key.
 const KEY_MAX: usize = 100;
 
-/// `user:collection`.
+/// Checks the form `user:collection`.
 fn check_key(key: &WorkspaceKey) -> Result<(), Problem> {
     let is_half =
         |half: &str| !half.is_empty() && half.chars().all(|c| !c.is_control() && !c.is_whitespace());

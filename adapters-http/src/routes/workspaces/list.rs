@@ -1,4 +1,4 @@
-//! The workspaces that the token reaches.
+//! Lists the workspaces that the token reaches.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Workspaces.
+//! Routes of workspaces.
 
 pub(crate) mod create;
 pub(crate) mod list;
