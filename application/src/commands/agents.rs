@@ -1,5 +1,5 @@
-//! The commands by which agents are called. Nothing of them is ever run by an executor: calling an agent makes a session,
-//! in the commit that starts the call, and its end is the call's result.
+//! The commands that call agents. No executor ever runs them: calling an agent creates a session in the commit
+//! that starts the call, and the end of that session is the call's result.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::ports::{
 };
 use crate::texts::{LocalizedTexts, say};
 
-/// The most characters of what an agent is asked, or answered.
+/// Maximum characters of an agent's mission, or of an answer to it.
 const QUERY_MAX_CHARS: usize = 20_000;
 
 /// One command for each declared agent, and `agent.continue`.
@@ -25,12 +25,12 @@ pub struct AgentsExecutor {
 }
 
 impl AgentsExecutor {
-    /// The name of the command that answers an agent which asked.
+    /// Name of the command that answers an agent's question.
     pub const CONTINUE: &'static str = "agent.continue";
     /// Its type in the envelope.
     pub const CONTINUE_WORD: &'static str = "AGENT_CONTINUE";
 
-    /// Of these agents, each checked before.
+    /// The commands of these agents, whose declarations must be valid.
     pub fn new(agents: impl IntoIterator<Item = AgentDeclaration>) -> Self {
         Self { agents: agents.into_iter().map(Arc::new).collect() }
     }
@@ -73,7 +73,7 @@ impl CommandExecutor for AgentsExecutor {
         }
     }
 
-    /// Nothing of it is ever run: the session that was made is what works.
+    /// Never called: the work is done by the created session.
     async fn run(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }
     }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn each_agent_is_a_command_and_one_answers_them_all() {
+    fn each_agent_has_a_command_plus_continue() {
         let catalog = catalog(vec![agent("JobManager", "a"), agent("TaskManager", "b")]);
         let names: Vec<&str> = catalog.entries().map(|known| known.spec.name.as_str()).collect();
         assert_eq!(names, ["agent.continue", "agents.JobManager", "agents.TaskManager"]);
@@ -133,12 +133,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_offered_where_no_agent_is_declared() {
+    fn no_agents_declare_no_commands() {
         assert_eq!(catalog(Vec::new()).entries().count(), 0);
     }
 
     #[test]
-    fn another_role_is_another_version() {
+    fn changed_role_changes_command_version() {
         let version =
             |role| catalog(vec![agent("JobManager", role)]).find("JobManager").unwrap().version.clone();
         assert_eq!(version("a"), version("a"));

@@ -18,60 +18,60 @@ use crate::settings::{Language, SchemaBounds};
 use crate::system::sha256;
 use crate::texts::LocalizedTexts;
 
-/// A command as the catalog knows it.
+/// A command in the catalog.
 pub struct CatalogEntry {
-    /// Its declaration.
+    /// Declaration of the command.
     pub spec: CommandSpec,
-    /// Hash of all that the command means; approvals are bound to it.
+    /// Hash of everything that determines the command's effect; approvals are bound to it.
     pub version: Digest,
-    /// Who runs it.
+    /// The executor that runs it.
     pub executor: Arc<dyn CommandExecutor>,
     schema: Schema,
-    /// What an agent answers with must fit this.
+    /// The schema of an agent's result.
     result: Option<Schema>,
 }
 
 /// A fault of arguments against their schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaFault {
-    /// JSON pointer of the faulty place; empty for the whole.
+    /// JSON pointer to the faulty value; empty for the whole.
     pub path: String,
-    /// What is wrong there.
+    /// Description of the fault.
     pub text: String,
 }
 
-/// A declaration that cannot be used. The program is wrong, not its user.
+/// An unusable declaration: an error of the program, not of its user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogError {
-    /// Two commands have the same name, word or name on the wire.
+    /// Two commands share a name, envelope type or wire name.
     #[error("the command {0} is declared twice")]
     Twice(String),
-    /// The schema is no JSON Schema.
+    /// The schema is not a valid JSON Schema.
     #[error("the schema of the command {name} is not a JSON Schema: {text}")]
     Schema {
-        /// The command.
+        /// Name of the command.
         name: String,
-        /// What is wrong.
+        /// Description of the fault.
         text: String,
     },
 }
 
-/// A declaration that is out of use, beside those that are in use.
+/// A declaration that was disabled, while the others are in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedCommand {
-    /// Its word.
+    /// Envelope type of the command.
     pub word: String,
-    /// Its name.
+    /// Name of the command.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub why: SchemaRefusal,
 }
 
 /// Every command that exists.
 pub struct Catalog {
     by_name: BTreeMap<String, Arc<CatalogEntry>>,
-    /// Every word and every name: what a call may be asked for with.
+    /// Index by envelope type and by name.
     by_any: BTreeMap<String, Arc<CatalogEntry>>,
     version: Digest,
     refused: Vec<RefusedCommand>,
@@ -79,19 +79,19 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The commands of these executors, their schemas bounded as by default.
+    /// The commands of these executors, with the default schema bounds.
     ///
     /// # Errors
-    /// When a command is declared twice, or its schema is not valid.
+    /// When a command is declared twice, or its schema is invalid.
     pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
         Self::with_bounds(executors, &SchemaBounds::default())
     }
 
-    /// The commands of these executors. A command whose schema is beyond the bounds is out of use
-    /// ([`Catalog::refused_commands`]); the others are not concerned.
+    /// The commands of these executors. A command whose schema exceeds the bounds is disabled
+    /// ([`Catalog::refused_commands`]); the others stay in use.
     ///
     /// # Errors
-    /// When a command is declared twice, or its schema is none.
+    /// When a command is declared twice, or its schema is not a JSON Schema.
     pub fn with_bounds(
         executors: &[Arc<dyn CommandExecutor>],
         bounds: &SchemaBounds,
@@ -131,12 +131,12 @@ impl Catalog {
         Ok(Self { by_name, by_any, version, refused, executors: executors.to_vec() })
     }
 
-    /// The declarations that are out of use, and why.
+    /// The disabled declarations with their reasons.
     pub fn refused_commands(&self) -> &[RefusedCommand] {
         &self.refused
     }
 
-    /// The command with this word (`CREATE_DATA`) or name (`tool_data.batch_create`).
+    /// The command with this envelope type (`CREATE_DATA`) or name (`tool_data.batch_create`).
     pub fn find(&self, word_or_name: &str) -> Option<&Arc<CatalogEntry>> {
         self.by_any.get(word_or_name)
     }
@@ -146,8 +146,8 @@ impl Catalog {
         self.by_name.values()
     }
 
-    /// The commands that a session under this restriction is offered in this mode, by name. Those of plans are there where a
-    /// plan comes first, whatever the restriction.
+    /// The commands offered to a session under this restriction in this mode, by name. The plan commands are included
+    /// where a plan comes first, whatever the restriction.
     pub fn offered_commands<'a>(
         &'a self,
         restriction: &'a Restriction,
@@ -172,7 +172,7 @@ impl Catalog {
         self.entries().map(|known| known.spec.clone()).collect()
     }
 
-    /// Who runs them.
+    /// The executors of the commands.
     pub fn executors(&self) -> &[Arc<dyn CommandExecutor>] {
         &self.executors
     }
@@ -187,33 +187,34 @@ impl CatalogEntry {
     fn new(spec: CommandSpec, executor: Arc<dyn CommandExecutor>, schema: Schema) -> Self {
         let version = sha256(declaration(&spec).as_bytes());
         let result = spec.agent.as_ref().and_then(|agent| agent.result_schema.as_ref());
-        // It was checked where it was declared.
+        // The schema was checked when it was declared.
         let result = result.and_then(|schema| Schema::new(schema, &SchemaBounds::WIDEST).ok());
         Self { spec, version, executor, schema, result }
     }
 
-    /// What is wrong with these arguments, in English; empty when they are right.
+    /// The faults of these arguments, in English; empty if they are valid.
     pub fn faults(&self, arguments: &JsonValue) -> Vec<SchemaFault> {
         self.argument_faults(arguments, LocalizedTexts::for_language(Language::En))
     }
 
-    /// What is wrong with these arguments, at most 20 things; empty when they are right. What the schema
-    /// says is said by its library, in English.
+    /// The faults of these arguments, at most 20; empty if they are valid. Texts of the schema library are in
+    /// English.
     pub fn argument_faults(&self, arguments: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
         faults_by(&self.schema, arguments, texts)
     }
 
-    /// What is wrong with the result of the agent that the command calls, at most 20 things; empty where any object is right.
+    /// The faults in the result of the agent that the command calls, at most 20; empty if valid. Without a result
+    /// schema any object is valid.
     pub fn result_faults(&self, result: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
         self.result.as_ref().map_or_else(Vec::new, |schema| faults_by(schema, result, texts))
     }
 
-    /// What it is called.
+    /// The name that a model or person reads, by naming.
     pub fn display_name(&self, naming: CommandNaming) -> String {
         naming.format_call(&self.spec.word, &self.spec.name)
     }
 
-    /// What the ledger keeps of the declaration.
+    /// The part of the declaration that is stored with a call.
     pub fn terms(&self) -> CommandTerms {
         CommandTerms {
             version: self.version.clone(),
@@ -233,12 +234,12 @@ impl CatalogEntry {
     }
 }
 
-/// Faults of one call's arguments that are told.
+/// Maximum faults reported for one call's arguments.
 const FAULTS_MAX: usize = 20;
-/// Characters of a fault; it quotes the value, which may be long.
+/// Maximum characters of a fault; it quotes the value, which may be long.
 const FAULT_CHARS_MAX: usize = 1_000;
 
-/// What is wrong with a value by a schema.
+/// The faults of a value against a schema.
 fn faults_by(schema: &Schema, value: &JsonValue, texts: &LocalizedTexts) -> Vec<SchemaFault> {
     let found = schema.faults(value, FAULTS_MAX, |fault| SchemaFault {
         path: fault.instance_path().to_string(),
@@ -255,11 +256,11 @@ fn shortened(text: &str) -> String {
     kept
 }
 
-/// What an approval is given for: everything of a declaration that changes what the command does, whom it reaches or
-/// how it may be repeated. Its model-facing text is not part of it.
+/// The canonical form that an approval is bound to: everything in a declaration that changes what the command
+/// does, whom it reaches or how it may be repeated. Its documentation for the model is not part of it.
 fn declaration(spec: &CommandSpec) -> String {
     let schema = json_value::from_serde(&spec.schema).canonical();
-    // Where there is nothing to say of it, versions are those of v0.1, and its open approvals stay open.
+    // Without a target, versions equal those of v0.1, so its open approvals stay open.
     let target = match &spec.target {
         serde_json::Value::Null => String::new(),
         target => format!("\n{}", json_value::from_serde(target).canonical()),

@@ -1,4 +1,4 @@
-//! The user context: what a host program knows of the person and the business that a session is for.
+//! The user context: a host program's data about the person and the business of a session.
 
 #[cfg(test)]
 mod tests;
@@ -23,25 +23,25 @@ use crate::ports::{
 use crate::settings::{Language, UserContext};
 use crate::texts::{LocalizedTexts, say};
 
-/// How long an answer is kept for its session, unless the setting `context.cache` says otherwise.
+/// How long a context is cached for its session, unless the setting `context.cache` differs.
 pub const CONTEXT_CACHE: Millis = Millis::minutes(5);
 
-/// How long a source may take, unless the setting `context.timeout` says otherwise.
+/// Time limit of a source, unless the setting `context.timeout` differs.
 pub const CONTEXT_TIMEOUT: Millis = Millis::seconds(10);
 
-/// How soon a source that did not answer is asked again, where its answers are kept for longer.
+/// How soon a source that failed is read again if its answers are cached for longer.
 const ASKED_AGAIN: Millis = Millis::seconds(30);
 
-/// The most sessions whose context is kept; beyond it those that were read longest ago are read again.
+/// Maximum cached sessions; beyond it the contexts read longest ago are evicted.
 const SESSIONS_MAX: usize = 10_000;
 
-/// What a workspace itself says of its user: the setting `user_context`.
+/// The context that the workspace's own setting `user_context` holds.
 pub struct WorkspaceContextSource {
     store: Arc<dyn WorkspaceStore>,
 }
 
 impl WorkspaceContextSource {
-    /// Over this store.
+    /// Reads the setting from this store.
     pub fn new(store: Arc<dyn WorkspaceStore>) -> Self {
         Self { store }
     }
@@ -59,26 +59,26 @@ impl UserContextSource for WorkspaceContextSource {
     }
 }
 
-/// What one source said last.
+/// The last answer of one source.
 #[derive(Clone)]
 struct ContextSourceSnapshot {
     context: UserContext,
     at: Timestamp,
 }
 
-/// What is kept of a session.
+/// The cached context of a session.
 #[derive(Clone, Default)]
 struct CachedUserContext {
-    /// By source, in their order; none: it never answered.
+    /// Last answer of each source, in source order; `None` if it never answered.
     said: Vec<Option<ContextSourceSnapshot>>,
-    /// Why a source did not answer when it was asked last.
+    /// Why sources failed at the last read.
     faults: Vec<String>,
-    /// On the clock that only goes forward.
+    /// Time of the last read, on the monotonic clock.
     asked: Millis,
 }
 
-/// `context.get`: the user context of a session. The sources are asked once in a while; of a key that two have, the later
-/// one's value counts. One that does not answer keeps what it said last, with a note.
+/// `context.get`: the user context of a session. The sources are read when the cache expired; of a key in two
+/// sources, the later source's value counts. A source that fails keeps its last answer, with a note.
 pub struct ContextExecutor {
     sources: Vec<Arc<dyn UserContextSource>>,
     clock: Arc<dyn Clock>,
@@ -88,11 +88,11 @@ pub struct ContextExecutor {
 }
 
 impl ContextExecutor {
-    /// The name of its command.
+    /// Name of the command.
     pub const NAME: &'static str = "context.get";
     const WORD: &'static str = "USER_CONTEXT";
 
-    /// Over these sources; what they say is kept for `cache`, for each session, and each may take `timeout`.
+    /// Reads these sources; answers are cached for `cache` in each session, and each source has `timeout`.
     pub fn new(
         sources: Vec<Arc<dyn UserContextSource>>,
         clock: Arc<dyn Clock>,
@@ -101,7 +101,7 @@ impl ContextExecutor {
         Self { sources, clock, cache, timeout, kept: Mutex::default() }
     }
 
-    /// What a source says in its time.
+    /// Reads a source within its time limit.
     async fn ask(
         &self,
         source: &dyn UserContextSource,
@@ -126,7 +126,7 @@ impl ContextExecutor {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(of).cloned()
     }
 
-    /// What is known of a session, asked for anew when it was asked for too long ago.
+    /// The context of a session, read again if the cached one expired.
     async fn context(&self, of: UserContextQuery, language: Language) -> CachedUserContext {
         let passed = self.clock.monotonic();
         let known = self.known(&of);
@@ -163,7 +163,7 @@ impl ContextExecutor {
     }
 }
 
-/// What the model reads; or why there is nothing to read.
+/// The text for the model, or why there is none.
 fn answer(kept: &CachedUserContext, request: &CallRequest) -> Result<String, CallFailure> {
     let texts = LocalizedTexts::for_language(request.locale.language);
     let why = || kept.faults.join("; ");

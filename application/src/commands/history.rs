@@ -1,4 +1,4 @@
-//! Searches what was said in the session itself: the log has all of it, also what left the prompt.
+//! Searches the messages of the session itself: the log holds all of them, including those that left the prompt.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,39 +20,39 @@ use crate::ports::{
 use crate::settings::WorkspaceLocale;
 use crate::texts::{LocalizedTexts, say};
 
-/// The most excerpts of one answer.
+/// Maximum excerpts of one answer.
 const EXCERPTS_MAX: usize = 10;
-/// The most characters of what is searched for.
+/// Maximum characters of the search text.
 const TEXT_MAX: usize = 200;
-/// The characters of a message that are shown before what was found, and from there on.
+/// Characters of a message shown before a match, and from it on.
 const BEFORE: usize = 80;
 const FROM_THERE: usize = 240;
-/// Entries that are read at a time.
+/// Entries read per page.
 const PAGE: u32 = 200;
 
-/// `history.find`: where in the session's own log something was said. A summary leaves most of a long conversation out;
-/// this is how the model finds it again. It reads the log and not the prompt, so a message reads the same for ever.
+/// `history.find`: searches the session's own log. A summary leaves most of a long conversation out; with this
+/// command the model finds it again. It reads the log and not the prompt, so a message always reads the same.
 pub struct HistoryExecutor {
     log: Arc<dyn LogReader>,
 }
 
 impl HistoryExecutor {
-    /// The name of its command.
+    /// Name of the command.
     pub const NAME: &'static str = "history.find";
     const WORD: &'static str = "FIND_HISTORY";
 
-    /// Over this log.
+    /// Searches this log.
     pub fn new(log: Arc<dyn LogReader>) -> Self {
         Self { log }
     }
 
-    /// What a model calls it, where it is among these commands.
+    /// The model's name for this command, if it is among these commands.
     pub fn search_command_name(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
         let spec = commands.iter().find(|spec| spec.name == Self::NAME)?;
         Some(naming.format_call(&spec.word, &spec.name))
     }
 
-    /// The latest messages of this session that say it, and how many there are.
+    /// The latest messages of this session that contain the text, and the total number of matches.
     async fn find(
         &self,
         request: &CallRequest,
@@ -78,7 +78,7 @@ impl HistoryExecutor {
     }
 }
 
-/// The places of an entry that say it, each under a line that names its message.
+/// The excerpts of an entry that contain the text, each below a line that names its message.
 fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec<String> {
     let texts = LocalizedTexts::for_language(locale.language);
     let at = Calendar::from_locale(locale).format_for_people(entry.at);
@@ -119,7 +119,7 @@ fn excerpts(entry: &JournalEntry, wanted: &str, locale: &WorkspaceLocale) -> Vec
     found
 }
 
-/// What a message says, and the results that it brings. A summary says nothing that was not said before.
+/// The text of a message, and its results. A summary is left out, because it repeats earlier messages.
 fn message_text(message: &Message) -> (String, &[CommandResult]) {
     match &message.body {
         MessageBody::Rich(said) => (said.linear_text(), &[]),
@@ -128,7 +128,7 @@ fn message_text(message: &Message) -> (String, &[CommandResult]) {
         MessageBody::Execution(_) => (String::new(), &[]),
         MessageBody::System(system) => match system.kind {
             SystemKind::ContextSummary => (String::new(), &[]),
-            // What was added is what the results say.
+            // The added data is the content of the results.
             SystemKind::DataAdded => (String::new(), &system.results),
             _ => {
                 let data = system.formatted_data.as_ref().map(|data| format!("\n{}", data.to_plain_text()));
@@ -144,10 +144,10 @@ fn words_of(said: &AiMessage) -> String {
     texts.chain(said.plan.iter().cloned()).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands around the first place where a text says it, letter case aside.
+/// The text around its first match, ignoring letter case.
 fn excerpt(text: &str, wanted: &str) -> Option<String> {
     let characters: Vec<char> = text.chars().collect();
-    // Some letters are several in lower case: each one's place is that of the letter that it was.
+    // Some letters become several in lower case; each of these has the position of the original letter.
     let lower: Vec<(usize, char)> = characters
         .iter()
         .enumerate()
@@ -178,7 +178,7 @@ impl CommandExecutor for HistoryExecutor {
             "required": ["text"],
             "properties": { "text": { "type": "string", "minLength": 1, "maxLength": TEXT_MAX } },
         });
-        // The conversation goes on: what was not found a moment ago may be there now.
+        // The conversation continues, so a repeated search may find more.
         vec![CommandSpec::query(Self::WORD, Self::NAME, &doc(Self::WORD), schema)]
     }
 
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_excerpt_is_what_stands_around_the_place() {
+    fn excerpt_shows_text_around_match() {
         assert_eq!(excerpt("Pay INV-42,\nplease", "inv-42").as_deref(), Some("Pay INV-42, please"));
         assert_eq!(excerpt("Pay", "inv"), None);
         let long = format!("{} ÉTÉ {}", "a".repeat(300), "b".repeat(300));

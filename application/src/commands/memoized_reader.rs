@@ -1,5 +1,5 @@
-//! One reading of a workspace's data for what a person is asked: what the cards show, and what a yes to them is bound to, are
-//! of the same rows, also where these change meanwhile. What was read once is not read again.
+//! One consistent reading of a workspace's data for a person's decision: what the cards show and what an approval
+//! is bound to come from the same rows, even if these change meanwhile. Each row is read once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use entracte_domain::id::WorkspaceKey;
 
 use crate::ports::{ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
-/// Rows as they were when they were first asked for.
+/// Caches rows as they were at their first read.
 pub(crate) struct MemoizedResourceReader {
     rows: Arc<dyn ResourceReader>,
     single: MemoTable<(WorkspaceKey, String, String), Option<ResourceRow>>,
@@ -20,7 +20,7 @@ pub(crate) struct MemoizedResourceReader {
 }
 
 impl MemoizedResourceReader {
-    /// A reading of these rows that has not begun.
+    /// A reader over these rows with an empty cache.
     pub(crate) fn wrap(rows: Arc<dyn ResourceReader>) -> Arc<dyn ResourceReader> {
         Arc::new(Self {
             rows,
@@ -80,7 +80,7 @@ impl ResourceReader for MemoizedResourceReader {
     }
 }
 
-/// Answers, each by what was asked.
+/// Cached answers by query.
 struct MemoTable<K, V>(Mutex<HashMap<K, V>>);
 
 impl<K, V> Default for MemoTable<K, V> {

@@ -1,12 +1,12 @@
-//! Commands: the catalog, and the look-ups that every requested call goes through.
+//! Commands: the catalog, and the resolution of every requested call.
 //!
 //! - [`Catalog`]: every command that exists, declared once by its executor.
-//! - [`CommandPipeline`]: turns what a model asks for into facts of its reply (known or not, arguments right or not,
-//!   approval needed or not, twins in the ledger); the machine decides by them.
-//! - [`enrich`]: what people refer to in a message becomes queries of the catalog.
+//! - [`CommandPipeline`]: turns a model's requests into facts of its reply (known or not, arguments valid or not,
+//!   approval needed or not, identical calls in the ledger); the state machine decides by them.
+//! - [`enrichments`]: the references in a person's message become queries of the catalog.
 //! - [`resolver`]: gathers the levels of the validation.
 //!
-//! Nothing here runs a command; effects start at the machine's gate only.
+//! Nothing here runs a command; effects start at the state machine's gate only.
 
 mod agents;
 mod call_outcomes;

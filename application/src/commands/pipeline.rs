@@ -1,6 +1,6 @@
-//! The look-ups of a requested call, for both dialects, in one place: known or not, allowed or not, arguments
-//! right or not, approval needed or not, an identical call in the ledger or not. Their outcome is part of the fact
-//! that the machine decides by.
+//! Resolves requested calls of both dialects in one place: known or not, allowed or not, arguments valid or not,
+//! approval needed or not, an identical call in the ledger or not. The result is part of the fact that the state
+//! machine decides by.
 
 mod exchange_commands;
 mod recheck;
@@ -32,63 +32,63 @@ use crate::settings::{SessionMode, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
-/// A call as a model (or a person) asks for it.
+/// A call as a model or a person requests it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandInvocation {
-    /// As the model named it.
+    /// The id that the provider gave the call.
     pub provider_call_id: Option<String>,
-    /// Word or name, and arguments.
+    /// Envelope type or name, and arguments.
     pub command: Command,
-    /// The list it stood in; none where there are no lists (`tools`).
+    /// The envelope list that contained it; `None` in the `tools` dialect, which has no lists.
     pub listed_as: Option<CommandKind>,
-    /// The model wants a person to see this one call first.
+    /// Whether the model requests approval of this one call.
     pub wishes_approval: bool,
 }
 
-/// The look-ups.
+/// Resolves requested calls.
 pub struct CommandPipeline {
     /// The catalog.
     pub catalog: Arc<Catalog>,
     /// The ledger and the log.
     pub log: Arc<dyn LogReader>,
-    /// The workspace's data.
+    /// Reads the workspace's data.
     pub rows: Arc<dyn ResourceReader>,
 }
 
-/// What a look-up is made for.
+/// The context that calls are resolved in.
 #[derive(Clone, Copy)]
 pub struct CallLookupContext<'a> {
-    /// The session.
+    /// Facts of the session.
     pub facts: &'a SessionFacts,
     /// The workspace's settings.
     pub settings: &'a WorkspaceSettings,
-    /// The standing approvals.
+    /// The standing approval rules.
     pub rules: &'a [StandingApprovalRule],
-    /// Who asks.
+    /// The principal of the exchange.
     pub asked_by: &'a ExchangePrincipal,
-    /// Whose rights the call has.
+    /// The person whose rights the call has, if any.
     pub acts_as: Option<&'a str>,
     /// When an action was last committed in the workspace.
     pub last_action_at: Option<Timestamp>,
-    /// The model asked for approval.
+    /// Whether the model requested approval.
     pub ai_request: bool,
-    /// When the reply is handled; windows and expiries count from it.
+    /// When the reply is handled; time windows and expiries count from it.
     pub now: Timestamp,
 }
 
-/// What the rules with a count may give a call.
+/// The approvals that rules with a count may still give to a call.
 #[derive(Clone, Copy)]
 enum MandateAllowance {
-    /// It is asked for now: what approves it is taken off the count when the reply is taken in.
+    /// The call is requested now: its approval is counted when the reply is applied.
     OneMore,
-    /// It was taken in before, and nothing is taken off for it any more: a rule approves it that counts nothing, or that
-    /// counted it then.
+    /// The call was applied before, and nothing more is counted for it: it is approved by a rule without a count, or
+    /// by one that counted it then.
     NoMore,
 }
 
 impl CallLookupContext<'_> {
-    /// The rule, among those that may give it, by which a person approved this call in advance, when approval is needed. What
-    /// the model itself wants a person to see is always shown.
+    /// The rule that approves this call in advance, within `gives`, if approval is needed. A call that the model
+    /// itself wants approved is always shown.
     fn approving_rule(
         &self,
         (id, command): (&CallId, &Command),
@@ -99,7 +99,7 @@ impl CallLookupContext<'_> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest) {
             return None;
         }
-        // Under four eyes nobody approves in advance what he asks for.
+        // Under four eyes a person cannot approve in advance what they request.
         let authors = self.facts.prompt_authors.as_ref();
         let counts = |rule: &StandingApprovalRule| {
             rule.covers_people_of(self.asked_by, authors)
@@ -119,8 +119,8 @@ impl CallLookupContext<'_> {
         self.rules.iter().filter(given).find(covers).map(|rule| rule.id.clone())
     }
 
-    /// The rule by which a person refused this call in advance, and why. It wins over everything else. What was refused to a
-    /// session is refused to every agent below it.
+    /// The rule that refuses this call in advance, with its reason. It overrides everything else. A refusal for a
+    /// session also holds for every agent below it.
     fn denying_rule(&self, command: &Command) -> Option<(&StandingApprovalRule, &str)> {
         let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
         let denies = |rule: &StandingApprovalRule| {
@@ -131,18 +131,18 @@ impl CallLookupContext<'_> {
         Some((rule, rule.denies.as_deref()?))
     }
 
-    /// Whether a plan comes first, as far as settings say.
+    /// Plan mode according to the settings.
     fn mode(&self) -> PlanMode {
         let workspace = || self.settings.mode.map(SessionMode::mode);
         self.facts.mode.or(self.facts.policy.mode).or_else(workspace).unwrap_or(PlanMode::Free)
     }
 
-    /// What the model of the session calls the commands.
+    /// How the model of the session names the commands.
     fn naming(&self) -> CommandNaming {
         CommandNaming::from_dialect(self.facts.dialect)
     }
 
-    /// The request for a call that is only looked at.
+    /// A request for a call that is only examined.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = CallAttempt::default();
         let locale = self.settings.locale();
@@ -151,7 +151,8 @@ impl CallLookupContext<'_> {
 }
 
 impl CommandPipeline {
-    /// Looks the calls of a reply up, in order. `before` is what is known of the ledger; what it rules out is not asked for.
+    /// Resolves the calls of a reply, in order. `before` is the known part of the ledger; calls that it rules out are
+    /// not queried.
     ///
     /// # Errors
     /// When the ledger or the rows cannot be read.
@@ -162,10 +163,10 @@ impl CommandPipeline {
         before: Option<&ExchangeCommandIndex>,
     ) -> Result<Vec<RequestedCall>, StoreError> {
         let mut requested: Vec<RequestedCall> = Vec::with_capacity(asked.len());
-        // What a counted rule approves of this reply is taken off call by call, as it is when the reply is taken in.
+        // The uses that counted rules approve in this reply are taken off call by call, as when the reply is applied.
         let mut rules = setting.rules.to_vec();
         for (ordinal, call) in asked.into_iter().enumerate() {
-            // As the machine will name it: the input that brings these calls is the session's next.
+            // The id that the state machine will give it: the input with these calls is the session's next.
             let id = setting.facts.id.call_id(setting.facts.sequence + 1, ordinal);
             let found =
                 self.look_up_one(CallLookupContext { rules: &rules, ..setting }, &id, call, before).await?;
@@ -219,7 +220,8 @@ impl CommandPipeline {
         Ok(RequestedCall { provider_call_id: asked.provider_call_id, command, command_id, kind, lookup })
     }
 
-    /// What approval a call needs that can be run, and whether an identical one was, by its hash; none where it is new.
+    /// The approval that a runnable call needs, and the result of an identical call; `twin` = the command hash to
+    /// search for, `None` if the call is new.
     async fn check_approval(
         &self,
         setting: CallLookupContext<'_>,
@@ -251,7 +253,7 @@ impl CommandPipeline {
         Ok(CallLookup::Known { terms, reasons, twin, rule, card })
     }
 
-    /// Why a call needs approval, and the rule by which it was given in advance; there are no reasons then.
+    /// Why a call needs approval, and the rule that approved it in advance; then there are no reasons.
     async fn reasons(
         &self,
         setting: CallLookupContext<'_>,
@@ -270,7 +272,7 @@ impl CommandPipeline {
         Ok((if rule.is_some() { Vec::new() } else { reasons }, rule))
     }
 
-    /// The digest of the card that is shown for a call; none when no approval is needed.
+    /// The digest of the approval card of a call; `None` if no approval is needed.
     async fn card(
         &self,
         setting: CallLookupContext<'_>,
@@ -297,7 +299,7 @@ impl CommandPipeline {
         Ok(Some(sha256(card.canonical_bytes().as_bytes())))
     }
 
-    /// The latest identical call of the exchange that succeeded.
+    /// The latest successful identical call of the exchange.
     async fn find_identical_call(
         &self,
         setting: CallLookupContext<'_>,
@@ -320,7 +322,7 @@ impl CommandPipeline {
         Ok(None)
     }
 
-    /// The content of a successful call, from the entry that brought it.
+    /// The content of a successful call, from the entry with its result.
     ///
     /// # Errors
     /// When the log cannot be read.
@@ -336,7 +338,7 @@ impl CommandPipeline {
     }
 }
 
-/// Why a rule refuses a command that a person would run in place of another; none when none does.
+/// Why a rule refuses an edited command; `None` if no rule does.
 pub(crate) fn denial_reason(
     catalog: &Catalog,
     setting: CallLookupContext<'_>,
@@ -347,7 +349,7 @@ pub(crate) fn denial_reason(
     denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
 }
 
-/// The faults of arguments that a person changed; empty when they are right.
+/// The faults of arguments that a person edited; empty if they are valid.
 pub(crate) fn edit_faults(
     catalog: &Catalog,
     name: &str,
@@ -363,18 +365,18 @@ pub(crate) fn edit_faults(
     }
 }
 
-/// Which attempt of a call.
+/// The attempt of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallAttempt {
-    /// The key that makes a repetition harmless; empty where nothing runs.
+    /// The idempotency key of the call; empty if nothing runs.
     pub key: String,
-    /// From 1; 0 where nothing runs.
+    /// From 1; 0 if nothing runs.
     pub number: u32,
     /// The task that the call becomes, or may become.
     pub task: Option<TaskId>,
 }
 
-/// The request that an executor gets for a call.
+/// The executor's request for a call.
 pub fn request_for(
     facts: &SessionFacts,
     acts_as: Option<&str>,
@@ -402,7 +404,7 @@ pub fn request_for(
     }
 }
 
-/// The agents between the person and the calls of a session, the nearest to the person first.
+/// The agents between the person and the calls of a session, nearest to the person first.
 fn agents_of(facts: &SessionFacts) -> Vec<String> {
     let chain = facts.agent.iter().flat_map(|agent| &agent.chain);
     chain.map(|link| link.agent.clone()).collect()
@@ -415,8 +417,8 @@ fn schema_required(known: &CatalogEntry, setting: CallLookupContext<'_>, text: &
     CallRefusal { status: CallStatus::SchemaRequired, message, path: None }
 }
 
-/// The refusal of a call by a rule, in words for the model; with the digest of a card that no call has, so that the
-/// refusal is taken in wherever the call stands.
+/// The refusal of a call by a rule, in words for the model, with the digest of a card that no call has, so that
+/// the refusal applies in any state of the call.
 fn denied(
     setting: CallLookupContext<'_>,
     known: &CatalogEntry,
@@ -433,12 +435,12 @@ fn denied(
     Some((CallRefusal { status: CallStatus::Forbidden, message, path: None }, card))
 }
 
-/// A refused call; `shows` is the schema that the refusal shows.
+/// The lookup of a refused call; `shows` is the schema that the refusal shows.
 fn lookup(CallRefusal { status, message, path }: CallRefusal, shows: Option<Digest>) -> CallLookup {
     CallLookup::Refused { status, message, path, shows }
 }
 
-/// What is wrong with a call of a known command; none when it can be run.
+/// The refusal of a call of a known command; `None` if it can run.
 fn refuse(
     known: &CatalogEntry,
     facts: &SessionFacts,
@@ -447,7 +449,7 @@ fn refuse(
     texts: &LocalizedTexts,
 ) -> Option<CallRefusal> {
     let naming = CommandNaming::from_dialect(facts.dialect);
-    // Before anything else: what is closed says nothing of its shape.
+    // Checked first: a forbidden command reveals nothing of its schema.
     if !facts.admits(&known.spec.name) {
         let message = say!(texts, "request-command-forbidden", command = known.display_name(naming));
         return Some(CallRefusal { status: CallStatus::Forbidden, message, path: None });
@@ -456,7 +458,7 @@ fn refuse(
         let key = match (naming, known.spec.kind) {
             (CommandNaming::Types, CommandKind::Query) => "request-command-is-query",
             (CommandNaming::Types, CommandKind::Action) => "request-command-is-action",
-            // Where there are no lists, it was asked for before it changed.
+            // In a dialect without lists, the call was requested before the command changed its kind.
             (CommandNaming::Tools, CommandKind::Query) => "request-command-became-query",
             (CommandNaming::Tools, CommandKind::Action) => "request-command-became-action",
         };

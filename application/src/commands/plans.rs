@@ -1,5 +1,5 @@
-//! The two commands of plans. They change nothing of the workspace: what they do is a fact of the session, which the
-//! machine takes in with their outcome.
+//! The two plan commands. They change nothing in the workspace: their effect is a fact of the session, which the
+//! state machine applies with their outcome.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ pub struct PlansExecutor {
 }
 
 impl PlansExecutor {
-    /// The types of its commands in the envelope.
+    /// Envelope type of `plan.propose`.
     pub const PROPOSE: &'static str = "PROPOSE_PLAN";
-    /// Says how far a step is.
+    /// Envelope type of `plan.step`, which reports the progress of a step.
     pub const STEP: &'static str = "PLAN_STEP";
-    /// The most characters of what a model calls a step.
+    /// Maximum characters of a step id.
     const ID_MAX_CHARS: usize = 40;
 
-    /// With plans of at most this size.
+    /// Accepts plans up to this size.
     pub const fn new(bounds: PlanBounds) -> Self {
         Self { bounds }
     }
@@ -73,7 +73,7 @@ fn spec(word: &str, command: PlanCommand, schema: serde_json::Value) -> CommandS
     CommandSpec::action(word, command.word(), &doc(word), EffectClass::Local, schema)
 }
 
-/// The schema with a bound; 0 is none.
+/// The schema with a maximum; 0 = no maximum.
 fn bounded(mut schema: serde_json::Value, key: &str, most: usize) -> serde_json::Value {
     if let Some(schema) = schema.as_object_mut().filter(|_| most > 0) {
         schema.insert(key.to_owned(), json!(most));
@@ -86,7 +86,7 @@ fn parse_proposed_plan(request: &CallRequest) -> Result<domain::Plan, PlanFault>
     domain::Plan::from_proposal(&request.command.arguments, Digest::new(""))
 }
 
-/// What the model reads of a call that is done.
+/// The text that the model reads as the result.
 fn answer(texts: &LocalizedTexts, request: &CallRequest) -> Result<String, CallFailure> {
     let refused = |message| permanent_failure("NO_PLAN", message);
     match PlanCommand::from_command(&request.command) {
@@ -113,7 +113,7 @@ impl CommandExecutor for PlansExecutor {
         vec![self.proposal(), self.step()]
     }
 
-    /// Nothing of it is ever started: both commands are local.
+    /// Never called: both commands are local.
     async fn run(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }
     }
@@ -128,7 +128,7 @@ impl CommandExecutor for PlansExecutor {
         Ok(ActionPlan { changes: Vec::new(), content })
     }
 
-    /// The steps of a plan stand on its card as a list: each by its number.
+    /// The card lists the steps of a plan, numbered.
     async fn describe(
         &self,
         request: CallRequest,
@@ -137,7 +137,7 @@ impl CommandExecutor for PlansExecutor {
         let texts = LocalizedTexts::for_language(request.locale.language);
         Ok(match (PlanCommand::from_command(&request.command), parse_proposed_plan(&request)) {
             (Some(PlanCommand::Propose), Ok(plan)) => {
-                // As many digits each, so that they stand in order wherever names are sorted.
+                // With the same number of digits, so that they stay in order wherever names are sorted.
                 let digits = plan.steps.len().to_string().len();
                 let steps = plan.steps.iter().enumerate();
                 ActionDescription {

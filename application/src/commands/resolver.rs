@@ -1,5 +1,5 @@
-//! Gathers what the levels of the validation say of an action: workspace, zone, tool, session, the model, the
-//! catalog. The rule itself is the domain's ([`entracte_domain::validation::approval_reasons`]).
+//! Gathers the levels of the validation of an action: workspace, zone, tool, session, model and catalog. The rule
+//! itself is in the domain ([`entracte_domain::validation::approval_reasons`]).
 
 use std::sync::Arc;
 
@@ -16,23 +16,24 @@ use crate::json_value;
 use crate::ports::{ActionDescription, CallRequest, CommandSpec, ResourceReader, StoreError};
 use crate::settings::WorkspaceSettings;
 
-/// What asks for approval, beside zone and tool.
+/// The sources of approval requirements besides zone and tool.
 #[derive(Clone, Copy, Debug)]
 pub struct ApprovalSources<'a> {
     /// The workspace's settings.
     pub settings: &'a WorkspaceSettings,
-    /// The session asks for all its actions.
+    /// Whether the session requires approval of all its actions.
     pub session: bool,
-    /// The model asked for it.
+    /// Whether the model requested approval.
     pub ai_request: bool,
 }
 
-/// What asks for approval of every call of a command, whichever zone and tool it is about; none where nobody is ever asked.
+/// The flags that require approval of every call of a command, whatever its zone and tool; `None` if the command
+/// never needs approval.
 pub fn standing_flags(spec: &CommandSpec, asking: ApprovalSources<'_>) -> Option<ValidationFlags> {
     let planning = PlanCommand::from_word(&spec.name);
     match spec.kind {
         CommandKind::Query => None,
-        // It only says how far a plan is that a person approved.
+        // It only reports the progress of a plan that a person approved.
         CommandKind::Action if planning == Some(PlanCommand::Step) => None,
         CommandKind::Action => Some(ValidationFlags {
             app: asking.settings.require_validation,
@@ -69,7 +70,8 @@ pub async fn resolve(
     Ok(approval_reasons(&ValidationFlags { zone, tool, ..flags }))
 }
 
-/// An action in words, for the person who is asked. Every card is made here, so none has two fields of one name.
+/// Describes an action for the person who decides. Every card is made here, so no card has two fields of the same
+/// name.
 ///
 /// # Errors
 /// When the rows it touches cannot be read.
@@ -78,12 +80,12 @@ pub async fn describe(
     request: CallRequest,
     rows: &Arc<dyn ResourceReader>,
 ) -> Result<ActionDescription, StoreError> {
-    // A person reads it, whatever the model calls the commands.
+    // A person reads it, so the naming of the model's dialect does not apply.
     let request = CallRequest { naming: CommandNaming::Types, ..request };
     Ok(known.executor.describe(request, rows.clone()).await?.with_unique_field_names())
 }
 
-/// The first of these resources whose own flag asks for approval.
+/// The first of these resources whose own flag requires approval.
 async fn first_resource_requiring_approval(
     rows: &Arc<dyn ResourceReader>,
     workspace: &WorkspaceKey,

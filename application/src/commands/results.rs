@@ -1,4 +1,4 @@
-//! Reads on in a result that was too long for the prompt: the whole of it is in the log.
+//! Reads further parts of a result that was too long for the prompt: the log holds all of it.
 
 use std::sync::Arc;
 
@@ -16,34 +16,33 @@ use crate::ports::{
 };
 use crate::texts::{LocalizedTexts, say};
 
-/// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
-/// number.
+/// Maximum characters of one result in the prompt, unless the setting `result.max_chars` differs.
 pub const RESULT_MAX_CHARS: usize = 25_000;
 
-/// `results.read`: a part of what a call of the same session answered. The prompt keeps the first
-/// `result.max_chars` characters of a result and tells the model how to read on; this is how.
+/// `results.read`: a part of the result of a call of the same session. The prompt holds the first
+/// `result.max_chars` characters of a result and names this command for the rest.
 pub struct ResultsExecutor {
     log: Arc<dyn LogReader>,
     most: usize,
 }
 
 impl ResultsExecutor {
-    /// The name of its command.
+    /// Name of the command.
     pub const NAME: &'static str = "results.read";
     const WORD: &'static str = "READ_RESULT";
 
-    /// Over this log; each answer holds at most that many characters (`result.max_chars`; 0: 25,000).
+    /// Reads this log; each answer holds at most `result_max_chars` characters (`result.max_chars`; 0 = 25,000).
     pub fn new(log: Arc<dyn LogReader>, result_max_chars: usize) -> Self {
         let most = if result_max_chars == 0 { RESULT_MAX_CHARS } else { result_max_chars };
         Self { log, most }
     }
 
-    /// What a call of this session answered; none when there is no such call or it has no result.
+    /// The result of a call of this session; `None` if there is no such call or it has no result.
     async fn content(&self, request: &CallRequest, call: &CallId) -> Result<Option<String>, LogReadError> {
         let row = self.log.call(&request.workspace, call).await?;
         let row = row.filter(|row| row.session == request.session);
         let Some(row) = row else { return Ok(None) };
-        // What succeeded is in the log only; what did not is short and in the row.
+        // A successful result is in the log only; a failure is short and in the row.
         let entry = match row.result_seq {
             Some(seq) => self.log.entry(&request.workspace, seq).await?,
             None => None,
@@ -59,7 +58,7 @@ impl ResultsExecutor {
     }
 }
 
-/// The characters from `from` on, at most `most`, under a line that says where they stand.
+/// At most `most` characters from `from` on, below a line that gives their position.
 fn page(texts: &LocalizedTexts, content: &str, from: usize, most: usize) -> Result<String, CallFailure> {
     let total = content.chars().count();
     if from >= total {
@@ -127,7 +126,7 @@ impl CommandExecutor for ResultsExecutor {
     }
 }
 
-/// The content that an input brought for a call.
+/// The content of a call's result in an input.
 pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
     match input {
         Input::CallFinished { call, outcome, .. } if call == wanted => match outcome {

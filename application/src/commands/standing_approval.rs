@@ -5,10 +5,10 @@ use entracte_domain::validation::{ArgumentCondition, conditions_from_arguments};
 
 use super::CatalogEntry;
 
-/// What a standing approval, given with a decision on this call, asks of the arguments of later calls. None when it cannot
-/// be given: what cannot be undone, or is decided on each time, such as a plan, is asked for each time. What a person is shown before the decision and what the
-/// decision makes are this one answer; it follows from the arguments and the version of the command, and both are on the
-/// card that the decision is bound to.
+/// The argument conditions of a standing approval that is given with a decision on this call. `None` if none can
+/// be given: a call that cannot be undone, or needs a decision each time (such as a plan), is always asked about.
+/// The preview before the decision and the created rule both use this function; it depends only on the arguments
+/// and the command version, which are on the card that the decision is bound to.
 pub fn standing_approval_conditions(
     known: &CatalogEntry,
     call: &Call,

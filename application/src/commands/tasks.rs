@@ -1,5 +1,5 @@
-//! The two commands about long tasks. A model lists those of its own session, and calls one off: that is a fact of the
-//! task, which the turn takes in with the call's outcome.
+//! The two commands for long tasks. A model lists the tasks of its own session and cancels one: that is a fact of
+//! the task, which the turn applies with the call's outcome.
 
 use std::sync::Arc;
 
@@ -21,22 +21,22 @@ use crate::ports::{
 use crate::settings::WorkspaceLocale;
 use crate::texts::{LocalizedTexts, say};
 
-/// The most tasks of one list.
+/// Maximum tasks of one list.
 const TASKS_MAX: u32 = 50;
 
-/// `tasks.list` and `tasks.stop`. They are there where a command may become a task.
+/// `tasks.list` and `tasks.stop`. They exist if a command may become a task.
 pub struct TasksExecutor {
     tasks: Arc<dyn TaskReader>,
 }
 
 impl TasksExecutor {
-    /// The name of the command that calls a task off.
+    /// Name of the command that cancels a task.
     pub const STOP: &'static str = "tasks.stop";
     const LIST: &'static str = "tasks.list";
     const LIST_WORD: &'static str = "LIST_TASKS";
     const STOP_WORD: &'static str = "STOP_TASK";
 
-    /// Over these tasks.
+    /// Reads these tasks.
     pub fn new(tasks: Arc<dyn TaskReader>) -> Self {
         Self { tasks }
     }
@@ -46,13 +46,13 @@ impl TasksExecutor {
         executors.iter().flat_map(|executor| executor.commands()).any(|spec| spec.task.is_some())
     }
 
-    /// The task that a command calls off; none where it is another command.
+    /// The task that a command cancels; `None` for any other command.
     pub fn stopped_task_id(command: &Command) -> Option<TaskId> {
         let task = command.arguments.get("task").and_then(JsonValue::as_text)?;
         (command.name == Self::STOP).then(|| TaskId::new(task))
     }
 
-    /// The task of the request's session.
+    /// The task of the request's session that it names.
     async fn find_requested_task(&self, request: &CallRequest) -> Result<Option<Task>, StoreError> {
         let id = request.command.arguments.get("task").and_then(JsonValue::as_text).unwrap_or_default();
         let row = self.tasks.task(&request.workspace, &TaskId::new(id)).await?;
@@ -78,7 +78,8 @@ fn damaged(id: &str, fault: &str) -> StoreError {
     StoreError::Inconsistent(format!("tasks.body of {id}: {fault}"))
 }
 
-/// A task as a model reads it. What the other side says is in it as data; its result was told when it came.
+/// A task as the model reads it. Text from the remote side is included as data; the result was delivered when it
+/// arrived.
 fn line(task: &Task, locale: &WorkspaceLocale) -> serde_json::Value {
     let calendar = Calendar::from_locale(locale);
     let ended = |result: &TaskResult| result.outcome.word();

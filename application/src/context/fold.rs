@@ -1,4 +1,4 @@
-//! Long results that stay in the prompt with their beginning and their end only.
+//! Folds long results in the prompt to their beginning and end.
 
 use entracte_domain::id::CallId;
 use serde_json::json;
@@ -9,9 +9,9 @@ use crate::texts::{LocalizedTexts, say};
 
 /// Results with more tokens than this are folded, except those of the last two turns.
 pub const FOLDED_FROM: u64 = 1_500;
-/// What stays of the beginning, in tokens.
+/// Retained tokens of the beginning.
 const HEAD: u64 = 300;
-/// What stays of the end, in tokens.
+/// Retained tokens of the end.
 const TAIL: u64 = 100;
 
 /// Whether a result is folded once it is no longer one of the last.
@@ -19,10 +19,10 @@ pub fn is_long(ruler: TokenEstimator, content: &str) -> bool {
     ruler.tokens(content.len()) > FOLDED_FROM
 }
 
-/// What stays of a long result, and how to read the rest: the command that reads on, as the model calls it, and the
-/// call. None where the result is short enough to stay.
+/// The beginning and end of a long result, with the way to read the rest: the command that reads on, in the
+/// model's naming, and the call. `None` if the result is short enough to stay.
 ///
-/// `prefix` is what stands before the result in this content (its code), in characters: reading on counts from the
+/// `prefix` = the characters before the result in this content (its code), because the command counts from the
 /// result itself.
 pub fn fold_result(
     ruler: TokenEstimator,
@@ -49,13 +49,13 @@ pub fn fold_result(
     Some(format!("{head}\n{says}\n{tail}"))
 }
 
-/// The beginning of a text, at most so many bytes.
+/// The beginning of a text, at most `most` bytes.
 pub(super) fn start_of(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     text.get(..end).unwrap_or_default()
 }
 
-/// The end of a text, at most so many bytes.
+/// The end of a text, at most `most` bytes.
 pub(crate) fn end_of(text: &str, most: usize) -> &str {
     let from = text.len().saturating_sub(most);
     let from = (from..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_result_keeps_both_ends_and_says_how_to_read_on() {
+    fn folded_result_keeps_ends_and_names_read_command() {
         let content = format!("{}{}{}", "a".repeat(900), "b".repeat(9_000), "c".repeat(300));
         let call = CallId::new("cal_k_7_0");
         let text =
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_on_counts_from_the_result_and_not_from_its_code() {
+    fn read_offset_excludes_the_result_code() {
         let content = format!("EXECUTOR_ERROR: {}", "a".repeat(9_000));
         let call = CallId::new("cal_k_7_0");
         let text =

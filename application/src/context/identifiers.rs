@@ -1,8 +1,7 @@
-//! Which words of a text are identifiers: what nobody can say in other words, and what is wrong when one character
-//! of it is.
+//! Detects the identifiers in a text: words that cannot be paraphrased and become wrong if one character changes.
 //!
-//! Found in one pass: ids of Entracte, UUIDs, hashes, addresses of pages and people, paths, IBANs, words that mix
-//! letters and digits, long numbers, dates, amounts with their currency, and the values of keys that name one.
+//! Found in one pass: ids of Entracte, UUIDs, hashes, URLs, email addresses, paths, IBANs, words that mix letters
+//! and digits, long numbers, dates, amounts with their currency, and the values of keys that name an identifier.
 
 mod amount;
 mod iban;
@@ -19,14 +18,14 @@ use crate::json_value;
 pub use source::IdentifierSource;
 use word::LeadingWord;
 
-/// The longest identifier, in bytes. What is longer is content.
+/// Maximum bytes of an identifier. A longer word is content.
 const LONGEST: usize = 512;
 
-/// Keys whose values are identifiers, beside those that end in `_id`, `-id` or `Id`.
+/// Keys whose values are identifiers, besides those that end in `_id`, `-id` or `Id`.
 const KEYS: [&str; 10] = ["id", "uuid", "ref", "number", "iban", "account", "url", "email", "path", "sku"];
 
-/// The identifiers of a text, each once, in the order they stand in. A text that is JSON is read as such: what its
-/// strings say, without their escapes.
+/// The distinct identifiers of a text in order of appearance. A JSON text is parsed: its strings are searched
+/// without their escapes.
 pub fn identifiers(text: &str) -> Vec<String> {
     let mut found = IdentifierCollector::default();
     match is_json(text).then(|| json_value::parse(text)) {
@@ -90,7 +89,7 @@ fn walk(value: &JsonValue, key: Option<&str>, found: &mut IdentifierCollector) {
 
 fn scan(text: &str, found: &mut IdentifierCollector) {
     let mut at = 0;
-    // The word before names what comes.
+    // The preceding word is a key that names the next one.
     let mut is_named = false;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         if let Some(separator) = rest.chars().next().filter(|&first| word::separates(first)) {
@@ -125,7 +124,7 @@ fn scan(text: &str, found: &mut IdentifierCollector) {
     }
 }
 
-/// Whether `=` or `:` follows a word, perhaps after a quote.
+/// Whether `=` or `:` follows a word, possibly after a quote.
 fn names_what_follows(after: &str) -> bool {
     let mut rest = after.chars().filter(|after| !matches!(after, '"' | '\'' | '*' | '`' | ' '));
     matches!(rest.next(), Some('=' | ':'))

@@ -1,9 +1,10 @@
-//! What a prompt keeps of a long conversation: how large things are, what of the end stays as it is, and a summary
-//! of the rest. Pure; the runtime says when ([adr 60](../../../docs/adr/0060-a-summary-is-patched-never-rewritten.md)).
+//! The part of a long conversation that a prompt keeps: size estimates, the retained end, and a summary of the
+//! rest. Pure; the runtime decides when ([adr
+//! 60](../../../docs/adr/0060-a-summary-is-patched-never-rewritten.md)).
 //!
-//! The objective, the plan, what is open, what was done and the identifiers are carried by code, word for word
-//! ([`SummaryRecord`], [`summary_text`]). The model only changes numbered items ([`SummaryPatch`]): an item that it does not name
-//! stays byte for byte.
+//! Code carries the objective, the plan, open and completed work and the identifiers word for word
+//! ([`SummaryRecord`], [`summary_text`]). The model only edits numbered items ([`SummaryPatch`]): an item that it
+//! does not name stays byte for byte.
 
 mod fold;
 mod identifiers;

@@ -1,7 +1,7 @@
-//! What a model changes of its notes: it names items, and what it does not name stays byte for byte.
+//! A model's edits of its summary items: it names the items to change, and all others stay byte for byte.
 //!
-//! Each operation is looked at by itself. A faulty answer is asked for once more; of the second one, what is sound
-//! counts.
+//! Each operation is checked separately. A faulty answer is requested once more; of the second one, the valid
+//! operations count.
 
 mod fault;
 mod instructions;
@@ -15,72 +15,71 @@ pub use fault::SummaryPatchFault;
 pub use instructions::{SummaryItemsLocation, patch_instruction, retry_instruction, slice_instruction};
 pub use parser::{SummaryPatchCheck, read_patch};
 
-/// The most characters of one note.
+/// Maximum characters of one item.
 pub const NOTE_CHARS_MAX: usize = 1_000;
 
-/// What a model changes of its notes.
+/// A model's edits of its summary items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryPatch {
-    /// New notes.
+    /// New items.
     pub add: Vec<SummaryItemAddition>,
-    /// Notes with another text.
+    /// Items with a new text.
     pub change: Vec<SummaryItemEdit>,
-    /// Notes that go.
+    /// Removed items.
     pub drop: Vec<SummaryItemRemoval>,
 }
 
-/// A new note.
+/// A new item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryItemAddition {
-    /// What it is.
+    /// Kind of the item.
     pub kind: SummaryItemKind,
-    /// What it says.
+    /// Text of the item.
     pub text: String,
-    /// To whom a promise was made.
+    /// The recipient of a promise.
     pub to: Option<String>,
 }
 
-/// A note with another text.
+/// An item with a new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryItemEdit {
-    /// Which note.
+    /// Key of the item.
     pub key: u32,
-    /// What it says now.
+    /// The new text.
     pub text: String,
 }
 
-/// A note that goes.
+/// The removal of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SummaryItemRemoval {
-    /// Which note.
+    /// Key of the item.
     pub key: u32,
-    /// Why.
+    /// Reason of the removal.
     pub why: SummaryItemRemovalReason,
 }
 
 entracte_domain::words! {
-    /// Why a note goes.
+    /// Why an item is removed.
     pub enum SummaryItemRemovalReason {
-        /// What it says was done.
+        /// Its work is done.
         Done = "done",
-        /// What it says will not be done.
+        /// Its work will not be done.
         Cancelled = "cancelled",
-        /// Something else holds instead.
+        /// It was replaced by something else.
         Superseded = "superseded",
-        /// It was never so.
+        /// It was never true.
         Wrong = "wrong",
     }
 }
 
 impl SummaryPatch {
-    /// Whether it changes nothing.
+    /// Whether the patch changes nothing.
     pub fn is_empty(&self) -> bool {
         self.add.is_empty() && self.change.is_empty() && self.drop.is_empty()
     }
 }
 
-/// The notes after a patch: by ascending key, new ones behind all that were there. A key that no note has is passed
-/// over.
+/// The items after a patch, by ascending key, with new ones last. A patch of an unknown key is ignored.
 pub fn apply(items: &[SummaryItem], patch: &SummaryPatch) -> Vec<SummaryItem> {
     let next = items.iter().map(|item| item.key).max().unwrap_or(0);
     let kept = items.iter().filter(|item| patch.drop.iter().all(|dropped| dropped.key != item.key));

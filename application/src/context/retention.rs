@@ -1,16 +1,17 @@
-//! Which end of a conversation stays as it is.
+//! Selects the end of a conversation that stays unchanged.
 
-/// A turn, by its size.
+/// The size of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnSize {
-    /// Whether the model said it. What follows a reply has the results of its calls, so a cut before a reply keeps
-    /// calls and results together, and no other one does.
+    /// Whether the turn is a reply of the model. The turn after a reply holds the results of its calls, so only a cut
+    /// before a reply keeps calls and results together.
     pub is_reply: bool,
-    /// Its tokens, as it will be sent.
+    /// Tokens of the turn as it will be sent.
     pub tokens: u64,
 }
 
-/// Where the longest end begins that has at most so many tokens and begins with a reply; none where no end fits.
+/// The beginning of the longest tail that has at most `most` tokens and begins with a reply; `None` if no tail
+/// fits.
 pub fn longest_fitting_tail(turns: &[TurnSize], most: u64) -> Option<usize> {
     let mut size = 0_u64;
     let mut begin = None;
@@ -42,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_end_that_fits_begins_with_a_reply() {
+    fn longest_fitting_tail_begins_with_reply() {
         let turns = [user(5), reply(5), user(5), reply(5), user(5)];
         assert_eq!(longest_fitting_tail(&turns, 4), None);
         assert_eq!(longest_fitting_tail(&turns, 9), None);

@@ -1,5 +1,5 @@
-//! What code gathers of a session's log for its summaries: the objective, what was done, what is open, and the
-//! identifiers with why each is kept.
+//! The facts that code collects from a session's log for its summaries: the objective, completed and open work,
+//! and the identifiers with the reason why each is kept.
 
 mod identifiers;
 
@@ -17,26 +17,26 @@ use super::identifiers::{identifiers as identifiers_in, identifiers_of};
 use crate::journal::JournalEntry;
 pub(super) use identifiers::{IdentifierOrigin, IdentifierRegistry};
 
-/// The actions that a summary names, and the rejections.
+/// Maximum actions, and maximum rejections, listed in a summary.
 const TOLD_MAX: usize = 20;
-/// Those that are remembered: some stay in the prompt, and are not named.
+/// Maximum remembered ones: some stay in the prompt, and are not listed.
 const REMEMBERED_MAX: usize = 100;
-/// The first messages that are remembered, in case the first ones are withdrawn.
+/// Number of first messages remembered, in case the first ones are withdrawn.
 const FIRST_MAX: usize = 8;
 
-/// What a session's log holds that a summary carries word for word. Takes every entry of the session in, in order;
-/// how much it remembers is bounded.
+/// The parts of a session's log that a summary carries word for word. Processes every entry of the session in
+/// order; its memory is bounded.
 #[derive(Clone, Debug, Default)]
 pub struct SummaryRecord {
-    /// What a run was started by.
+    /// The trigger of a run.
     pub(super) trigger: Option<String>,
-    /// A run has all messages of its seed, a chat its first one, and those after it.
+    /// All seed messages of a run; the first message of a chat and some after it.
     first: Vec<(MessageId, String)>,
-    /// Actions that have no result yet.
+    /// Actions without a result.
     asked: HashMap<CallId, Command>,
     done: Vec<CompletedAction>,
     rejected: Vec<RejectedAction>,
-    /// Actions of which nobody knows whether they happened.
+    /// Actions of unknown outcome.
     pub(super) unknown: Vec<(CallId, Command)>,
     /// Actions whose task is under way.
     pub(super) tasks: Vec<(TaskId, Command)>,
@@ -51,24 +51,24 @@ pub(super) struct RejectedAction {
     pub(super) reason: Option<String>,
 }
 
-/// An action that has its result.
+/// An action with its result.
 #[derive(Clone, Debug)]
 pub(super) struct CompletedAction {
     sequence: u64,
     pub(super) command: Command,
     pub(super) status: CallStatus,
     pub(super) at: Timestamp,
-    /// Identifiers of the result.
+    /// Identifiers in the result.
     pub(super) identifiers: Vec<String>,
 }
 
 impl SummaryRecord {
-    /// Nothing yet.
+    /// An empty record.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the session's next entry in.
+    /// Processes the session's next entry.
     pub fn push(&mut self, entry: &JournalEntry) {
         self.identifiers.at(entry.sequence);
         self.input(entry);
@@ -77,23 +77,23 @@ impl SummaryRecord {
         }
     }
 
-    /// The session's sequence of the last entry that it took in; 0 before the first.
+    /// The session's sequence of the last processed entry; 0 before the first.
     pub(crate) fn sequence(&self) -> u64 {
         self.identifiers.sequence()
     }
 
-    /// The messages that give the task: those of a run's seed, the mission of an agent, or the first one.
+    /// The messages with the task: those of a run's seed, the mission of an agent, or the first message.
     pub(super) fn objective(&self) -> &[(MessageId, String)] {
         let count = if self.trigger.is_some() { self.first.len() } else { self.first.len().min(1) };
         self.first.get(..count).unwrap_or_default()
     }
 
-    /// The latest actions whose results do not stay in the prompt, the newest last.
+    /// The latest actions whose results do not stay in the prompt, newest last.
     pub(super) fn done(&self, kept_from: Option<u64>) -> &[CompletedAction] {
         latest(&self.done, |done| leaves_prompt(done.sequence, kept_from))
     }
 
-    /// The latest actions that a person rejected, likewise.
+    /// The latest rejected actions that do not stay in the prompt, newest last.
     pub(super) fn rejected(&self, kept_from: Option<u64>) -> &[RejectedAction] {
         latest(&self.rejected, |rejected| leaves_prompt(rejected.sequence, kept_from))
     }
@@ -113,7 +113,7 @@ impl SummaryRecord {
             Input::TaskFinished { task, .. } => self.tasks.retain(|(open, _)| open != task),
             Input::CallSettled { call, .. } => self.unknown.retain(|(open, _)| open != call),
             Input::MessageWithdrawn { message, .. } => self.first.retain(|(id, _)| id != message),
-            // Their words come as messages, or nobody reads them.
+            // Their texts arrive as messages, or are not shown to the model.
             _ => {}
         }
     }
@@ -180,7 +180,7 @@ impl SummaryRecord {
                 if system.kind == SystemKind::Mission
                     && let Some(mission) = &system.formatted_data
                 {
-                    // What an agent was called for is what it works towards, however much of its conversation is left out.
+                    // An agent works towards its mission, however much of its conversation is left out.
                     let mission = mission.to_plain_text().into_owned();
                     self.identifiers.mention(identifiers_in(&mission), IdentifierOrigin::Use);
                     self.first.push((message.id.clone(), mission));
@@ -217,13 +217,13 @@ pub(super) fn leaves_prompt(sequence: u64, kept_from: Option<u64>) -> bool {
     kept_from.is_none_or(|from| sequence < from)
 }
 
-/// The last of those that leave the prompt; these come before the others.
+/// The last elements that leave the prompt; these precede the others.
 fn latest<T>(all: &[T], leaves: impl Fn(&T) -> bool) -> &[T] {
     let end = all.partition_point(leaves);
     all.get(end.saturating_sub(TOLD_MAX)..end).unwrap_or_default()
 }
 
-/// The identifiers in what a model says to people.
+/// The identifiers in a model's text for people.
 fn reply_identifiers(said: &AiMessage) -> Vec<String> {
     let texts = [Some(&said.pre_text), said.post_text.as_ref()].into_iter().flatten().chain(&said.plan);
     texts.flat_map(|text| identifiers_in(text)).collect()

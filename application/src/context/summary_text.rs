@@ -1,7 +1,7 @@
-//! The text of a summary, part by part. Code writes all of it; only the notes are a model's.
+//! Writes the text of a summary, section by section. Code writes all of it; only the items come from a model.
 //!
-//! It never has more than its share. What does not fit leaves the prompt, least needed first, and stays in the row:
-//! the oldest facts, then the oldest actions, then other notes, then what is open.
+//! It never exceeds its share. Parts that do not fit leave the prompt, least needed first, and stay in the row:
+//! the oldest facts, then the oldest actions, then other items, then open work.
 
 mod section_lines;
 #[cfg(test)]
@@ -22,52 +22,52 @@ use crate::texts::{LocalizedTexts, say};
 pub(super) use section_lines::item_line;
 use section_lines::{SummarySectionLines, done_line, fence_text, one_line};
 
-/// The most tokens of an objective that stays whole, and what stays of the beginning of a longer one; its end has a
-/// third of that.
+/// Maximum tokens of an objective that stays whole, and tokens retained of the beginning of a longer one; its end
+/// gets a third of that.
 const OBJECTIVE_MOST: u64 = 2_000;
 const OBJECTIVE_HEAD: u64 = 1_500;
 
-/// The most of a summary that the objective may have, and the identifiers, and the notes together; in hundredths.
+/// Maximum share of the objective, of the identifiers, and of all items in a summary, in percent.
 const OBJECTIVE_SHARE: u64 = 30;
 const IDENTIFIERS_SHARE: u64 = 30;
 const NOTES_SHARE: u64 = 30;
 
-/// What holds beside the log: what the facts of the session know, in words, a line each.
+/// The session's current state besides the log, worded one line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryStateText {
     /// The approved plan with the state of its steps.
     pub plan: Option<String>,
-    /// What is open and in no entry of the log: sessions below this one.
+    /// Open work that no log entry mentions: child sessions.
     pub open: Vec<String>,
 }
 
 /// How a summary is written.
 #[derive(Clone, Copy, Debug)]
 pub struct SummaryOptions<'a> {
-    /// How many tokens its text has.
+    /// Estimates the tokens of its text.
     pub ruler: TokenEstimator,
-    /// The language that Entracte speaks to the model.
+    /// Language of Entracte's texts for the model.
     pub language: Language,
-    /// The most tokens of it.
+    /// Maximum tokens of the summary.
     pub share: u64,
-    /// How the model calls commands.
+    /// The model's naming of commands.
     pub naming: CommandNaming,
-    /// The time zone of the workspace, by its name.
+    /// IANA name of the workspace's time zone.
     pub zone: &'a str,
-    /// Sequence of the first entry that stays in the prompt: what stands there is not repeated here.
+    /// Sequence of the first entry that stays in the prompt, which is not repeated in the summary.
     pub kept_from: Option<u64>,
-    /// The message of a person that stays in the prompt whole, behind the summary.
+    /// A person's message that stays whole in the prompt, after the summary.
     pub message_kept: Option<&'a MessageId>,
-    /// How the model calls the query that searches its log; none where it has none.
+    /// The model's name for the query that searches its log; `None` if it has none.
     pub search: Option<&'a str>,
 }
 
-/// The most characters that all notes together may have in a summary of so many tokens.
+/// Maximum characters of all items together in a summary of `share` tokens.
 pub fn notes_most(ruler: TokenEstimator, share: u64) -> usize {
     ruler.bytes(share.saturating_mul(NOTES_SHARE) / 100)
 }
 
-/// The text of a summary. With the notes as they were it is the mechanical one.
+/// The text of a summary. With unchanged items it is the mechanical one.
 pub fn summary_text(
     record: &SummaryRecord,
     standing: &SummaryStateText,
@@ -114,7 +114,7 @@ fn objective(texts: &LocalizedTexts, record: &SummaryRecord, manner: &SummaryOpt
     part
 }
 
-/// The first three quarters and the last quarter of what a message may have, and where the rest is.
+/// The first three quarters and the last quarter of a shortened message, and how to find the rest.
 fn shortened(
     texts: &LocalizedTexts,
     id: &MessageId,
@@ -134,7 +134,7 @@ fn shortened(
     format!("{}\n{says}\n{}", fence_text(head), fence_text(tail))
 }
 
-/// Plan, what is open, what was done, and the notes, in the room there is; with the texts of what was left out.
+/// Plan, open work, completed work and items, within `room` bytes, and the texts of the items left out.
 fn middle<'a>(
     texts: &LocalizedTexts,
     record: &SummaryRecord,
@@ -194,13 +194,13 @@ fn middle<'a>(
         text.push_str(&say!(texts, "context-items-left-out", count = left_out.len()));
     }
     let texts_left_out = left_out.into_iter().filter_map(|index| items.get(index));
-    // What is open or promised comes first, whatever left the prompt first.
+    // Open items and promises come first, in whatever order items left the prompt.
     let (facts, others): (Vec<_>, Vec<_>) =
         texts_left_out.partition(|item| item.kind == SummaryItemKind::Fact);
     (text, others.into_iter().chain(facts).map(|item| item.text.as_str()).collect())
 }
 
-/// What is open, newest last: children, tasks, actions of unknown outcome, and what people rejected.
+/// Open work, newest last: children, tasks, actions of unknown outcome, and rejections.
 fn open_lines(
     texts: &LocalizedTexts,
     record: &SummaryRecord,
@@ -226,7 +226,7 @@ fn open_lines(
     rejected.chain(children).chain(tasks).chain(unknown).collect()
 }
 
-/// The identifiers that stand nowhere else in the summary: those of notes that were left out first.
+/// The identifiers that are nowhere else in the summary: those of omitted items first.
 fn identifiers_part(
     texts: &LocalizedTexts,
     record: &SummaryRecord,
@@ -250,5 +250,5 @@ fn identifiers_part(
     if part.is_empty() { part } else { format!("{title}{part}") }
 }
 
-/// Stands between identifiers; those may have spaces and commas.
+/// Separates identifiers, which may contain spaces and commas.
 const SEPARATOR: &str = " | ";

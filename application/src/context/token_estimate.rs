@@ -1,74 +1,75 @@
-//! How many tokens something has that no provider has counted yet, and what each part of a prompt may have.
+//! Estimates tokens that no provider has counted yet, and divides a prompt's budget among its parts.
 
-/// Tokens of a model by bytes: from what it counted last. In whole numbers, so that every machine says the same.
+/// Estimates a model's tokens from bytes, calibrated by its last count. Integer arithmetic, so that every machine
+/// gets the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenEstimator {
-    /// Thousandths of a token in a byte.
+    /// Thousandths of a token per byte.
     per_byte: u64,
 }
 
-/// What a count may say of a model, in thousandths of a token in a byte: beyond that something else was counted.
+/// Plausible range of a calibration, in thousandths of a token per byte: beyond it something else was counted.
 const LEAST: u64 = 200;
 const MOST: u64 = 500;
 
-/// What stands around a part of a request on the wire, in tokens.
+/// Tokens of the wire format around a part of a request.
 const PART: u64 = 8;
 
 impl TokenEstimator {
-    /// Before a model has counted anything.
+    /// The estimator before a model has counted anything.
     pub const GUESS: Self = Self { per_byte: 360 };
 
-    /// By a call that was counted: this many tokens for that many bytes, and a tenth more.
+    /// Calibrates by a counted call: `tokens` for `bytes`, plus a tenth.
     pub fn from_usage(tokens: u64, bytes: u64) -> Self {
         let Some(counted) = tokens.saturating_mul(1_000).checked_div(bytes) else { return Self::GUESS };
         Self { per_byte: counted.clamp(LEAST, MOST) * 11 / 10 }
     }
 
-    /// The tokens of so many bytes, rounded up.
+    /// The tokens of `bytes`, rounded up.
     pub fn tokens(self, bytes: usize) -> u64 {
         (bytes as u64).saturating_mul(self.per_byte).div_ceil(1_000)
     }
 
-    /// The bytes that have at most so many tokens.
+    /// The bytes that have at most `tokens` tokens.
     pub fn bytes(self, tokens: u64) -> usize {
         usize::try_from(tokens.saturating_mul(1_000) / self.per_byte).unwrap_or(usize::MAX)
     }
 
-    /// What so many bytes in so many parts add to a request, in tokens.
+    /// The tokens that `bytes` in `parts` parts add to a request.
     pub fn request_tokens(self, bytes: usize, parts: usize) -> u64 {
         self.tokens(bytes).saturating_add(PART.saturating_mul(parts as u64))
     }
 }
 
-/// What a prompt may have after it was summed up, in tokens: half of the budget, so that it is not full again at
-/// once.
+/// The maximum sizes of a prompt after a compaction, in tokens: half of the budget, so that it is not immediately
+/// full again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompactionBudget {
-    /// All of it.
+    /// The whole prompt.
     pub whole: u64,
     /// The summary.
     pub summary: u64,
-    /// The end of the conversation that stays as it is.
+    /// The retained history.
     pub kept: u64,
 }
 
-/// The most tokens of a summary, whatever the budget.
+/// Maximum tokens of a summary, whatever the budget.
 const SUMMARY_MOST: u64 = 8_000;
 
-/// The shares of a budget with a prefix of so many tokens.
+/// The shares of a budget with a prefix of `prefix` tokens.
 pub fn shares(budget: u64, prefix: u64) -> CompactionBudget {
     let whole = budget / 2;
     let summary = (budget / 100 * 15).min(SUMMARY_MOST);
     CompactionBudget { whole, summary, kept: whole.saturating_sub(prefix).saturating_sub(summary) }
 }
 
-/// The tokens of the end that stays at least where a person asks for a summary.
+/// Minimum tokens of the retained history at a manual compaction.
 const KEPT_LEAST: u64 = 2_000;
 
-/// The smallest budget that leaves that much of the end beside a prefix of so many tokens. Where nothing of the end stays, the last
-/// message of a person stands there as if it had not been answered, and what it asked for is done once more.
+/// The smallest budget that leaves this minimum beside a prefix of `prefix` tokens. Without any retained history,
+/// the last user message would seem unanswered, and the model would do its work again.
 pub fn least_budget(prefix: u64) -> u64 {
-    // Prefix and end share half of the budget less 15 % for the summary, which is seven twentieths.
+    // Prefix and retained history share half of the budget less 15 % for the summary, which is seven twentieths.
     (prefix.saturating_add(KEPT_LEAST) / 7).saturating_add(1).saturating_mul(20).saturating_add(100)
 }
 
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_count_is_believed_within_reason_and_a_tenth_is_added() {
+    fn usage_is_bounded_and_a_tenth_is_added() {
         assert_eq!(TokenEstimator::from_usage(300, 1_000).tokens(1_000), 330);
         assert_eq!(TokenEstimator::from_usage(1, 1_000).tokens(1_000), 220);
         assert_eq!(TokenEstimator::from_usage(9_000, 1_000).tokens(1_000), 550);
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_budget_leaves_an_end() {
+    fn least_budget_leaves_retained_history() {
         for prefix in [0, 1, 4_600, 7_900, 32_000, 200_000] {
             let left = shares(least_budget(prefix), prefix).kept;
             assert!(left >= KEPT_LEAST, "{prefix}: {left}");
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_half_of_the_budget_at_most() {
+    fn compacted_prompt_is_at_most_half_budget() {
         assert_eq!(shares(80_000, 4_000), CompactionBudget { whole: 40_000, summary: 8_000, kept: 28_000 });
         assert_eq!(shares(20_000, 4_000), CompactionBudget { whole: 10_000, summary: 3_000, kept: 3_000 });
         assert_eq!(shares(4_000, 3_000), CompactionBudget { whole: 2_000, summary: 600, kept: 0 });

@@ -1,14 +1,14 @@
-//! Level 1 is made of chunks, each about one thing, with an importance.
+//! The chunks of level 1: each covers one topic and has an importance.
 
 use crate::settings::ChunkImportance;
 
-/// A part of level 1.
+/// A chunk of level 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptChunk {
-    /// Its name, for settings.
+    /// Name, used in settings.
     pub name: &'static str,
-    /// How much it matters.
+    /// Importance, compared with the minimum of the settings.
     pub importance: ChunkImportance,
-    /// What the model reads.
+    /// The text for the model.
     pub text: String,
 }

@@ -1,4 +1,5 @@
-//! The frozen part of a generation: everything of a request that must not change while the generation lasts.
+//! The frozen prefix of a prompt generation: everything in a request that must not change while the generation
+//! lasts.
 
 use std::sync::Arc;
 
@@ -14,67 +15,67 @@ use crate::ports::ToolDeclaration;
 use crate::settings::{ChunkImportance, Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
-/// The version of the stored shape. A prefix without instructions is written as the version before, so that its hash stays.
+/// Version of the stored format. A prefix without instructions is written in the previous version, so that its
+/// hash stays the same.
 const VERSION: u32 = 3;
 const WITHOUT_INSTRUCTIONS: u32 = 2;
 
-/// What stands before the conversation, and how the conversation is written. Built when a generation begins and
-/// never changed after.
+/// The part of a request before the conversation, and the style of the conversation. Built when a generation
+/// begins and never changed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PromptPrefix {
-    /// One block each: level 1, then the instructions and the data that is always sent, where there are any.
+    /// One block each: level 1, then the instructions and the always-sent data, if any.
     pub blocks: Vec<Arc<str>>,
-    /// The parts of the first block, for people who want to know what a prompt is made of; empty in prefixes that
-    /// did not keep it.
+    /// The parts of the first block, for display; empty in prefixes that did not store them.
     pub parts: Vec<PrefixPart>,
-    /// The parts of the second block, which holds the instructions; empty where there are none.
+    /// The parts of the second block, which holds the instructions; empty if there are none.
     pub instructions: Vec<PrefixPart>,
-    /// How the conversation is written; none in prefixes of the first version, which did not keep it.
+    /// The style of the conversation; `None` in prefixes of the first version, which did not store it.
     pub style: Option<PromptStyle>,
-    /// How the provider writes requests ([`Provider::encoding`](crate::ports::Provider::encoding)).
+    /// The request encoding of the provider ([`Provider::encoding`](crate::ports::Provider::encoding)).
     pub encoding: Arc<str>,
     /// The commands as native tools (`tools` dialect).
     pub tools: Arc<[ToolDeclaration]>,
     /// The JSON Schema of a reply (`envelope` dialect).
     pub reply_schema: Option<Arc<serde_json::Value>>,
-    /// The most tokens of an answer, of an agent; none where the provider's entry says it.
+    /// Maximum output tokens of an agent; `None` if the provider's entry decides.
     pub output_tokens: Option<u32>,
 }
 
-/// A part of a block. Between two parts stands [`PromptPrefix::GAP`].
+/// A part of a block. Parts are separated by [`PromptPrefix::GAP`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrefixPart {
     /// Name of the chunk.
     pub name: String,
-    /// Its length in bytes.
+    /// Length in bytes.
     pub bytes: usize,
 }
 
-/// How the conversation is written.
+/// How the conversation is rendered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptStyle {
-    /// The language of what Entracte says.
+    /// Language of Entracte's own texts.
     pub language: Language,
     /// IANA time zone of the dates.
     pub zone: String,
-    /// The most characters of one result; 0 = no limit.
+    /// Maximum characters of one result; 0 = no limit.
     pub result_max_chars: usize,
-    /// Situational layers that matter at least that much are told, in the `tools` dialect
-    /// ([`Layer`](super::Layer)); none: none is.
+    /// Minimum importance of the situational layers that are sent in the `tools` dialect
+    /// ([`PromptLayer`](super::PromptLayer)); `None` = no layers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<ChunkImportance>,
-    /// What the model calls the command that reads on in a result that was cut; none where it has none.
+    /// The model's name for the command that reads on in a truncated result; `None` if it has no such command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_on: Option<String>,
-    /// How what Entracte says calls the commands; none in prefixes that did not keep it, where they have their names.
+    /// How Entracte's texts name the commands; `None` in prefixes that did not store it, which use the plain names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub naming: Option<CommandNaming>,
 }
 
 impl PromptStyle {
-    /// How conversations of a workspace with these settings are written, where there is no command to read on.
+    /// The style of conversations in a workspace with these settings, without a command to read on.
     pub fn from_settings(settings: &WorkspaceSettings, runtime: &RuntimeSettings) -> Self {
         Self {
             language: settings.language,
@@ -87,15 +88,15 @@ impl PromptStyle {
     }
 }
 
-/// Stored bytes that are no prefix.
+/// Why stored bytes are not a valid prefix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrefixFault {
-    /// It was written by a newer Entracte.
+    /// Written by a newer Entracte.
     #[error(
         "the stored prefix has version {found}, but this Entracte reads version {VERSION} and older; use a newer Entracte"
     )]
     UnknownVersion {
-        /// The version it says.
+        /// The version found.
         found: u32,
     },
     /// The bytes are damaged.
@@ -133,52 +134,52 @@ struct StoredToolDeclaration {
 }
 
 impl PromptPrefix {
-    /// What stands between two parts of a block.
+    /// Separator of two parts of a block.
     pub const GAP: &str = "\n\n";
 
-    /// The first block of these chunks, and what it is made of.
+    /// The first block of these chunks, and its parts.
     pub fn join_chunks(chunks: &[PromptChunk]) -> (Arc<str>, Vec<PrefixPart>) {
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let part = |chunk: &PromptChunk| PrefixPart { name: chunk.name.to_owned(), bytes: chunk.text.len() };
         (texts.join(Self::GAP).into(), chunks.iter().map(part).collect())
     }
 
-    /// The first block in its parts, by name; none when it is not known what it is made of.
+    /// The first block in named parts; `None` if its parts are unknown.
     pub fn named_parts(&self) -> Option<Vec<(&str, &str)>> {
         split(self.blocks.first()?, &self.parts)
     }
 
-    /// The instructions in their parts, by scope; none where there are none.
+    /// The instructions in parts named by scope; `None` if there are none.
     pub fn named_instructions(&self) -> Option<Vec<(&str, &str)>> {
         split(self.instruction_block()?, &self.instructions)
     }
 
-    /// The block of the instructions.
+    /// The block of the instructions, if any.
     pub fn instruction_block(&self) -> Option<&Arc<str>> {
         self.blocks.get(1).filter(|_| !self.instructions.is_empty())
     }
 
-    /// The blocks of the data that is always sent.
+    /// The blocks of the always-sent data.
     pub fn data_blocks(&self) -> &[Arc<str>] {
         self.blocks.get(self.frozen_block_count()..).unwrap_or_default()
     }
 
-    /// How many blocks change with the generation only.
+    /// Number of blocks that change only with the generation.
     fn frozen_block_count(&self) -> usize {
         1 + usize::from(!self.instructions.is_empty())
     }
 
-    /// The bytes for the blob store; the same prefix gives the same bytes.
+    /// The bytes for the blob store; equal prefixes give equal bytes.
     pub fn encode(&self) -> Vec<u8> {
-        // Texts, numbers and JSON always become JSON.
+        // Serializing texts, numbers and JSON to JSON cannot fail.
         let stored = self.stored(self.blocks.clone(), (self.parts.clone(), self.instructions.clone()));
         serde_json::to_vec(&stored).unwrap_or_default()
     }
 
-    /// The prefix that these bytes hold.
+    /// Decodes a stored prefix.
     ///
     /// # Errors
-    /// [`PrefixFault::UnknownVersion`] when a newer Entracte froze it, [`PrefixFault::Malformed`] when the bytes are
+    /// [`PrefixFault::UnknownVersion`] when a newer Entracte wrote it, [`PrefixFault::Malformed`] when the bytes are
     /// damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, PrefixFault> {
         let stored: StoredPrefix =
@@ -203,13 +204,13 @@ impl PromptPrefix {
         })
     }
 
-    /// SHA-256 (hex) of the bytes: the key of the blob.
+    /// SHA-256 (hex) of the encoded bytes: the key of the blob.
     pub fn digest(&self) -> Digest {
         sha256(&self.encode())
     }
 
-    /// The hash of everything that a model reads but the data that is always sent, instructions included. While it stays the same, changed data is told in
-    /// the conversation and the generation lasts.
+    /// Hash of everything in the prefix except the always-sent data, instructions included. While it stays the same,
+    /// changed data is sent as a notice in the conversation and the generation lasts.
     pub fn base_digest(&self) -> Digest {
         let kept = self.blocks.iter().take(self.frozen_block_count()).cloned().collect();
         sha256(&serde_json::to_vec(&self.stored(kept, (Vec::new(), Vec::new()))).unwrap_or_default())
@@ -239,7 +240,7 @@ impl PromptPrefix {
     }
 }
 
-/// A block in its parts, by name; none when they do not make it up.
+/// A block in its named parts; `None` if they do not add up to it.
 fn split<'p>(block: &'p str, parts: &'p [PrefixPart]) -> Option<Vec<(&'p str, &'p str)>> {
     let mut at = 0;
     let mut named = Vec::new();
@@ -261,7 +262,7 @@ pub fn generation_prefix(entry: &JournalEntry) -> Option<&Digest> {
     }
 }
 
-/// The model that speaks from an entry on, where it is another one than before.
+/// The model from an entry on, if the entry changes it.
 pub fn changed_voice(entry: &JournalEntry) -> Option<ModelSelection> {
     match &entry.input {
         Input::SessionCreated(creation) => Some(ModelSelection {
@@ -274,7 +275,8 @@ pub fn changed_voice(entry: &JournalEntry) -> Option<ModelSelection> {
     }
 }
 
-/// Who went on where a provider failed. A failure may name somebody whom the machine did not take: its note says so.
+/// The fallback model after a provider failed. The state machine may have rejected the one that a failure names;
+/// the note of the failure decides.
 fn fallback(entry: &JournalEntry) -> Option<&FallbackModel> {
     let (Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. }) =
         &entry.input
@@ -291,7 +293,7 @@ mod tests {
     use crate::settings::ChunkImportance;
 
     #[test]
-    fn embedders_get_no_layers_unless_they_ask() {
+    fn embedders_get_no_layers_by_default() {
         let workspace = WorkspaceSettings::default();
         let layers = |runtime: &RuntimeSettings| PromptStyle::from_settings(&workspace, runtime).layers;
         let usual = RuntimeSettings::default();
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_comes_back_from_its_bytes() {
+    fn prefix_round_trips_through_bytes() {
         let style = PromptStyle {
             language: Language::Fr,
             zone: "Europe/Paris".into(),
@@ -340,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_of_the_base_and_data_is_not() {
+    fn base_digest_covers_instructions_but_not_data() {
         let told = |text: &str| PromptPrefix {
             blocks: vec![Arc::from("level 1"), Arc::from(text)],
             instructions: vec![PrefixPart { name: "workspace".into(), bytes: text.len() }],
@@ -362,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_block_are_named_when_they_make_it_up() {
+    fn parts_are_named_when_they_fill_block() {
         let chunk = |name, text: &str| PromptChunk {
             name,
             importance: ChunkImportance::Vital,
@@ -385,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_named() {
+    fn invalid_prefix_bytes_are_named() {
         assert_eq!(
             PromptPrefix::decode(br#"{"v":4,"blocks":[]}"#),
             Err(PrefixFault::UnknownVersion { found: 4 })

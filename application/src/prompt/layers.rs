@@ -1,4 +1,4 @@
-//! Layers: short texts that the moment asks for. They are appended to the conversation, where they stay.
+//! Layers: short situational texts. They are appended to the conversation and stay there.
 
 #[cfg(test)]
 mod tests;
@@ -9,21 +9,21 @@ use crate::settings::{ChunkImportance, Language};
 use crate::texts::{LocalizedTexts, say};
 
 entracte_domain::words! {
-    /// One thing that the model is told because of where the conversation stands; they are told in this order.
+    /// A situational text for the model. Layers are sent in this order.
     pub enum PromptLayer {
-        /// Answer the latest message, not those before it.
+        /// Answer the latest message, not an earlier one.
         Focus = "focus",
-        /// Keep to what was asked, and say whether it was done.
+        /// Keep to the request, and report whether it was done.
         Preserve = "preserve",
-        /// Tell what came of it in four steps: context, summary, display, next step.
+        /// Present the results in four steps: context, summary, display, next step.
         Restitution = "restitution",
-        /// Understand what failed, then fix it or say that it cannot be fixed.
+        /// Understand the failure, then correct it or say that it cannot be corrected.
         Correction = "correction",
     }
 }
 
 impl PromptLayer {
-    /// How much it matters; none is vital, because level 1 is enough to work.
+    /// Importance of the layer; no layer is vital, because level 1 is enough to work.
     pub const fn importance(self) -> ChunkImportance {
         match self {
             PromptLayer::Focus | PromptLayer::Preserve | PromptLayer::Correction => ChunkImportance::Needed,
@@ -31,7 +31,7 @@ impl PromptLayer {
         }
     }
 
-    /// What the model reads.
+    /// The text for the model.
     pub fn text(self, language: Language, situation: &RoundSituation) -> String {
         let texts = LocalizedTexts::for_language(language);
         match self {
@@ -56,7 +56,7 @@ const fn restitution_place(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Where somebody listens, the model may ask; elsewhere it goes on without.
+/// In a chat the model may ask the user; elsewhere it continues without.
 const fn correction_end(kind: SessionKind) -> &'static str {
     match kind {
         SessionKind::Chat => "prompt-layer-correction-chat",
@@ -64,25 +64,25 @@ const fn correction_end(kind: SessionKind) -> &'static str {
     }
 }
 
-/// Where the conversation stands when a round begins.
+/// The state of the conversation when a round begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundSituation {
     /// Kind of the session.
     pub kind: SessionKind,
     /// How commands are encoded.
     pub dialect: Dialect,
-    /// Why the round is made.
+    /// Why the round starts.
     pub reason: RoundReason,
-    /// A command that the last round asked for failed.
+    /// Whether a command of the last round failed.
     pub has_errors: bool,
     /// Messages of users so far.
     pub user_messages: u32,
 }
 
-/// The layers that a situation asks for, in the order they are told: only after results, because only then
-/// something was done that the answer could lose. Those that speak of the user's message are for chats; focus needs
-/// an earlier message that could be answered by mistake. After errors comes their correction, and what to tell
-/// waits until there is a result.
+/// The layers for a situation, in their order: only after results, because only then there is work that the
+/// answer could lose. Layers about the user's message are for chats; `Focus` needs an earlier message that could
+/// be answered by mistake. After errors comes their correction, and the presentation waits until there is a
+/// result.
 pub fn layers_for(situation: &RoundSituation) -> Vec<PromptLayer> {
     if !situation.reason.follows_results() {
         return Vec::new();

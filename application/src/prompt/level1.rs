@@ -1,5 +1,5 @@
-//! Level 1: who the model is, how a conversation works, how to answer, what it may do. The words stand in the
-//! catalogue of texts; here is decided which of them a session needs.
+//! Level 1: the model's role, how a conversation works, the reply format and the allowed commands. The texts are
+//! in the text catalogue; this module selects those a session needs.
 
 mod arguments;
 mod commands;
@@ -19,7 +19,7 @@ use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::settings::{ChunkImportance, ChunkImportances, Language};
 use crate::texts::{LocalizedTexts, say};
 
-/// What level 1 is written from.
+/// The input of level 1.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptFacts<'a> {
     /// Kind of the session.
@@ -28,38 +28,39 @@ pub struct PromptFacts<'a> {
     pub dialect: Dialect,
     /// The rules in force.
     pub rules: &'a SessionRules,
-    /// Whether a plan comes before actions.
+    /// Whether a plan is required before actions.
     pub mode: PlanMode,
-    /// The schema of what an agent answers with; none where any object is.
+    /// Result schema of an agent; `None` if any object is valid.
     pub result: Option<&'a serde_json::Value>,
-    /// The commands that the session may ask for, in the order they are shown.
+    /// The commands that the session may request, in the order shown.
     pub catalog: &'a [CommandSpec],
-    /// The types of tools that it may fill or configure.
+    /// The tool types that the session may fill or configure.
     pub types: &'a [ToolTypeSpec],
     /// Name of the workspace.
     pub workspace: &'a str,
-    /// Name of its time zone.
+    /// IANA name of its time zone.
     pub zone: &'a str,
-    /// The language that the model is spoken to in.
+    /// Language of the texts for the model.
     pub language: Language,
-    /// Chunks that matter less than this are left out.
+    /// Minimum importance; less important chunks are left out.
     pub importance: ChunkImportance,
-    /// How much single parts matter, where that differs from what they are given.
+    /// Importances of single chunks that differ from their defaults.
     pub grades: &'a ChunkImportances,
 }
 
-/// Level 1 as one text. The same facts give the same bytes.
+/// Level 1 as one text. Equal facts give equal bytes.
 pub fn level1(facts: &PromptFacts<'_>) -> String {
     PromptPrefix::join_chunks(&chunks(facts)).0.to_string()
 }
 
-/// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.
+/// The chunks of level 1 in order, without those below the minimum importance. Chunks that change least come
+/// first.
 pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
     use ChunkImportance::{Helpful, Needed, Vital};
 
     let texts = LocalizedTexts::for_language(facts.language);
     let PromptFacts { kind, dialect, rules, mode, catalog, .. } = *facts;
-    // Native calls need no examples, and native tools bring their own documentation.
+    // Native calls need no examples, and native tools have their own documentation.
     let (examples, commands) = match dialect {
         Dialect::Envelope => {
             let title = say!(texts, "prompt-examples-title");
@@ -74,7 +75,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<PromptChunk> {
         PlanMode::Plan => Some(words::plans(texts, dialect)),
         PlanMode::Free => None,
     };
-    // What no schema of a command says.
+    // The tool types, which no command schema describes.
     let types = types::text(texts, catalog, facts.types, CommandNaming::from_dialect(dialect));
     let all = [
         ("role", Vital, Some(words::role(texts, kind, facts.workspace))),

@@ -1,9 +1,9 @@
-//! What the model reads: level 1 (who it is, how to answer, what it may do), the frozen prefix of a generation,
-//! and the conversation as a projection of committed entries.
+//! The prompt of a model: level 1 (its role, reply format and commands), the frozen prefix of a generation, and
+//! the conversation as a projection of committed entries.
 //!
-//! Nothing that was sent is moved, removed or changed within a generation: the request of a round begins with
-//! the request of the round before. All texts for the model stand in the
-//! catalogue of texts; [`texts`] chooses among them.
+//! Nothing that was sent is moved, removed or changed within a generation: the request of a round begins with the
+//! request of the previous round. All texts for the model are in the text catalogue; [`texts`] chooses among
+//! them.
 
 mod chunks;
 mod generation;

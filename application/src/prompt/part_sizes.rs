@@ -1,31 +1,31 @@
-//! What a frozen prefix is made of, by size.
+//! The parts of a frozen prefix, with their sizes.
 
 use super::generation::PromptPrefix;
 
 entracte_domain::words! {
-    /// What a part of a prefix is, in the words of `session prompt --parts`.
+    /// The kind of a prefix part, as named by `session prompt --parts`.
     pub enum PromptPartKind {
         /// A chunk of level 1.
         Level1 = "level1",
         /// Instructions that people gave.
         Instructions = "instructions",
-        /// The data that is always sent.
+        /// The always-sent data.
         Data = "data",
         /// The commands as native tools.
         Tools = "tools",
-        /// The shape of a reply.
+        /// The JSON Schema of a reply.
         Schema = "schema",
     }
 }
 
-/// A part of a prefix.
+/// A part of a prefix with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptPartSize {
-    /// What it is.
+    /// The kind of the part.
     pub kind: PromptPartKind,
-    /// The chunk, or whose instructions; empty where there is one part of its kind.
+    /// Name of the chunk, or scope of the instructions; empty if its kind has only one part.
     pub name: String,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: usize,
 }
 
@@ -36,7 +36,7 @@ impl PromptPartSize {
 }
 
 impl PromptPrefix {
-    /// Its parts, in the order in which a model reads them.
+    /// The parts in the order in which a model reads them.
     pub fn weights(&self) -> Vec<PromptPartSize> {
         let of_block = |kind, named: Option<Vec<(&str, &str)>>, whole: Option<&str>| match named {
             Some(named) => {
@@ -69,7 +69,7 @@ impl PromptPrefix {
         weights
     }
 
-    /// The bytes of all its parts.
+    /// The total bytes of all parts.
     pub fn bytes(&self) -> usize {
         self.weights().iter().map(|weight| weight.bytes).sum()
     }
@@ -84,7 +84,7 @@ mod tests {
     use crate::prompt::PrefixPart;
 
     #[test]
-    fn parts_are_weighed_in_the_order_of_the_prompt() {
+    fn parts_are_measured_in_prompt_order() {
         let part = |name: &str, bytes| PrefixPart { name: name.into(), bytes };
         let prefix = PromptPrefix {
             blocks: vec![Arc::from("role\n\nformats"), Arc::from("You are Nora."), Arc::from("data")],

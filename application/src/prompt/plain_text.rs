@@ -1,11 +1,11 @@
-//! Native calls and their results in plain words, for models that do not know the tools.
+//! Renders native calls and their results as text, for models that do not have the tools.
 
 use std::collections::HashMap;
 
 use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 use crate::texts::{LocalizedTexts, say};
 
-/// A turn without anything native. `names` has what the reader calls the tools, where it calls them otherwise.
+/// A turn without native parts. `names` maps tool names to the reader's names, where they differ.
 pub(crate) fn render_turn_as_text(
     texts: &LocalizedTexts,
     turn: &PromptTurn,
@@ -27,7 +27,7 @@ pub(crate) fn render_turn_as_text(
     }
 }
 
-/// A part of a user turn without anything native.
+/// A part of a user turn without native content.
 pub(super) fn render_part_as_text(texts: &LocalizedTexts, part: &UserTurnPart) -> UserTurnPart {
     match part {
         UserTurnPart::Text(text) => UserTurnPart::Text(text.clone()),

@@ -1,4 +1,4 @@
-//! The request of a past model call, from the entries that were committed up to its start.
+//! Rebuilds the request of a past model call from the entries committed up to its start.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ports::{CommandRequestPolicy, ModelRequest};
 use crate::settings::Language;
 
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
-/// attempt that the last of them started.
+/// attempt that the last entry started.
 #[derive(Clone, Debug)]
 pub struct PromptReplay {
     conversation: Projection,
@@ -24,7 +24,7 @@ pub struct PromptReplay {
 }
 
 impl PromptReplay {
-    /// Before the first entry. A conversation whose prefix does not say how it is written is written like this.
+    /// An empty replay; `style` applies to conversations whose prefix does not define one.
     pub fn new(style: &PromptStyle) -> Self {
         let voice =
             ModelSelection { provider: String::new(), model: String::new(), dialect: Dialect::Envelope };
@@ -38,7 +38,7 @@ impl PromptReplay {
         }
     }
 
-    /// Takes the next entry in, with the prefix of the generation that it begins, when it begins one.
+    /// Adds the next entry, with the prefix of the generation that it begins, if any.
     pub fn push(&mut self, entry: &JournalEntry, prefix: Option<Arc<PromptPrefix>>) {
         self.conversation.push(entry, prefix.as_deref());
         if prefix.is_some() {
@@ -55,22 +55,22 @@ impl PromptReplay {
         }
     }
 
-    /// Which model spoke.
+    /// The model of the call.
     pub fn voice(&self) -> &ModelSelection {
         &self.voice
     }
 
-    /// The prefix of the generation; none before the session was made.
+    /// The prefix of the generation; `None` before the session's first entry.
     pub fn prefix(&self) -> Option<&Arc<PromptPrefix>> {
         self.prefix.as_ref()
     }
 
-    /// The language that Entracte speaks.
+    /// The language of Entracte's own texts.
     pub fn language(&self) -> Language {
         self.conversation.language()
     }
 
-    /// How large the request is, and what its conversation is.
+    /// The conversation, with its size.
     pub fn conversation(&self) -> &Projection {
         &self.conversation
     }
@@ -80,7 +80,7 @@ impl PromptReplay {
         self.closing
     }
 
-    /// The request, as `session` sent it; none before the session was made.
+    /// The request as `session` sent it; `None` before the session's first entry.
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
         let commands = CommandRequestPolicy::for_round(self.closing, self.words_only);

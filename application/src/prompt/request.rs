@@ -4,12 +4,12 @@ use entracte_domain::session::{Dialect, ModelSelection};
 use super::{Projection, PromptPrefix};
 use crate::ports::{CommandRequestPolicy, ModelRequest, OutputShape};
 
-/// The name of the reply's schema at providers that enforce one.
+/// Schema name of the reply for providers that enforce a schema.
 const REPLY: &str = "entracte_reply";
 
-/// The request of a round, with what it may ask for and whether the results of calls began it: the frozen prefix, then the
-/// conversation. The same committed rows give the same request,
-/// when it is sent and whenever it is looked at again.
+/// The request of a round: the frozen prefix, then the conversation. `commands` = the commands that the round may
+/// request; `relaunch` = whether results of calls began it. The same committed rows give the same request, when
+/// it is sent and in any later replay.
 pub fn model_request(
     session: SessionId,
     voice: &ModelSelection,

@@ -1,6 +1,5 @@
-//! The request for a summary: the round's own request with one part more at its end, so that all but that comes from
-//! the cache of the provider; or the end of the conversation in plain words, where that request is what the model
-//! cannot read.
+//! The request for a summary: the round's own request with one more part at its end, so that the rest comes from
+//! the provider's cache; or the end of the conversation as text, if the model cannot read that request.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use crate::ports::{
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// The request for a summary of what a round's own request tells. The same rows give the same request.
+/// The request for a summary of the round's own request. The same rows give the same request.
 pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Language) -> ModelRequest {
     let ask = UserTurnPart::System(asked.ask.clone());
     match asked.in_words {
@@ -41,7 +40,7 @@ pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Lang
     }
 }
 
-/// The turns with one part more at the end of what the model reads.
+/// The turns with one more part at the end of the last user turn.
 fn with_part(mut turns: Vec<Arc<PromptTurn>>, part: UserTurnPart) -> Vec<Arc<PromptTurn>> {
     match turns.last_mut().map(Arc::make_mut) {
         Some(PromptTurn::User(parts)) => parts.push(part),
@@ -50,15 +49,15 @@ fn with_part(mut turns: Vec<Arc<PromptTurn>>, part: UserTurnPart) -> Vec<Arc<Pro
     turns
 }
 
-/// Where a turn begins in the words of a conversation, in bytes.
+/// The byte offset of a turn in the conversation as text.
 pub fn begins_at(turns: &[Arc<PromptTurn>], turn: usize, language: Language) -> u64 {
     let texts = LocalizedTexts::for_language(language);
     turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
 }
 
-/// A piece of a conversation in words: at most so many bytes from there on, and where it ends. It ends with a turn where
-/// one fits, and in the middle of one that is longer. Native calls and results become words, because their other halves
-/// may stand in another piece.
+/// A slice of a conversation as text: at most `most` bytes from `from` on, with its end offset. It ends with a
+/// turn if one fits, and inside a turn that is longer. Native calls and results become text, because their
+/// counterparts may be in another slice.
 pub fn piece_in_words(
     turns: &[Arc<PromptTurn>],
     (from, most): (u64, u64),
@@ -96,7 +95,7 @@ pub fn piece_in_words(
     (chosen.into_iter().map(Arc::new).collect(), end)
 }
 
-/// All bytes of a conversation in words.
+/// Length in bytes of a conversation as text.
 pub fn length_in_words(turns: &[Arc<PromptTurn>], language: Language) -> u64 {
     begins_at(turns, turns.len(), language)
 }
@@ -105,7 +104,7 @@ fn plain_words(texts: &LocalizedTexts, turn: &PromptTurn) -> String {
     words(&render_turn_as_text(texts, turn, &HashMap::new()))
 }
 
-/// A part of what a turn says, said by the same side.
+/// A part of a turn's text, with the same role.
 fn part_of_same_role(turn: &PromptTurn, part: &str) -> PromptTurn {
     match turn {
         PromptTurn::User(_) => PromptTurn::User(vec![UserTurnPart::System(part.to_owned())]),
@@ -115,15 +114,15 @@ fn part_of_same_role(turn: &PromptTurn, part: &str) -> PromptTurn {
     }
 }
 
-/// The beginning of a text, at most so many bytes, and at least one character.
+/// The beginning of a text: at most `most` bytes, but at least one character.
 fn start_of(text: &str, most: usize) -> &str {
     let whole = text.char_indices().map(|(at, char)| at + char.len_utf8());
     let end = whole.clone().take_while(|&end| end <= most).last().or_else(|| whole.clone().next());
     text.get(..end.unwrap_or_default()).unwrap_or_default()
 }
 
-/// The last turns that have at most so many bytes, then the request for the summary. Native calls and results become
-/// words, because their other halves may be cut off. When the last turn alone is longer than that, its end is kept.
+/// The last turns with at most `most` bytes, then the request for the summary. Native calls and results become
+/// text, because their counterparts may be cut off. If the last turn alone is longer, its end is kept.
 fn later_in_words(
     turns: &[Arc<PromptTurn>],
     most: usize,
@@ -154,7 +153,7 @@ fn later_in_words(
     with_part(chosen.into_iter().map(Arc::new).collect(), ask)
 }
 
-/// All words of a turn.
+/// The full text of a turn.
 fn words(turn: &PromptTurn) -> String {
     match turn {
         PromptTurn::Assistant(said) => said.text.clone(),
@@ -175,7 +174,7 @@ mod tests {
         Arc::new(PromptTurn::Assistant(AssistantTurn { text: text.into(), calls: Vec::new(), raw: None }))
     }
 
-    /// The words of each turn.
+    /// Checks the texts of the turns.
     fn check(turns: &[Arc<PromptTurn>], most: usize, expected: &[&str]) {
         let asked = later_in_words(turns, most, UserTurnPart::System("SUM".into()), Language::En);
         let found: Vec<String> = asked.iter().map(|turn| words(turn)).collect();
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_kept_and_the_request_joins_its_last_user_turn() {
+    fn summary_request_joins_last_user_turn_of_end() {
         let turns = [user("aaaaaaaa"), said("bbbb"), user("cc")];
         check(&turns, 7, &["(The beginning is left out.)", "bbbb", "cc\nSUM"]);
         check(&turns, 14, &["aaaaaaaa", "bbbb", "cc\nSUM"]);
@@ -191,11 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn one_turn_that_is_longer_is_cut() {
+    fn turn_beyond_maximum_is_cut() {
         check(&[user("0123456789")], 5, &["56789\nSUM"]);
     }
 
-    /// The words of each piece, one after the other.
+    /// The texts of all slices in order.
     fn pieces(turns: &[Arc<PromptTurn>], most: u64) -> Vec<Vec<String>> {
         let (mut from, mut all) = (0, Vec::new());
         while from < length_in_words(turns, Language::En) {
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_is_read_in_pieces_that_end_with_a_turn_where_one_fits() {
+    fn slices_end_with_a_turn_if_one_fits() {
         let turns = [user("aaaa"), said("bb"), user("cc"), said("d"), user("0123456789€")];
         let left_out = "(The beginning is left out.)";
         let expected: [&[&str]; 5] =
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_and_results_become_words() {
+    fn calls_and_results_become_text() {
         let calls =
             vec![NativeCall { provider_call_id: "1".into(), name: "look".into(), arguments: "{}".into() }];
         let asks = Arc::new(PromptTurn::Assistant(AssistantTurn { text: "a".into(), calls, raw: None }));

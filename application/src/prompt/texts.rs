@@ -1,23 +1,23 @@
-//! The marks and short texts of the conversation, in the words of a language. The words themselves stand in the
-//! catalogue (`prompt.ftl`).
+//! The markers and short texts of the conversation in a language. The texts themselves are in the catalogue
+//! (`prompt.ftl`).
 
 pub(crate) mod level1;
 
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// The name of the marks that Entracte's own words stand in.
+/// Name of the markers around Entracte's own texts.
 pub const MARK: &str = "entracte";
 
-/// What a person said, where it stands beside what a tool returned: in a mark of Entracte's, which no tool can forge.
-/// The text is as the parts of a turn hold it, so it cannot close the mark.
+/// A person's text next to tool results: inside a marker of Entracte, which no tool can forge. The text is
+/// escaped like all turn parts, so it cannot close the marker.
 pub fn words_of_a_person(text: &str) -> String {
     format!("<{MARK} type=\"{USER_MESSAGE}\">\n{text}\n</{MARK}>")
 }
 
 const USER_MESSAGE: &str = "USER_MESSAGE";
 
-/// Texts without values, each with the key of its words.
+/// Texts without values, each with its catalogue key.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident: $key:literal,)*) => {$(
         $(#[$doc])*
@@ -28,32 +28,32 @@ macro_rules! texts {
 }
 
 texts! {
-    /// Said when a session goes on and nothing new was said.
+    /// Sent when a session continues without new input.
     go_on: "prompt-go-on",
-    /// Said before the last answer at a limit.
+    /// Sent before the last answer at a limit.
     closing_round: "prompt-closing-round",
-    /// Said where the model is to answer in words alone.
+    /// Sent when the model must answer without commands.
     words_round: "prompt-words-round",
-    /// Takes the place of a reply that said nothing.
+    /// Replaces an empty reply.
     empty_reply: "prompt-empty-reply",
     /// The result of a native call that never got one.
     call_interrupted: "prompt-call-interrupted",
-    /// The result of a native call of a reply that could not be read.
+    /// The result of a native call in an unreadable reply.
     call_unreadable: "prompt-call-unreadable",
-    /// The result of a native question that nobody answered.
+    /// The result of a native question without an answer.
     question_unanswered: "prompt-tool-unanswered",
-    /// Stands before what an event brought.
+    /// Precedes the text of an event.
     untrusted: "prompt-untrusted",
-    /// Who the model is while it sums a conversation up.
+    /// The model's role while it summarizes a conversation.
     compaction_role: "prompt-compaction-role",
 }
 
-/// Ends a result that was cut: `[1200 characters left out …]`.
+/// The end of a truncated result: `[1200 characters left out …]`.
 pub fn truncation_notice(language: Language, count: usize) -> String {
     say!(LocalizedTexts::for_language(language), "prompt-left-out", count = count)
 }
 
-/// Ends a result that was cut and can be read on: names the command, as the model calls it, and its arguments.
+/// The end of a truncated result that can be read on: names the command in the model's naming, and its arguments.
 pub fn truncation_notice_with_command(
     language: Language,
     count: usize,
@@ -64,7 +64,7 @@ pub fn truncation_notice_with_command(
     say!(texts, "prompt-left-out-read-on", count = count, command = command, arguments = arguments)
 }
 
-/// Says why a run was started, and for when it was due if it was.
+/// States why a run started, and when it was due, if it was.
 pub fn run_started(language: Language, trigger: &str, due: Option<&str>) -> String {
     let texts = LocalizedTexts::for_language(language);
     match due {

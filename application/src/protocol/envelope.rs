@@ -1,8 +1,8 @@
 //! The `envelope` dialect: the model answers with one JSON object.
 //!
-//! Reading is strict about the object and lenient about what stands around it: a fence or a sentence beside it
-//! is put aside, an unknown field is a fault. All faults are named at once, so that one round fixes them all.
-//! Nothing of a reply with faults may be run.
+//! Parsing is strict about the object and lenient about the text around it: a fence or a sentence is set aside,
+//! but an unknown field is a fault. All faults are reported together, so that one round fixes them all. Nothing
+//! of a reply with faults may run.
 
 mod argument_fitting;
 mod endings;
@@ -27,21 +27,21 @@ pub(crate) use shape::{
 };
 pub use shape::{schema, schema_for, schema_of};
 
-/// A reply, read.
+/// A parsed reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvelopeReply {
-    /// What was said. With faults it holds the text before and the original only.
+    /// The message. With faults it contains only the pre-text and the original.
     pub message: AiMessage,
-    /// What was wrong; empty when the reply could be read. At most [`FAULTS_MAX`] are told.
+    /// The faults; empty if the reply was readable. At most [`FAULTS_MAX`] are listed.
     pub faults: Vec<FormatFault>,
-    /// Text that stood around the object; shown to the user only.
+    /// Text around the object, which only the user sees.
     pub stray: Option<String>,
 }
 
-/// The most faults that are told of one reply; the last then says how many were left out.
+/// Maximum faults listed for one reply; the last then says how many were left out.
 pub const FAULTS_MAX: usize = 20;
 
-/// Reads a reply. Takes any text, in time that grows with its length only.
+/// Parses a reply. Accepts any text, in time linear in its length.
 pub fn parse_reply(text: &str) -> EnvelopeReply {
     let mut faults = FormatFaultList::new();
     let EnvelopeScan { object, stray } = scan::object(text, &mut faults);
@@ -67,10 +67,10 @@ fn read_object(text: &str, faults: &mut FormatFaultList) -> AiMessage {
     }
 }
 
-/// The one JSON object of a text that stands in a fence, beside prose or alone; none where the text has none.
+/// The one JSON object of a text, in a fence, beside prose or alone; `None` if the text has none.
 ///
 /// # Errors
-/// What is wrong with the objects, in words: several, or one that is cut or inside other brackets.
+/// The description of what is wrong: several objects, or one that is cut or inside other brackets.
 pub(crate) fn object_in(text: &str) -> Result<Option<&str>, String> {
     let mut faults = FormatFaultList::new();
     let object = scan::object(text, &mut faults).object;

@@ -1,7 +1,8 @@
-//! A call that somebody outside asks for, as a message in a session of its own.
+//! A call of an external client, carried as a message in a session of its own.
 //!
-//! Nobody thinks in such a session: its model, which any process has under the name [`RELAY`], asks for exactly what
-//! the message says. So the call goes through the same look-ups, approvals and ledger as those of a real model.
+//! No real model runs in such a session: its model, which every process has under the name [`RELAY`], requests
+//! exactly the call in the message. So the call goes through the same resolution, approvals and ledger as those
+//! of a real model.
 
 use entracte_domain::command::Command;
 use entracte_domain::session::{Phase, SessionFacts};
@@ -11,44 +12,44 @@ use entracte_domain::workspace::PlacementCandidate;
 use crate::json_value;
 use crate::texts::{LocalizedMessage, saying};
 
-/// The name of the model's provider. No entry of a configuration can have it.
+/// Name of the relay provider. No configuration entry can have it.
 pub const RELAY: &str = "@relay";
 
-/// Whether this is the name of the model's provider.
+/// Whether this is the name of the relay provider.
 pub fn is_relay(provider: &str) -> bool {
     provider == RELAY
 }
 
-/// Whether this model speaks in a session: calls run in it, and nobody converses with it.
+/// Whether the relay is the session's model: it has no conversation, only manually requested calls.
 pub fn is_model_of(facts: &SessionFacts) -> bool {
     is_relay(&facts.provider)
 }
 
-/// What placement sees of a session.
+/// The placement candidate of a session.
 pub(crate) fn seat(facts: &SessionFacts, phase: &Phase) -> PlacementCandidate {
     PlacementCandidate { is_of_calls: is_model_of(facts), ..PlacementCandidate::from_session(facts, phase) }
 }
 
-/// Why a person cannot have this provider speak in a session or in the runs of an automation; none where it may. Words of
-/// people would become calls there.
+/// Why a person cannot choose this provider for a session or for the runs of an automation; `None` if they can.
+/// With the relay, people's words would become calls.
 pub(crate) fn cannot_converse(provider: &str) -> Option<LocalizedMessage> {
     is_relay(provider).then(|| saying!("request-only-calls", provider = provider))
 }
 
 const MARK: &str = "{\"entracte_call\":";
 
-/// The message that asks for a call: equal for equal requests.
+/// The message that requests a call; equal requests give equal messages.
 pub fn relay_message(command: &Command) -> String {
     let call = JsonValue::from([
         ("command", JsonValue::from(command.name.as_str())),
         ("arguments", command.arguments.clone()),
     ]);
-    // Nothing in it looks like a mark of ours, so a prompt has it as it is.
+    // Nothing in it looks like an Entracte marker, so prompts contain it unchanged.
     JsonValue::from([("entracte_call", call)]).canonical().replace('<', "\\u003c")
 }
 
-/// The call that a text of a person ends with, as the prompt shows it (after a date and a name); none when it asks
-/// for none.
+/// The call at the end of a person's text as the prompt shows it (after a date and a name); `None` if there is
+/// none.
 pub fn parse_relay_message(text: &str) -> Option<Command> {
     let request = json_value::parse(text.get(text.find(MARK)?..)?).ok()?;
     let call = request.get("entracte_call")?;
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_comes_back_as_it_was() {
+    fn relay_message_round_trips() {
         let arguments =
             json_value::parse(r#"{"b":1.50,"a":"</entracte> {\"entracte_call\":1} <b>\n"}"#).unwrap();
         let command = Command { name: "zones.create".into(), arguments };

@@ -1,5 +1,5 @@
-//! What of a workspace is under way in this process, and the limit that will end it. The watchdog asks: a run whose work
-//! has a limit ahead of it is not lost.
+//! The time limits of the work under way in this process. The watchdog reads them: a run whose work has a limit
+//! ahead of it is not lost.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,10 +11,10 @@ use super::call_limits::ModelCallMonitor;
 use super::lock::lock;
 use crate::ports::ModelCallLimits;
 
-/// How long the outcome of work that reached its limit may be on its way.
+/// How long the outcome of work that reached its limit may still be in transit.
 const ON_ITS_WAY: Millis = Millis::seconds(10);
 
-/// The limits of what is under way.
+/// The time limits of the work under way in one workspace, by session.
 #[derive(Default)]
 pub struct ActiveWorkLimits {
     noted: Mutex<WorkLimitTable>,
@@ -26,17 +26,17 @@ struct WorkLimitTable {
     next: u64,
 }
 
-/// What will end a piece of work.
+/// The limit that will end a piece of work.
 pub(super) enum WorkLimit {
-    /// It waits for a place; those who hold the places have limits.
+    /// The work waits for a permit; the holders of the permits have limits of their own.
     OfOthers,
-    /// Those of a model call.
+    /// The limits of a model call.
     OfModelCall(Arc<ModelCallMonitor>, ModelCallLimits),
-    /// This instant of the monotonic clock.
+    /// An instant of the monotonic clock.
     At(Millis),
 }
 
-/// A limit that counts as long as this is kept.
+/// A registered limit; dropping the guard removes it.
 pub(super) struct WorkLimitGuard<'a> {
     all: &'a ActiveWorkLimits,
     session: SessionId,
@@ -44,7 +44,7 @@ pub(super) struct WorkLimitGuard<'a> {
 }
 
 impl ActiveWorkLimits {
-    /// Notes a limit of a session's work.
+    /// Registers a limit of a session's work until the guard is dropped.
     pub(super) fn register_limit(&self, session: &SessionId, limit: WorkLimit) -> WorkLimitGuard<'_> {
         let mut noted = lock(&self.noted);
         noted.next += 1;
@@ -53,11 +53,11 @@ impl ActiveWorkLimits {
         WorkLimitGuard { all: self, session: session.clone(), number }
     }
 
-    /// Whether something of a session is under way that has a limit after `now` on the monotonic clock.
+    /// Whether work of the session is under way that has a limit after `now` on the monotonic clock.
     pub(super) fn has_limit_ahead(&self, session: &SessionId, now: Millis) -> bool {
         let noted = lock(&self.noted);
         let limits = noted.limits.get(session).into_iter().flatten();
-        // One that was reached a moment ago did its work: the outcome is on its way.
+        // A limit reached a moment ago ended its work: the outcome is in transit.
         let now = Millis(now.0.saturating_sub(ON_ITS_WAY.0));
         limits.into_iter().any(|(_, limit)| limit.is_ahead(now))
     }
@@ -74,7 +74,7 @@ impl WorkLimit {
 }
 
 impl WorkLimitGuard<'_> {
-    /// Another limit counts from now on.
+    /// Replaces the registered limit.
     pub(super) fn replace_limit(&self, limit: WorkLimit) {
         let mut noted = lock(&self.all.noted);
         let of_session = noted.limits.get_mut(&self.session).into_iter().flatten();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_counts_while_its_work_is_under_way_and_ahead() {
+    fn registered_limit_counts_until_reached_or_dropped() {
         let (all, run, other) =
             (ActiveWorkLimits::default(), SessionId::new("ses_a"), SessionId::new("ses_b"));
         let is_ahead = |at| all.has_limit_ahead(&run, Millis(at));

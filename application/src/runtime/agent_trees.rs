@@ -1,5 +1,5 @@
-//! How many model calls of one tree of agents are under way at once: a tree is one slot, and must not take the account of
-//! its provider for itself.
+//! Bounds the concurrent model calls of one tree of agents: a tree has one slot and must not use up its provider
+//! account.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -10,25 +10,25 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::lock::lock;
 use crate::settings::RuntimeSettings;
 
-/// The trees of a process, by the sessions where they begin.
+/// The model call permits of each agent tree of a process, by root session.
 pub(super) struct AgentTreePermits {
-    /// Model calls of one tree that may be under way at once; 0 = no limit.
+    /// Maximum concurrent model calls of one tree; 0 = no limit.
     at_once: usize,
-    /// Those of which a call is under way, or waits.
+    /// The trees that have a call under way or waiting.
     calls: Mutex<BTreeMap<SessionId, Weak<Semaphore>>>,
 }
 
 impl AgentTreePermits {
-    /// With so many model calls at once for each tree; 0 = no limit.
+    /// Allows `at_once` concurrent model calls for each tree; 0 = no limit.
     pub(super) fn new(at_once: usize) -> Self {
         Self { at_once, calls: Mutex::default() }
     }
 
-    /// Waits for a place among the model calls of the agents below this session, in the order in which they came; none
-    /// where there is no limit.
+    /// Waits, in order of arrival, for a model call permit of the tree with this root session. `None` if there is no
+    /// limit.
     ///
     /// # Cancel safety
-    /// Who is dropped while it waits leaves its turn to the next one.
+    /// A future dropped while it waits gives its turn to the next one.
     pub(super) async fn acquire_permit(&self, root: &SessionId) -> Option<OwnedSemaphorePermit> {
         if self.at_once == 0 {
             return None;
@@ -50,7 +50,7 @@ impl AgentTreePermits {
 }
 
 impl Default for AgentTreePermits {
-    /// With the usual number of calls at once.
+    /// Uses the default of [`RuntimeSettings`].
     fn default() -> Self {
         Self::new(RuntimeSettings::default().calls_in_tree)
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn each_tree_has_its_own_places_and_leaves_nothing_behind() {
+    async fn agent_trees_have_separate_permits_and_are_removed() {
         let (one, other) = (SessionId::new("ses_one"), SessionId::new("ses_other"));
         let trees = AgentTreePermits::new(2);
         let held = [trees.acquire_permit(&one).await, trees.acquire_permit(&one).await];

@@ -1,4 +1,4 @@
-//! The automations of a workspace in memory, as committed, and when each is to be looked at.
+//! The automations of a workspace in memory, as committed, and when each is examined next.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,27 +7,28 @@ use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::{Phase, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
-/// An automation and the revision that its row has; none when it is new.
+/// An automation and the revision of its row; `None` if the automation is new.
 #[derive(Clone, Debug)]
 pub(super) struct ScheduledAutomation {
     pub(super) automation: Automation,
     pub(super) revision: Option<u64>,
 }
 
-/// The automations of a workspace. What is derived from them is kept beside them, so that a turn costs nothing where
-/// nothing is due.
+/// The automations of a workspace, with indexes derived from them, so that a turn costs nothing if no automation
+/// is due.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AutomationSchedule {
     kept: BTreeMap<AutomationId, ScheduledAutomation>,
-    /// When each is to be judged: at its next occurrence, and where that waits, when its verdict may change by itself.
+    /// When each automation is judged: at its next occurrence or, if that occurrence waits, when its verdict may
+    /// change without an event.
     looks: BTreeSet<(Timestamp, AutomationId)>,
     look_of: HashMap<AutomationId, Timestamp>,
-    /// Occurrences that are due and may run, the oldest first.
+    /// Occurrences that are due and may run, oldest first.
     waiting: BTreeSet<(Timestamp, AutomationId)>,
     waiting_of: HashMap<AutomationId, Timestamp>,
-    /// Runs that have not ended, each with when it was made.
+    /// Runs that have not ended, each with its creation time.
     runs: HashMap<AutomationId, BTreeMap<SessionId, Timestamp>>,
-    /// There is an automation that could not be read.
+    /// At least one automation could not be read.
     is_partial: bool,
 }
 
@@ -36,7 +37,7 @@ impl AutomationSchedule {
         self.kept.get(id)
     }
 
-    /// Keeps an automation as it was committed; it is looked at when its next occurrence is due.
+    /// Stores an automation as committed; it is judged when its next occurrence is due.
     pub(super) fn put(&mut self, kept: ScheduledAutomation) {
         let id = kept.automation.id.clone();
         self.unlist(&id);
@@ -51,17 +52,17 @@ impl AutomationSchedule {
         self.kept.remove(id);
     }
 
-    /// An automation that is there cannot be read.
+    /// Records that an existing automation cannot be read.
     pub(super) fn mark_partial(&mut self) {
         self.is_partial = true;
     }
 
-    /// Whether one of the automations is missing here.
+    /// Whether an existing automation is missing from this schedule.
     pub(super) fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// Its next occurrence waits for a slot, or for a run of it to end; it is judged again at `look`.
+    /// Marks the next occurrence as waiting for a slot, or for a running run to end; it is judged again at `look`.
     pub(super) fn set_waiting(&mut self, id: &AutomationId, at: Timestamp, look: Option<Timestamp>) {
         self.unlist(id);
         self.waiting.insert((at, id.clone()));
@@ -71,32 +72,32 @@ impl AutomationSchedule {
         }
     }
 
-    /// The automations to be judged now, at most so many.
+    /// At most `most` automations to judge now.
     pub(super) fn due_automations(&self, now: Timestamp, most: usize) -> Vec<AutomationId> {
         self.looks.iter().take_while(|(at, _)| *at <= now).take(most).map(|(_, id)| id.clone()).collect()
     }
 
-    /// When one is to be judged next.
+    /// The next time at which an automation is judged.
     pub(super) fn next_look(&self) -> Option<Timestamp> {
         self.looks.first().map(|(at, _)| *at)
     }
 
-    /// The same, each with its occurrence.
+    /// The waiting occurrences with their automations, oldest first.
     pub(super) fn waiting_since(&self) -> impl Iterator<Item = (Timestamp, &AutomationId)> {
         self.waiting.iter().map(|(at, id)| (*at, id))
     }
 
-    /// The automations whose occurrences wait, the oldest occurrence first.
+    /// The automations whose occurrences wait, oldest occurrence first.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &AutomationId> {
         self.waiting.iter().map(|(_, id)| id)
     }
 
-    /// The runs of an automation that have not ended.
+    /// The runs of an automation that have not ended, with their creation times.
     pub(super) fn runs(&self, id: &AutomationId) -> impl Iterator<Item = (&SessionId, Timestamp)> {
         self.runs.get(id).into_iter().flatten().map(|(session, made)| (session, *made))
     }
 
-    /// Takes note of a session as it is now: a run that has not ended, or nothing.
+    /// Records a run that has not ended and removes one that has; ignores sessions that are not runs.
     pub(super) fn note_run(&mut self, facts: &SessionFacts, phase: &Phase) {
         let Some(id) = run_of(facts) else { return };
         if phase.end_reason().is_none() {
@@ -106,7 +107,7 @@ impl AutomationSchedule {
         }
     }
 
-    /// A session is gone.
+    /// Removes a deleted session.
     pub(super) fn forget_session(&mut self, session: &SessionId) {
         let with = self.runs.iter().find(|(_, runs)| runs.contains_key(session));
         if let Some(id) = with.map(|(id, _)| id.clone()) {
@@ -138,7 +139,7 @@ impl AutomationSchedule {
     }
 }
 
-/// The automation that a session is a run of.
+/// The automation whose run the session is; `None` for any other session.
 pub(super) fn run_of(facts: &SessionFacts) -> Option<AutomationId> {
     match facts.kind {
         SessionKind::Automation => facts.automation.as_deref().map(AutomationId::new),

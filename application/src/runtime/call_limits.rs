@@ -1,4 +1,4 @@
-//! Holds a model call to its limits, whatever its adapter does.
+//! Enforces the limits of a model call, whatever its adapter does.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,39 +9,39 @@ use tokio::sync::Notify;
 use super::lock::lock;
 use crate::ports::{Clock, ModelCallLimits, ProviderFailure, ReplySink};
 
-/// Listens to a call: what it says goes on to who watches, and shows that the call lives.
+/// Forwards the streamed reply of a model call to its watchers and records when data arrived.
 pub(super) struct ModelCallMonitor {
     inner: Arc<dyn ReplySink>,
     clock: Arc<dyn Clock>,
     begun: Millis,
-    /// The first and the last sign of life.
+    /// When the first and the last data arrived.
     signs: Mutex<Option<(Millis, Millis)>>,
-    /// The first sign of life came: from then on another limit counts.
+    /// Notified at the first data, because another limit applies from then on.
     first: Notify,
 }
 
-/// The limit that a call broke.
+/// The limit that a call exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallLimitBreach {
-    /// Nothing came at all.
+    /// No data arrived within this time.
     FirstByte(Millis),
-    /// It stopped in the middle.
+    /// The stream was silent for this time.
     Idle(Millis),
-    /// It did not come to its end.
+    /// The call did not end within this time.
     Whole(Millis),
 }
 
 impl ModelCallMonitor {
-    /// Listens to a call that begins now.
+    /// Monitors a call that begins now.
     pub(super) fn new(inner: Arc<dyn ReplySink>, clock: Arc<dyn Clock>) -> Self {
         Self { begun: clock.monotonic(), inner, clock, signs: Mutex::default(), first: Notify::new() }
     }
 
-    /// Returns when the call has broken one of its limits.
+    /// Returns when the call has exceeded one of its limits.
     pub(super) async fn wait_for_breach(&self, limits: ModelCallLimits) -> CallLimitBreach {
         loop {
             let Some((end, limit)) = next_breach(self.begun, self.last(), limits) else {
-                // Only the first sign of life can set another limit.
+                // Only the first data can change the limit.
                 self.first.notified().await;
                 continue;
             };
@@ -50,24 +50,24 @@ impl ModelCallMonitor {
                 return limit;
             }
             tokio::select! {
-                // A clock may wake us early, but it must let others work.
+                // A clock may wake this task early, but it must let other tasks run.
                 () = self.clock.sleep(left) => tokio::task::yield_now().await,
                 () = self.first.notified() => {}
             }
         }
     }
 
-    /// Whether the call has a limit that it has not broken yet.
+    /// Whether the call has a limit that it has not exceeded yet.
     pub(super) fn has_limit_ahead(&self, limits: ModelCallLimits, now: Millis) -> bool {
         next_breach(self.begun, self.last(), limits).is_some_and(|(end, _)| end.0 > now.0)
     }
 
-    /// How long the first sign of life took; none when there was none.
+    /// How long the first data took; `None` if none has arrived.
     pub(super) fn first_after(&self) -> Option<Millis> {
         lock(&self.signs).map(|(first, _)| Millis(first.0.saturating_sub(self.begun.0)))
     }
 
-    /// How long it is since the call began.
+    /// Time since the call began.
     pub(super) fn elapsed(&self) -> Millis {
         Millis(self.clock.monotonic().0.saturating_sub(self.begun.0))
     }
@@ -105,7 +105,7 @@ impl ReplySink for ModelCallMonitor {
     }
 }
 
-/// The limit that is broken next unless there is a sign of life before, and when that is.
+/// The limit exceeded next unless data arrives first, and that instant.
 fn next_breach(
     begun: Millis,
     last: Option<Millis>,
@@ -117,14 +117,14 @@ fn next_breach(
         Some(last) => (last, idle, CallLimitBreach::Idle(idle)),
     };
     let candidates = [(from, silence, broken), (begun, whole, CallLimitBreach::Whole(whole))];
-    // As in all rules, 0 is no limit.
+    // As in all rules, 0 means no limit.
     let set = candidates.into_iter().filter(|(_, span, _)| span.0 > 0);
     set.map(|(from, span, broken)| (Millis(from.0.saturating_add(span.0)), broken))
         .min_by_key(|(end, _)| end.0)
 }
 
 impl CallLimitBreach {
-    /// What became of the call, for people.
+    /// The failure of the call, worded for people.
     pub(super) fn into_failure(self, provider: &str) -> ProviderFailure {
         let (what, setting, span) = match self {
             CallLimitBreach::FirstByte(span) => ("sent nothing for", "first_byte_timeout_seconds", span),
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_that_ends_first_counts_and_nought_is_none() {
+    fn earliest_limit_is_breached_and_zero_is_unlimited() {
         let limits = |first_byte, idle, whole| ModelCallLimits {
             first_byte: Millis(first_byte),
             idle: Millis(idle),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_names_the_limit_and_that_it_may_be_billed() {
+    fn breach_failure_names_limit_and_possible_billing() {
         let cases = [
             (
                 CallLimitBreach::FirstByte(Millis(120_000)),

@@ -1,4 +1,5 @@
-//! What a turn changed that no session takes in: readers of the workspace are told, by the same numbers as the log.
+//! Records what a turn changed besides sessions, so that readers of the workspace see it under the numbers of the
+//! log.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,8 @@ use crate::codec::WorkspaceBody;
 use crate::ports::{ResourceChange, ResourceChangeRow};
 use crate::settings::{SETTINGS, SettingKey};
 
-/// Notes what a turn changed beside its sessions; `before` is the body of the workspace as it was. Numbers go on after those
-/// of its entries.
+/// Records the changes of a turn that belong to no session; `before` is the workspace body before the turn. Their
+/// numbers follow those of the turn's entries.
 pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
     let mut all = settings_changes(before, &draft.body);
     all.extend(rule_changes(before, &draft.body));
@@ -34,7 +35,7 @@ pub(super) fn record_changes(draft: &mut TurnDraft, before: &WorkspaceBody) {
     draft.changes = all;
 }
 
-/// A change, before it has its number.
+/// A change row without its number.
 fn change_row(kind: &str, id: &str, revision: Option<u64>, gone: bool) -> ResourceChangeRow {
     ResourceChangeRow { seq: 0, kind: kind.to_owned(), id: id.to_owned(), revision, gone }
 }

@@ -1,5 +1,5 @@
-//! A summary that is under way: what the model is asked, what becomes of its answer, and what stays of the
-//! conversation ([adr 59](../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
+//! A compaction under way: the request to the model, the handling of its reply, and the part of the conversation
+//! that stays ([adr 59](../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
 
 use std::sync::Arc;
 
@@ -23,58 +23,58 @@ use crate::prompt::{
 use crate::protocol::envelope;
 use crate::texts::{LocalizedTexts, say};
 
-/// A summary to be made, with all it is made of.
+/// A summary to make, with all its source data.
 pub struct CompactionJob {
-    /// How.
+    /// Method and progress of the summary.
     pub summing: SummaryProgress,
     /// The dialect of the session.
     pub dialect: Dialect,
-    /// The conversation as it is in the round's request.
+    /// The conversation as in the round's request.
     pub conversation: Projection,
-    /// What code carries into the summary, of the session's log up to there.
+    /// The facts that code carries into the summary, from the session's log up to that point.
     pub record: Arc<SummaryRecord>,
-    /// What stands before it in every request.
+    /// The prefix blocks that precede the conversation in every request.
     pub blocks: Vec<Arc<str>>,
-    /// The plan that a person approved, with how far its steps are.
+    /// The plan that a person approved, with the state of its steps.
     pub plan: Option<Plan>,
     /// IANA time zone of the dates.
     pub zone: String,
-    /// What the model calls the query that searches what was said; none where it has none.
+    /// The model's name for the query that searches earlier messages; `None` if the session has no such query.
     pub search: Option<String>,
-    /// Most tokens that may be sent.
+    /// Maximum tokens of a request.
     pub budget: u64,
-    /// Most turns; none where only tokens count.
+    /// Maximum turns of a request; `None` if only tokens count.
     pub turns: Option<usize>,
-    /// Most pieces that a conversation is read in where it is larger than the model reads at once; of a longer one only
+    /// Maximum number of slices in which a conversation larger than the context window is read; of a longer one only
     /// the end is read.
     pub pieces: u64,
 }
 
-/// A summary, and what it was made with.
+/// A summary and the request that it was made with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactionResult {
-    /// The summary.
+    /// The summary of the replaced turns.
     pub summary: ContextSummary,
-    /// What a model was asked with; none where none was asked.
+    /// The request to the model; `None` if code made the summary alone.
     pub asked: Option<SummaryRequest>,
-    /// Tokens, when they are known.
+    /// Token usage, if known.
     pub usage: Option<Usage>,
 }
 
-/// Why there is none.
+/// Why there is no summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactionFailure {
-    /// For people.
+    /// Message for people.
     pub message: String,
-    /// For what follows.
+    /// Class of the fault; decides the next step.
     pub fault: SummaryFault,
-    /// What a model was asked with.
+    /// The request that failed, if a model was called.
     pub asked: Option<SummaryRequest>,
-    /// Tokens, when they are known.
+    /// Token usage, if known.
     pub usage: Option<Usage>,
 }
 
-/// The most characters of a faulty answer that is told again.
+/// Maximum characters of a faulty reply that are quoted to the model.
 const ANSWER_MAX: usize = 4_000;
 
 impl CompactionJob {
@@ -93,7 +93,7 @@ impl CompactionJob {
         notes_most(self.conversation.ruler(), self.shares().summary)
     }
 
-    /// What the model is asked with; none where none is asked.
+    /// The summary request to send; `None` if no model is called.
     pub fn summary_request(&self) -> Option<SummaryRequest> {
         let language = self.conversation.language();
         let has_notes = !self.items().is_empty();
@@ -117,10 +117,10 @@ impl CompactionJob {
         Some(SummaryRequest { ask: text, in_words, from, body: None })
     }
 
-    /// The piece of the conversation that is read next, in words.
+    /// The next slice of the conversation to summarize as text.
     fn next_slice(&self) -> ConversationSlice {
         let (turns, language) = (self.conversation.turns(), self.conversation.language());
-        // Half of what may be sent, because the provider may count otherwise.
+        // Half of the budget, because the provider may count differently.
         let most = (self.conversation.ruler().bytes(self.budget / 2) as u64).max(1);
         let whole = length_in_words(&turns, language);
         let from = match &self.summing.piece {
@@ -134,19 +134,19 @@ impl CompactionJob {
         ConversationSlice { from, most, whole }
     }
 
-    /// The request, when the round's own one is this.
+    /// Builds the model request of a summary; `own` is the round's own request.
     pub fn build_model_request(&self, own: ModelRequest, asked: &SummaryRequest) -> ModelRequest {
         summing_request(own, asked, self.conversation.language())
     }
 
-    /// The summary that code makes alone.
+    /// Makes the summary by code, without a model.
     pub fn build_mechanical_summary(&self) -> CompactionResult {
         let covers_to = self.conversation.summary().map_or(0, |summary| summary.covers_to);
         let summary = self.summary(self.items().to_vec(), covers_to, SummaryMethod::Mechanical);
         CompactionResult { summary, asked: None, usage: None }
     }
 
-    /// The summary that an answer makes. A faulty answer is asked about once; of the second one, what is sound counts.
+    /// Makes the summary from a reply. A faulty reply is corrected once; of the second reply, the valid items count.
     pub fn apply_reply(
         &self,
         reply: &ModelReply,
@@ -213,7 +213,7 @@ impl CompactionJob {
         SummaryFault::Faulty(vec![say!(texts, "prompt-compaction-answered", answer = answer), why])
     }
 
-    /// What the model said to the request, or why that is of no use. Nothing that it asks for is run.
+    /// The text of the reply, or why it cannot be used. Commands in it are not run.
     fn answer(&self, reply: &ModelReply) -> Result<String, String> {
         let texts = LocalizedTexts::for_language(self.conversation.language());
         match reply.end {
@@ -232,14 +232,14 @@ impl CompactionJob {
                 if !(said.queries.is_empty() && said.actions.is_empty()) {
                     return Err(commands());
                 }
-                // The patch may stand alone, where the envelope was left out.
+                // The patch may stand alone, without its envelope.
                 let is_inside = reading.faults.is_empty() && !said.pre_text.trim().is_empty();
                 Ok(if is_inside { said.pre_text } else { reply.text.clone() })
             }
         }
     }
 
-    /// The summary with these notes, and the end that stays beside it.
+    /// The summary with these items and the retained end of the conversation.
     fn summary(&self, items: Vec<SummaryItem>, covers_to: u64, method: SummaryMethod) -> ContextSummary {
         let shares = self.shares();
         let manner = SummaryOptions {
@@ -267,28 +267,28 @@ impl CompactionJob {
     }
 }
 
-/// A piece of a conversation in words, in bytes.
+/// A slice of a conversation as text, in bytes.
 #[derive(Clone, Copy, Debug)]
 struct ConversationSlice {
     from: u64,
     most: u64,
-    /// All of the conversation.
+    /// Length of the whole conversation.
     whole: u64,
 }
 
 impl ConversationSlice {
-    /// Whether nothing is read but this.
+    /// Whether this slice is the whole conversation.
     fn is_whole(self) -> bool {
         self.from == 0 && self.whole <= self.most
     }
 }
 
-/// The mark that the text of a summary stands in, in bytes.
+/// Size of the marker around the text of a summary, in bytes.
 const MARK: usize = 160;
 
-/// A plan as a model reads it: its title, then a line for each step, with the words that say how far it is.
+/// A plan as the model reads it: its title, then one line for each step with its state.
 fn steps_of(plan: &Plan) -> String {
-    // A line of its own could pass for another part of the summary.
+    // A line break could pass for another section of the summary.
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let step = |step: &PlanStep| {
         let note = step.note.as_ref().map(|note| format!(": {}", flat(note))).unwrap_or_default();
@@ -297,7 +297,7 @@ fn steps_of(plan: &Plan) -> String {
     plan.steps.iter().fold(format!("“{}”", flat(&plan.title)), |text, next| text + &step(next))
 }
 
-/// What a model reads and said in a turn.
+/// The texts that a model read or wrote in a turn.
 fn texts_of(turn: &PromptTurn) -> Vec<&str> {
     match turn {
         PromptTurn::User(parts) => parts.iter().map(UserTurnPart::text).collect(),
@@ -315,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_approved_plan_stands_in_a_summary_line_by_line() {
+    fn approved_plan_has_one_summary_line_per_step() {
         let step = |id: &str, text: &str, state, note: Option<&str>| PlanStep {
             id: id.into(),
             text: text.into(),

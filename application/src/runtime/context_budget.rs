@@ -1,4 +1,4 @@
-//! How large a request may be, and what follows where it is larger. Sizes are in tokens.
+//! The size limits of a request, and what follows if it exceeds them. Sizes are in tokens.
 
 use entracte_domain::session::{SessionRules, SummaryMethod};
 
@@ -7,53 +7,53 @@ use crate::ports::{ContextWindow, ContextWindowSource};
 use crate::prompt::{Projection, PromptPartKind, PromptPrefix, PromptSize};
 use crate::texts::{LocalizedTexts, say};
 
-/// How large the requests of a session may be.
+/// The size limits of a session's requests, in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextBudget {
-    /// Beyond this the conversation is summed up.
+    /// A larger conversation is summarized.
     pub tokens: u64,
-    /// Beyond this nothing is sent.
+    /// A larger request is not sent.
     pub sendable: u64,
-    /// How much the model reads and writes at once.
+    /// Context window of the model.
     pub window: ContextWindow,
-    /// Turns beyond which the older ones are summed up; none where only tokens count.
+    /// Number of turns beyond which older ones are summarized; `None` if only tokens count.
     pub turns: Option<usize>,
 }
 
-/// A request that is larger than it may be.
+/// A request that exceeds its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextBudgetExcess {
-    /// Tokens that it has.
+    /// Tokens of the request.
     pub size: u64,
-    /// Tokens that it may have.
+    /// Tokens allowed.
     pub budget: u64,
-    /// How a summary is to be made.
+    /// How the summary is made.
     pub method: SummaryMethod,
 }
 
-/// What is always sent, where it has more than its share of the budget. Sizes are in tokens, estimated.
+/// An always-sent prefix that exceeds its share of the budget. Sizes are estimated tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrefixOverrun {
-    /// All that is always sent.
+    /// Tokens of the whole prefix.
     pub tokens: u64,
-    /// What it may have.
+    /// Tokens allowed for it.
     pub most: u64,
-    /// The budget that this is a share of.
+    /// The budget that the share is taken from.
     pub budget: u64,
-    /// Its largest part: what it is, and its name among its kind.
+    /// Its largest part: kind and name.
     pub part: (PromptPartKind, String),
-    /// That part.
+    /// Tokens of that part.
     pub part_tokens: u64,
 }
 
 impl PrefixOverrun {
-    /// Its largest part, for programs: `instructions workspace`.
+    /// Its largest part for programs, such as `instructions workspace`.
     pub fn part_name(&self) -> String {
         let (kind, name) = &self.part;
         format!("{} {name}", kind.word()).trim_end().to_owned()
     }
 
-    /// What is wrong, with the numbers.
+    /// The localized description of the excess, with its numbers.
     pub fn describe(&self, texts: &LocalizedTexts) -> String {
         let (kind, name) = &self.part;
         let part =
@@ -69,25 +69,25 @@ impl PrefixOverrun {
         )
     }
 
-    /// How to make it fit.
+    /// The localized advice for making the prefix fit.
     pub fn describe_fix(&self, texts: &LocalizedTexts) -> String {
         texts.render(&format!("overweight-fix-{}", self.part.0.word()), &[])
     }
 }
 
-/// A model that reads less than this at once does not write summaries: they would take the place of the work.
+/// A model with a smaller context window writes no summaries: they would use the space of the work.
 const WRITES_FROM: u64 = 12_000;
 
-/// What the text that asks for a summary adds, at most.
+/// Maximum tokens that the text of a summary request adds.
 const ASK: u64 = 1_000;
 
 impl ContextBudget {
-    /// Under these rules, for a model with this window, when what is always sent has so many tokens.
+    /// The budget under these rules for a model with this window; `prefix` = tokens of the always-sent prefix.
     pub fn from_rules(rules: &SessionRules, window: ContextWindow, prefix: u64) -> Self {
         let told = window.max_prompt_tokens();
         let sendable = match window.told {
             ContextWindowSource::Setting | ContextWindowSource::Listing | ContextWindowSource::Table => told,
-            // Nobody knows: what is always sent has at most two fifths.
+            // The window is unknown: the prefix may have at most two fifths of it.
             ContextWindowSource::Guess => told.max(prefix.saturating_mul(5) / 2),
         };
         let tokens = match u64::from(rules.context_tokens) {
@@ -98,8 +98,8 @@ impl ContextBudget {
         Self { tokens, sendable, window, turns }
     }
 
-    /// Whether a request is too large. After a summary only what the model takes counts, and where nobody knows what
-    /// that is, the provider says it.
+    /// The excess of a request, or `None` if it fits. After a compaction only the model's window counts, and if the
+    /// window is unknown the provider decides.
     pub fn request_excess(
         &self,
         conversation: &Projection,
@@ -117,7 +117,7 @@ impl ContextBudget {
             return (is_known && least > self.sendable).then_some(excess);
         }
         if length <= 1 && least <= self.sendable {
-            // There is nothing to sum up.
+            // There is nothing to summarize.
             return None;
         }
         if size > self.tokens {
@@ -132,9 +132,9 @@ impl ContextBudget {
         is_long.then_some(ContextBudgetExcess { size, budget: self.tokens, method })
     }
 
-    /// What is always sent has two fifths of the budget at most: what is left must hold a summary, the last message
-    /// and the answer. None where it fits. What no model has counted yet is estimated low here: an estimate alone
-    /// refuses nothing that would fit.
+    /// The overrun of the prefix, or `None` if it fits. The prefix may have at most two fifths of the budget, because
+    /// the rest must hold a summary, the last message and the answer. Text that no model has counted yet is estimated
+    /// low here: an estimate alone refuses nothing that would fit.
     pub fn prefix_overrun(&self, prefix: &PromptPrefix, ruler: TokenEstimator) -> Option<PrefixOverrun> {
         let weights = prefix.weights();
         let tokens = least(ruler, ruler.tokens(weights.iter().map(|weight| weight.bytes).sum()));
@@ -145,22 +145,22 @@ impl ContextBudget {
         Some(PrefixOverrun { tokens, most, budget: self.tokens, part, part_tokens })
     }
 
-    /// The tokens of a message of so many bytes, and the most that one may have, where it has more: half of the
-    /// budget. It stays whole in every summary, so what is larger would leave no room for anything else.
+    /// The tokens of a message of `bytes` bytes and the maximum, if it exceeds that: half of the budget. A message
+    /// stays whole in every summary, so a larger one would leave no room for anything else.
     pub fn message_excess(&self, bytes: usize) -> Option<(u64, u64)> {
         let (tokens, most) =
             (least(TokenEstimator::GUESS, TokenEstimator::GUESS.tokens(bytes)), self.tokens / 2);
         (tokens > most).then_some((tokens, most))
     }
 
-    /// How a conversation is summed up.
+    /// How a conversation is summarized.
     pub fn summary_method(&self, conversation: &Projection) -> SummaryMethod {
         if self.window.tokens < WRITES_FROM {
             SummaryMethod::Mechanical
         } else if conversation.size().tokens.saturating_add(ASK) > self.sendable
             || conversation.has_unanswered_voice_change()
         {
-            // Nothing of it is in the cache of a model that speaks for the first time.
+            // A model on its first call has nothing of it in its cache.
             SummaryMethod::Words
         } else {
             SummaryMethod::Patch
@@ -168,7 +168,8 @@ impl ContextBudget {
     }
 }
 
-/// Where the model has counted nothing yet, the estimate is high. That is no reason to send nothing.
+/// The lower bound of an estimate. Before the model has counted anything the estimate is high, which is no reason
+/// to send nothing.
 fn least(ruler: TokenEstimator, tokens: u64) -> u64 {
     if ruler == TokenEstimator::GUESS { tokens / 3 * 2 } else { tokens }
 }
@@ -200,7 +201,7 @@ mod tests {
 
     /// Input: 4,000 and 16,000 bytes, by a guess at least 0.24 tokens each; expected: at most two fifths of the budget.
     #[test]
-    fn what_is_always_sent_has_two_fifths_of_the_budget() {
+    fn prefix_may_use_two_fifths_of_budget() {
         let of = |tokens| budget(tokens, 200_000, ContextWindowSource::Setting);
         assert_eq!(of(20_000).prefix_overrun(&prefix(4_000, 16_000), TokenEstimator::GUESS), None);
         let heavy = of(10_000).prefix_overrun(&prefix(4_000, 16_000), TokenEstimator::GUESS).unwrap();
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_half_of_the_budget() {
+    fn message_may_use_half_of_budget() {
         let of = budget(10_000, 200_000, ContextWindowSource::Setting);
         assert_eq!(of.message_excess(20_000), None);
         assert_eq!(of.message_excess(30_000), Some((7_200, 5_000)));

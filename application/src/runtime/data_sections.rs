@@ -1,5 +1,5 @@
-//! The data that is always sent (levels 2 and 3 of the prompt): tools that ask for it, and the state of the whole
-//! workspace where the setting asks for that. In sections, so that only what changed is told again.
+//! The always-sent data (levels 2 and 3 of the prompt): tools with `always_send`, and the state of the whole
+//! workspace if its setting is on. It is split into sections, so that only changed ones are sent again.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::settings::{Language, RuntimeSettings, WorkspaceLocale, WorkspaceSetti
 use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
-/// A part of the data.
+/// A named section of the always-sent data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DataSection {
     /// A tool's id, or [`APP_STATE`].
     pub(super) name: String,
-    /// What the model reads.
+    /// The text for the model.
     pub(super) text: String,
 }
 
 impl DataSection {
-    /// What a model reads: the state of the workspace stands under the name of the command that reads it.
+    /// The text for the model: the state of the workspace is under the name of the command that reads it.
     fn read(&self, naming: CommandNaming) -> Cow<'_, str> {
         let called = naming.format_name(APP_STATE);
         match self.text.strip_prefix(HEADING).and_then(|text| text.strip_prefix(APP_STATE)) {
@@ -37,25 +37,25 @@ impl DataSection {
     }
 }
 
-/// What the name of a section stands behind.
+/// The prefix of a section's heading line.
 const HEADING: &str = "## ";
 
-/// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
+/// The sections as last read, with the settings they were read under. Valid until rows or settings change.
 #[derive(Clone)]
 pub(super) struct DataSectionCache {
     pub(super) settings: WorkspaceSettings,
     pub(super) sections: Arc<[DataSection]>,
 }
 
-/// The section of the whole workspace.
+/// Name of the section for the whole workspace.
 const APP_STATE: &str = "app.state";
 const ZONE: &str = "zone";
 const TOOL: &str = "tool";
 const ENTRY: &str = "entry";
-/// The kinds of a workspace's own data.
+/// The resource kinds of a workspace's own data.
 pub(super) const KINDS: [&str; 3] = [ZONE, TOOL, ENTRY];
 
-/// The sections, in a fixed order.
+/// Reads the sections, in a fixed order.
 pub(super) async fn read_sections(
     rows: &ResourceOverlay<'_>,
     settings: &WorkspaceSettings,
@@ -78,7 +78,7 @@ pub(super) async fn read_sections(
     Ok(sections)
 }
 
-/// The block of a prefix; none when there is no data. Nothing in it looks like a mark of Entracte.
+/// The prefix block of the data; `None` if there is none. No text in it can pass for a marker of Entracte.
 pub(super) fn render_block(
     sections: &[DataSection],
     naming: CommandNaming,
@@ -92,7 +92,7 @@ pub(super) fn render_block(
     Some(format!("{title}\n{}", escape_marks(&texts.join("\n"))).into())
 }
 
-/// What is remembered of the sections that were told.
+/// Names and hashes of the sections that were sent.
 pub(super) fn section_hashes(sections: &[DataSection]) -> Vec<AlwaysSendSection> {
     let told = |section: &DataSection| AlwaysSendSection {
         section: section.name.clone(),
@@ -101,7 +101,7 @@ pub(super) fn section_hashes(sections: &[DataSection]) -> Vec<AlwaysSendSection>
     sections.iter().map(told).collect()
 }
 
-/// What the model reads when the sections are no longer those that it was told; none when they are.
+/// The text for the model if the sections differ from those it was sent; `None` if they are equal.
 pub(super) fn render_changes(
     before: &[AlwaysSendSection],
     sections: &[DataSection],
@@ -162,7 +162,7 @@ fn tool_text(tool: &ResourceRow, entries: &[ResourceRow], locale: &WorkspaceLoca
     format!("{HEADING}{}\n{}", heading(&tool.name), object(members).to_json())
 }
 
-/// A name on one line: what follows a line's end would read as a text of its own.
+/// A name on one line: text after a line break would read as a line of its own.
 fn heading(name: &str) -> String {
     let is_break = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
     name.replace(is_break, " ")
@@ -182,7 +182,7 @@ fn entry_value(entry: &ResourceRow, locale: &WorkspaceLocale) -> JsonValue {
     object(members)
 }
 
-/// A section no longer than may be.
+/// A section truncated to its maximum length.
 fn truncate_section(name: String, text: String, limits: &RuntimeSettings) -> DataSection {
     let most = limits.data_max_chars;
     let text = match text.char_indices().nth(most) {
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_no_place_for_orders_or_marks() {
+    fn section_name_cannot_carry_lines_or_markers() {
         let tool = ResourceRow {
             kind: TOOL.into(),
             id: "tol_1".into(),

@@ -2,11 +2,11 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use crate::ports::Clock;
 
-/// Wait before what failed is tried again.
+/// Delay before a failed operation is retried.
 pub(super) const AGAIN: Millis = Millis::seconds(1);
 
-/// An instant on both clocks of a machine. The one that people set may stand still or jump; the other one may stand still
-/// while the machine sleeps.
+/// An instant on both clocks of a machine. The wall clock may be set back or forward; the monotonic clock may
+/// stop while the machine sleeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DualClockInstant {
     wall: Timestamp,
@@ -14,12 +14,13 @@ pub struct DualClockInstant {
 }
 
 impl DualClockInstant {
-    /// This moment.
+    /// The current instant.
     pub fn now(clock: &dyn Clock) -> Self {
         Self { wall: clock.now(), monotonic: clock.monotonic() }
     }
 
-    /// How long it is ago, by the clock that says more: a caller that must not be late never hears too little.
+    /// Time since this instant, by the clock that says more: a caller that must not be late never gets too short a
+    /// time.
     pub fn age(&self, clock: &dyn Clock) -> Millis {
         let passed = Millis(clock.monotonic().0.saturating_sub(self.monotonic.0));
         clock.now().since(self.wall).max(passed)
@@ -34,7 +35,7 @@ mod tests {
 
     use super::*;
 
-    /// Both clocks, as a test sets them.
+    /// Both clocks, set by a test.
     struct ManualDualClock(Mutex<(Timestamp, Millis)>);
 
     #[async_trait]
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_is_by_the_clock_that_says_more() {
+    fn age_uses_the_clock_that_advanced_more() {
         let then = (Timestamp(5_000_000), Millis(1_000));
         let cases = [
             ("both", 7_000_000, 3_000, 2_000),

@@ -1,4 +1,4 @@
-//! Makes jobs of effects: everything a job needs is read here, from committed state.
+//! Builds effect jobs: reads everything a job needs from committed state.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use crate::context::{SummaryRecord, least_budget};
 use crate::ports::{CommandRequestPolicy, LogRow, ModelRequest};
 use crate::prompt::{Projection, PromptPrefix, PromptStyle, generation_prefix, model_request};
 
-/// Entries read at once when a conversation is built.
+/// Entries read per page when a conversation is rebuilt.
 const PAGE: u32 = 200;
 
 impl LoadedWorkspace {
-    /// The job of an effect that a committed state wants; none when the state wants it no longer.
+    /// The job of an effect that a committed state desires; `None` if the state no longer desires it.
     ///
     /// # Errors
     /// When the conversation or the prefix cannot be read.
@@ -137,7 +137,8 @@ impl LoadedWorkspace {
         self.prefixes.load_prefix(&self.services, (&facts.workspace, &facts.id), &digest).await
     }
 
-    /// How large the session's requests may be; none where its provider cannot be had, which the call will say.
+    /// The context budget of the session; `None` if the provider is unavailable; the call then fails with that
+    /// reason.
     async fn budget(&mut self, facts: &SessionFacts) -> Result<Option<ContextBudget>, TurnError> {
         let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
         let window = provider.window(&facts.model);
@@ -145,7 +146,7 @@ impl LoadedWorkspace {
         Ok(Some(ContextBudget::from_rules(self.rules.rules_for_session(facts), window, prefix)))
     }
 
-    /// A summary to be made.
+    /// The job that makes a summary.
     async fn build_compaction_job(
         &mut self,
         facts: &SessionFacts,
@@ -159,11 +160,11 @@ impl LoadedWorkspace {
         let record = self.record(&facts.id, conversation.sequence()).await?;
         let size = conversation.size().tokens;
         let most = budget.map_or(size, |budget| budget.tokens);
-        // What the provider refused as too long was that long at least.
+        // A request of this size was refused as too long, so the new one gets at most four fifths of it.
         let shorter = size / 5 * 4;
         let shorter = if by_hand { shorter.max(least_budget(conversation.prefix_tokens())) } else { shorter };
         let mut summing = summing.clone();
-        // Who asks by hand knows nothing of windows and caches.
+        // A person who requests a summary does not consider windows and caches, so the method is selected here.
         if let Some(budget) = budget.filter(|_| by_hand && summing.method == SummaryMethod::Patch) {
             summing.method = budget.summary_method(&conversation);
         }
@@ -172,7 +173,7 @@ impl LoadedWorkspace {
             summing,
             dialect: facts.dialect,
             blocks: prefix.blocks.clone(),
-            // One that came with a copy was approved by nobody.
+            // No person approved a plan that came with a copied session.
             plan: facts.plan.clone().filter(|plan| plan.approved_by.is_some()),
             zone,
             search: HistoryExecutor::search_command_name(
@@ -187,7 +188,7 @@ impl LoadedWorkspace {
         })
     }
 
-    /// The conversation of a session in memory, read from the log when it is not there yet.
+    /// The conversation of a session in memory, read from the log if it is not loaded yet.
     async fn conversation(&mut self, session: &SessionId) -> Result<&Projection, TurnError> {
         let needed = self.sessions.get(session).is_some_and(|live| live.conversation.is_none());
         if needed {
@@ -203,14 +204,14 @@ impl LoadedWorkspace {
     }
 
     async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, TurnError> {
-        // For a conversation whose prefix does not say how it is written.
+        // The default style, for a conversation whose prefix does not name one.
         let style = PromptStyle::from_settings(&self.settings, &self.services.settings);
         let mut projection = Projection::new(&style);
         let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
         let page = |after| log.entries(&key, session, after, PAGE);
         let mut rows = page(0).await?;
         while let Some(last) = rows.last() {
-            // The next page is read while this one is taken in.
+            // The next page is read while this one is processed.
             let (next, taken) = tokio::join!(page(last.seq), self.take_page(&mut projection, &rows));
             taken?;
             rows = next?;
@@ -218,11 +219,11 @@ impl LoadedWorkspace {
         Ok(projection)
     }
 
-    /// What code carries into a summary, of the log up to this input. Only summaries ask for it, so the first of a session
-    /// gathers it from the whole log, and those after it from what is new.
+    /// The summary record of the log up to input `until`. Only compactions need it, so the first one of a session
+    /// reads the whole log, and later ones read only the new entries.
     async fn record(&mut self, session: &SessionId, until: u64) -> Result<Arc<SummaryRecord>, TurnError> {
         let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
-        // Taken out, so that it is not copied; where an entry cannot be read, the next summary gathers it anew.
+        // Taken out, so that it is not copied; if an entry cannot be read, the next summary rebuilds it.
         let known = self.sessions.get_mut(session).map(|live| std::mem::take(&mut live.record));
         let mut shared = known.unwrap_or_default();
         let record = Arc::make_mut(&mut shared);
@@ -258,8 +259,9 @@ impl LoadedWorkspace {
     }
 }
 
-/// Whether a command is still what was looked up, and approved: of the same kind, and an action with all of its meaning. Where it
-/// is not, nothing is sent again after a restart under another configuration, and what became of the call is not known.
+/// Whether a command is still the one that was resolved and approved: of the same kind and, for an action, with
+/// the same version. Otherwise nothing is sent again after a restart under another configuration, and the result
+/// of the call is unknown.
 fn is_same_command_version(known: &CatalogEntry, call: &Call) -> bool {
     let is_same_action = || call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
     let means_the_same = match call.kind {
@@ -269,17 +271,18 @@ fn is_same_command_version(known: &CatalogEntry, call: &Call) -> bool {
     known.spec.kind == call.kind && means_the_same
 }
 
-/// Whether the results of calls began the round that is under way.
+/// Whether results of calls began the current round.
 fn is_relaunch(phase: &Phase) -> bool {
     phase.round().is_some_and(|round| round.reason.follows_results())
 }
 
-/// Where the tree of agents begins that a session works in. Its root itself calls no model while an agent below it does.
+/// The root of the agent tree the session belongs to. The root itself calls no model while an agent below it
+/// does.
 fn agent_tree_root(facts: &SessionFacts) -> Option<SessionId> {
     facts.agent.as_ref().map(|agent| agent.root.clone())
 }
 
-/// What the round that is under way may ask for.
+/// The commands that the current round may request.
 fn allowed_command_use(phase: &Phase) -> CommandRequestPolicy {
     phase.round().map_or(CommandRequestPolicy::Allowed, |round| {
         CommandRequestPolicy::for_round(round.closing, round.words_only)

@@ -1,4 +1,4 @@
-//! Does one effect and gives its outcome. Drop the future and the work stops for real.
+//! Performs one effect and returns its outcome. Dropping the future really stops the work.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -30,76 +30,76 @@ use crate::ports::{
 };
 use crate::protocol::relay;
 
-/// One effect with all it needs, so that performing it reads no state.
+/// One effect with all the data it needs, so that performing it reads no state.
 pub enum EffectJob {
     /// Call the model.
     Model {
-        /// The round.
+        /// The round, from 1.
         round: u32,
-        /// The attempt.
+        /// The attempt of the round.
         attempt: u32,
-        /// Name of the provider.
+        /// Name of the provider entry.
         provider: String,
-        /// Where the tree of agents begins that it is of; none where the session is no agent.
+        /// Root session of the agent tree; `None` if the session is no agent.
         tree: Option<SessionId>,
         /// The person whose own secrets the calls of the exchange may have used, if any.
         acts_as: Option<String>,
-        /// The request.
+        /// The request to send.
         request: Box<ModelRequest>,
-        /// The reply is an envelope; only its text is shown while it comes.
+        /// Whether the reply is an envelope; only its text is shown while it streams.
         envelope: bool,
-        /// How long the call may take, where that is less than its provider may; 0 = as its provider may.
+        /// Time limit of the call if shorter than the provider's; 0 = the provider's limit.
         time: Millis,
     },
-    /// Run a call, or ask whether it happened.
+    /// Run a call, or query whether it happened.
     Call {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// The round that the session is at.
+        /// The current round of the session.
         round: u32,
-        /// Its attempt.
+        /// The attempt of the call.
         attempt: u32,
-        /// Ask instead of run.
+        /// Query the call's outcome instead of running it.
         ask: bool,
-        /// Who runs it; none when the command is gone.
+        /// The executor of the command; `None` if the command no longer exists.
         executor: Option<Arc<dyn CommandExecutor>>,
-        /// The request.
+        /// The request for the executor.
         request: Box<CallRequest>,
-        /// Its time; 0 = no limit. What a time-out means is decided by the machine.
+        /// Time limit; 0 = no limit. The state machine decides what a timeout means.
         timeout: Millis,
-        /// Name of the command.
+        /// Name of the command, for messages.
         name: String,
     },
-    /// Say that a request is larger than it may be: nothing is sent.
+    /// Report that a request exceeds its budget: nothing is sent.
     TooLarge {
-        /// The round.
+        /// The round, from 1.
         round: u32,
-        /// The attempt.
+        /// The attempt of the round.
         attempt: u32,
-        /// By how much, and what follows.
+        /// The sizes, and how the context is summarized.
         excess: ContextBudgetExcess,
     },
-    /// Sum the context up.
+    /// Summarize the context.
     Compact {
-        /// The round.
+        /// The round, from 1.
         round: u32,
-        /// The attempt.
+        /// The attempt of the round.
         attempt: u32,
-        /// Name of the provider.
+        /// Name of the provider entry.
         provider: String,
-        /// Where the tree of agents begins that it is of; none where the session is no agent.
+        /// Root session of the agent tree; `None` if the session is no agent.
         tree: Option<SessionId>,
         /// The person whose own secrets the calls of the exchange may have used, if any.
         acts_as: Option<String>,
-        /// The request, with what it asks; none where no model is asked.
+        /// The summary request and its model request; `None` if no model is called.
         asked: Option<(SummaryRequest, Box<ModelRequest>)>,
-        /// What the summary is made of.
+        /// The source data of the summary.
         work: Box<CompactionJob>,
     },
 }
 
 impl EffectJob {
-    /// The operation that must not be lost; none where nothing is done.
+    /// The failpoint operation of this effect; `None` if it has none.
     fn operation(&self) -> Option<FailpointOperation> {
         match self {
             EffectJob::Model { .. } => Some(FailpointOperation::CallModel),
@@ -111,17 +111,17 @@ impl EffectJob {
     }
 }
 
-/// What an effect is done with.
+/// The services an effect is performed with.
 #[derive(Clone)]
 pub struct EffectContext {
-    /// The ports.
+    /// The ports of the runtime.
     pub services: Arc<RuntimeServices>,
-    /// Whose effect it is: nothing is sent while its right is not verified.
+    /// The lease of this owner: nothing is sent while it is not verified.
     pub owner: Arc<OwnershipLease>,
-    /// When the turn that wanted it began. A call is sent within its time from then on, or not at all: a process that takes over
-    /// asks and repeats only after that time ([`CallOutcome::Lost`]).
+    /// When the turn that desired the effect began. A call is sent within its time limit from then on, or not at all,
+    /// because a process that takes over queries and repeats it only after that time ([`CallOutcome::Lost`]).
     pub begun: DualClockInstant,
-    /// Where the limits of what is under way are noted.
+    /// Registry of the time limits of work under way.
     pub under_way: Arc<ActiveWorkLimits>,
 }
 
@@ -135,15 +135,15 @@ impl EffectContext {
         may
     }
 
-    /// What is left of a call's time; none when it is over.
+    /// The remaining time of a call; `None` if its time is over.
     fn remaining_time(&self, timeout: Millis) -> Option<Millis> {
         let left = Millis(timeout.0.saturating_sub(self.begun.age(&*self.services.clock).0));
         (left.0 > 0).then_some(left)
     }
 }
 
-/// Does one effect of a session of a workspace. Gives none when nothing was sent, because the owner was followed by another one: that one
-/// decides what becomes of it.
+/// Performs one effect of a session. Returns `None` if nothing was sent because another owner took over; that
+/// owner decides what follows.
 pub async fn perform(
     means: EffectContext,
     of: (WorkspaceKey, SessionId),
@@ -221,8 +221,8 @@ async fn carry_out(
     })
 }
 
-/// Whose own secrets are taken out of what a model says: those of the person whose rights the exchange has. Nobody else's
-/// were used for it, and nobody else's words may vanish from it.
+/// The people whose own secrets are removed from a model's text: the person whose rights the exchange has. No
+/// other person's secrets were used for it, so the text must not lose words to them.
 fn secret_holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretOwner> {
     acts_as.map(|person| SecretOwner { workspace: workspace.clone(), person }).into_iter().collect()
 }
@@ -260,7 +260,7 @@ async fn call_model(
     let heard = listener.clone();
     let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
     let result = tokio::select! {
-        // An answer that is there counts, also in the last moment.
+        // An answer that is already there counts, even at the time limit.
         biased;
         result = work => result.unwrap_or_else(|_| {
             tracing::error!(%session, "the provider's adapter panicked");
@@ -305,7 +305,7 @@ fn record_model_call(
         tokens_out,
         "the model call ends"
     );
-    // Who only repeats calls is no model.
+    // A relay that only repeats calls is no model.
     if relay::is_relay(provider) {
         return;
     }
@@ -332,13 +332,13 @@ fn panicked() -> ProviderFailure {
 
 /// How a call is run.
 struct CallRunOptions<'a> {
-    /// The round that the session is at.
+    /// The current round of the session.
     round: u32,
-    /// Ask instead of run.
+    /// Query the call's outcome instead of running it.
     ask: bool,
-    /// Its time; 0 = no limit.
+    /// Time limit; 0 = no limit.
     timeout: Millis,
-    /// Name of the command.
+    /// Name of the command, for messages.
     name: &'a str,
 }
 
@@ -352,7 +352,7 @@ async fn run_call(
     if !means.may_send().await {
         return None;
     }
-    // As in all rules, 0 is no limit.
+    // As in all rules, 0 means no limit.
     let is_limited = timeout.0 > 0;
     let Some(left) = means.remaining_time(timeout).or((!is_limited).then_some(timeout)) else {
         return Some(not_sent(name));
@@ -371,7 +371,7 @@ async fn run_call(
         means.services.clock.sleep(left).await;
     };
     let outcome = tokio::select! {
-        // An answer that is there counts, also in the last moment.
+        // An answer that is already there counts, even at the time limit.
         biased;
         outcome = work => outcome.unwrap_or_else(|_| {
             tracing::error!(command = name, "the executor panicked");
@@ -406,7 +406,7 @@ fn status_of(outcome: &CallOutcome) -> &'static str {
     }
 }
 
-/// Its time was over before it could be sent: it was not done, for certain.
+/// The outcome of a call whose time was over before it could be sent: certainly not done.
 fn not_sent(name: &str) -> CallOutcome {
     tracing::warn!(command = name, "the time of a call was over before it could be sent");
     CallOutcome::Failed(CallFailure {
@@ -417,16 +417,16 @@ fn not_sent(name: &str) -> CallOutcome {
     })
 }
 
-/// Hands the words of a reply to those who watch.
+/// Publishes the streamed text of a reply to its watchers.
 struct FeedSink {
     services: Arc<RuntimeServices>,
     workspace: WorkspaceKey,
     session: SessionId,
     round: u32,
     attempt: u32,
-    /// What of the reply are words for people, and what of them may be shown.
+    /// The decoder of the human text, if the reply is an envelope, and its scrubber.
     heard: std::sync::Mutex<(Option<PreTextDecoder>, StreamScrubber)>,
-    /// What of its thoughts may be shown.
+    /// The scrubber of the reasoning text.
     thought: std::sync::Mutex<StreamScrubber>,
 }
 
@@ -443,7 +443,7 @@ impl FeedSink {
         });
     }
 
-    /// Nothing more comes.
+    /// Publishes the text held back so far; the stream has ended.
     fn finish(&self) {
         let rest = self.thought.lock().map(|mut thought| thought.finish());
         self.publish(rest.unwrap_or_default(), true);

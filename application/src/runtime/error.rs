@@ -3,26 +3,26 @@ use entracte_domain::id::SessionId;
 use crate::codec::CodecError;
 use crate::ports::StoreError;
 
-/// Why a turn could not be made. Nothing was written; the mail are still there.
+/// Why a turn failed. Nothing was written, and its mail is still queued.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TurnError {
     /// The database cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is stored cannot be read, or what is to be stored cannot be written.
+    /// Stored data cannot be decoded, or new data cannot be encoded.
     #[error(transparent)]
     Codec(#[from] CodecError),
-    /// Something that must be there is not.
+    /// Data that must exist is missing.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// The rows changed under the turn again and again: another process writes to this database.
+    /// Rows changed under the turn repeatedly: another process writes to this database.
     #[error("{0}; another process writes to this database")]
     Conflict(String),
-    /// The turn asked for more than any turn has to know: an error inside Entracte.
+    /// The turn requested more facts than any turn needs: an internal error of Entracte.
     #[error("the turn asked {0} times for what it has to know and came to no end; please report this")]
     Endless(u32),
-    /// Another owner took the workspace: this process handles no events of it any more.
+    /// Another owner took the workspace: this process no longer handles its events.
     #[error("{0}")]
     NotOwner(String),
 }

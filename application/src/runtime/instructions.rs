@@ -1,4 +1,4 @@
-//! The instructions that are known in memory, as committed.
+//! The instructions in memory, as committed.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use entracte_domain::id::{AutomationId, SessionId};
 
 use crate::instructions::{InstructionScope, InstructionVersion};
 
-/// The latest version of each scope that was read; also that one has none.
+/// The latest version of each scope read so far; `None` if the scope has no instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InstructionsCache(BTreeMap<InstructionScope, Option<InstructionVersion>>);
 
@@ -16,22 +16,22 @@ impl InstructionsCache {
         self.0.contains_key(scope)
     }
 
-    /// The latest version of a scope, where it was read and has one.
+    /// The latest version of a scope, if it was read and has one.
     pub(super) fn latest(&self, scope: &InstructionScope) -> Option<&InstructionVersion> {
         self.0.get(scope).and_then(Option::as_ref)
     }
 
-    /// A scope was read.
+    /// Stores the version read for a scope.
     pub(super) fn put(&mut self, scope: InstructionScope, found: Option<InstructionVersion>) {
         self.0.insert(scope, found);
     }
 
-    /// Takes over what a turn read.
+    /// Adds what a turn read.
     pub(super) fn take_over(&mut self, others: InstructionsCache) {
         self.0.extend(others.0);
     }
 
-    /// Nothing is known any more.
+    /// Forgets all scopes.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

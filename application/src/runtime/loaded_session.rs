@@ -11,13 +11,13 @@ use crate::prompt::Projection;
 /// A session in memory, as committed.
 pub(super) struct LoadedSession {
     pub(super) session: SessionDraft,
-    /// The conversation as the model reads it; none until a model call needs it.
+    /// The conversation as the model reads it; `None` until a model call needs it.
     pub(super) conversation: Option<Projection>,
-    /// What code carries into summaries, as far as it was gathered; nothing until one is made.
+    /// The facts for summaries read from the log so far; empty until a summary is made.
     pub(super) record: Arc<SummaryRecord>,
-    /// What the log was told of its rounds.
+    /// The round reported to the process log.
     pub(super) told: round_spans::RoundStart,
-    /// What the ledger has of its exchange.
+    /// The commands of its exchange in the ledger.
     pub(super) before: ExchangeCommandIndex,
     pub(super) touched_at: Timestamp,
 }

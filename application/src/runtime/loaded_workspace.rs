@@ -1,4 +1,4 @@
-//! One workspace in memory, and the handling of what comes to it.
+//! One workspace in memory, and the handling of its inputs.
 
 mod deadlines;
 
@@ -39,64 +39,64 @@ use crate::protocol::relay;
 use crate::rule_book::RuleBook;
 use crate::settings::WorkspaceSettings;
 
-/// What follows a turn.
+/// The work that follows a committed turn.
 #[derive(Debug, Default)]
 pub struct TurnFollowUp {
-    /// The sessions that were touched, each with all the effects it wants now.
+    /// The touched sessions, each with all effects it desires now.
     pub touched: Vec<(SessionId, Vec<Effect>)>,
-    /// The tasks that were touched or are due, each with what it wants done now.
+    /// The tasks that were touched or are due, each with its desired work.
     pub tasks: Vec<(Task, Option<TaskWork>)>,
     /// The earliest deadline of the workspace.
     pub wake_at: Option<Timestamp>,
-    /// More can be done at once, without a piece of mail.
+    /// Whether another turn can be made immediately, without new mail.
     pub again: bool,
-    /// When it began: what it marked as started was started then, whenever it is sent.
+    /// When the turn began: work it marked as started counts from then, whenever it is sent.
     pub begun: DualClockInstant,
 }
 
-/// One workspace: its row, the sessions that were touched lately, and who holds its slots.
+/// One workspace: its row, the recently touched sessions, and its slots.
 pub struct LoadedWorkspace {
     pub(super) services: Arc<RuntimeServices>,
-    /// The proof that its events may be handled here.
+    /// The right to handle its events here.
     owner: Arc<OwnershipLease>,
     pub(super) pipeline: CommandPipeline,
     pub(super) prefixes: PrefixCache,
-    /// As they are in force: the stored ones under the configuration of the process.
+    /// The settings in force: the stored ones under the configuration of the process.
     pub(super) settings: WorkspaceSettings,
-    /// Of the profile that the settings ask for.
+    /// The rules of the profile that the settings name.
     pub(super) rules: RuleBook,
     pub(super) sessions: HashMap<SessionId, LoadedSession>,
     key: WorkspaceKey,
-    /// As stored.
+    /// The body as stored.
     body: WorkspaceBody,
     row: Option<WorkspaceRow>,
     pub(super) seats: BTreeMap<SessionId, PlacementCandidate>,
     pub(super) schedule: AutomationSchedule,
-    /// Sessions that waited for the network, which is back: when each goes on.
+    /// Sessions that waited for the network, which is back, with the time at which each resumes.
     pub(super) going_on: BTreeMap<SessionId, Timestamp>,
     wake_at: Option<Timestamp>,
-    /// The limits of what runs.
+    /// The time limits of the work under way.
     under_way: Arc<ActiveWorkLimits>,
-    /// The watchdog was due for a run whose work has a limit ahead.
+    /// Whether the watchdog was due for a run whose work has a limit ahead.
     pub(super) is_sparing: bool,
-    /// Sessions whose next local action waits for a turn of its own.
+    /// Sessions whose next local action waits for another turn.
     planning: BTreeSet<SessionId>,
-    /// The data that is always sent, as committed.
+    /// The always-sent data, as committed.
     pub(super) sections: Option<DataSectionCache>,
     instructions: InstructionsCache,
-    /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
-    /// it was begun by a task that is gone.
+    /// Sessions that this workspace has read or created: their work under way was started here. Work of any other
+    /// session was started by a worker that is gone.
     own: HashSet<SessionId>,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
 }
 
-/// How often a turn is made again when rows changed under it.
+/// Maximum attempts of a turn whose rows changed concurrently.
 const TRIES: u32 = 3;
 
 impl LoadedWorkspace {
-    /// The workspace as it is stored; it is made by its first commit when it is not. Every commit carries the epoch of
-    /// `owner`, so with the first one the workspace is its own.
+    /// Loads the stored workspace; if there is none, its first commit creates it. Every commit carries the epoch of
+    /// `owner`, so the first one claims the workspace.
     ///
     /// # Errors
     /// When its rows cannot be read.
@@ -133,34 +133,34 @@ impl LoadedWorkspace {
         Ok(workspace)
     }
 
-    /// Its key.
+    /// Key of the workspace.
     pub fn key(&self) -> &WorkspaceKey {
         &self.key
     }
 
-    /// What the lines of the log about a session's work are in.
+    /// The tracing span of a session's work.
     pub(super) fn span(&self, session: &SessionId) -> tracing::Span {
         self.sessions
             .get(session)
             .map_or_else(tracing::Span::none, |live| round_spans::span_of(&live.session))
     }
 
-    /// What is to be done for a task, with all that it needs.
+    /// The job of a task's desired work, with all the data it needs.
     pub fn task_job(&self, task: Task, work: TaskWork) -> TaskWorkJob {
         let (workspace, locale) = (self.key.clone(), self.settings.locale());
         TaskWorkJob { workspace, task, work, locale }
     }
 
-    /// Where the limits of what runs are noted.
+    /// Registry of the time limits of work under way.
     pub fn under_way(&self) -> Arc<ActiveWorkLimits> {
         self.under_way.clone()
     }
 
-    /// Takes mail in: transitions, placement, at most one local plan, one commit. The mail are answered
-    /// and taken out; on an error they stay for another try.
+    /// Handles mail: transitions, placement, at most one local plan, one commit. Handled mail is answered and taken
+    /// out of `incoming`; on an error it stays for another attempt.
     ///
     /// # Errors
-    /// When the database cannot be read or written; nothing was changed then, here or there.
+    /// When the database cannot be read or written; nothing was changed then, in memory or stored.
     pub async fn handle(&mut self, incoming: &mut Vec<WorkspaceInput>) -> Result<TurnFollowUp, TurnError> {
         for _ in 1..TRIES {
             match self.turn(incoming).await {
@@ -175,7 +175,7 @@ impl LoadedWorkspace {
         self.turn(incoming).await
     }
 
-    /// Mail whose poster took it back is not handled: its poster was told that nothing was done.
+    /// Drops mail that its poster withdrew: the poster was answered that nothing was done.
     async fn drop_withdrawn_mail(&self, incoming: &mut Vec<WorkspaceInput>) -> Result<(), TurnError> {
         let open = self.services.mail_store.unanswered().await?;
         incoming.retain(|item| match item {
@@ -189,12 +189,12 @@ impl LoadedWorkspace {
         Ok(())
     }
 
-    /// Forgets sessions that have rested for a while; their rows have everything.
+    /// Evicts sessions at rest for a while; their rows hold everything.
     pub fn evict_resting_sessions(&mut self, now: Timestamp) {
         let keep = self.services.settings.keep_in_memory;
         self.sessions.retain(|_, live| {
             let busy = !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
-            // Since the clock was set back nobody knows how long it is.
+            // After the clock was set back, the time at rest is unknown.
             let lately = live.touched_at <= now && now.since(live.touched_at) < keep;
             busy || lately
         });
@@ -202,8 +202,8 @@ impl LoadedWorkspace {
         self.prefixes.retain_for_sessions(self.sessions.values().map(|live| &*live.session.facts));
     }
 
-    /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
-    /// the workspace need not be in memory.
+    /// Whether no work is possible here before new input or a deadline: then the rows hold everything, and the
+    /// workspace need not be in memory.
     pub fn is_at_rest(&self) -> bool {
         let now = self.services.clock.now();
         let nothing_to_come = self.planning.is_empty() && self.going_on.is_empty() && !self.is_due(now);
@@ -223,7 +223,7 @@ impl LoadedWorkspace {
             self.services.observer.observe(RuntimeObservation::Committed { entries, occurrences, took });
         }
         if incoming.iter().any(|item| matches!(item, WorkspaceInput::Wake)) {
-            // The deadline that woke is taken; whoever waits next is looked up in the database.
+            // The deadline that woke this workspace is consumed; the next one is read from the database.
             self.wake_at = None;
         }
         let handled = TurnFollowUp { begun, ..self.apply_committed_draft(done.draft) };
@@ -233,7 +233,7 @@ impl LoadedWorkspace {
         Ok(handled)
     }
 
-    /// What is in memory, for a turn.
+    /// The committed state in memory, for a turn.
     fn snapshot(&self) -> WorkspaceSnapshot<'_> {
         WorkspaceSnapshot {
             key: &self.key,
@@ -259,7 +259,7 @@ impl LoadedWorkspace {
         }
     }
 
-    /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
+    /// Makes a turn, answering its fact requests until it is complete. Changes no state.
     async fn make_turn(&self, incoming: &[WorkspaceInput], now: Timestamp) -> Result<TurnOutput, TurnError> {
         let mut turn = WorkspaceTurn::new(self.snapshot(), incoming, now);
         for need in turn.initial_fact_requests() {
@@ -293,7 +293,7 @@ impl LoadedWorkspace {
         })
     }
 
-    /// The commit is acknowledged: memory follows, and those who watch are told.
+    /// Applies an acknowledged commit to memory and notifies the watchers.
     fn apply_committed_draft(&mut self, draft: TurnDraft) -> TurnFollowUp {
         let is_empty = draft.is_empty();
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
@@ -369,7 +369,7 @@ impl LoadedWorkspace {
         }
     }
 
-    /// What a turn found out beside its rows.
+    /// Takes over what a turn found out besides its rows.
     fn apply_scratch(&mut self, aside: TurnScratch) {
         self.prefixes.take_over(aside.prefixes);
         self.instructions.take_over(aside.instructions);
@@ -386,7 +386,7 @@ impl LoadedWorkspace {
         }
     }
 
-    /// What a workspace begins with that was never committed to.
+    /// The first body of a workspace without a commit.
     fn first_body(&self) -> WorkspaceBody {
         let language = self.services.settings.language;
         let settings = WorkspaceSettings { language, ..WorkspaceSettings::default() };
@@ -395,7 +395,7 @@ impl LoadedWorkspace {
 
     fn take_body(&mut self, body: WorkspaceBody) {
         let settings = body.settings.with_process_requirements(&self.services.settings);
-        // The rules keep their stored form, which is not made again with every commit.
+        // The rules are kept and not rebuilt with every commit.
         if settings != self.settings {
             self.rules = self.services.rules.for_workspace(&settings);
             self.settings = settings;
@@ -411,7 +411,7 @@ impl LoadedWorkspace {
         }
     }
 
-    /// The sessions whose next local action waits for a turn of its own.
+    /// The sessions whose next local action waits for another turn.
     pub(super) fn planning(&self) -> impl Iterator<Item = &SessionId> {
         self.planning.iter()
     }
@@ -436,7 +436,7 @@ impl LoadedWorkspace {
         self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
     }
 
-    /// Reads everything anew; what memory held is void.
+    /// Reads everything again; the state in memory is discarded.
     async fn reload(&mut self) -> Result<(), TurnError> {
         self.sessions.clear();
         self.sections = None;
@@ -466,7 +466,7 @@ fn answer(item: WorkspaceInput, reply: Option<MailAnswer>) {
     match item {
         WorkspaceInput::Request { reply: Some(waiting), .. } => {
             if let Some(reply) = reply {
-                // The sender may no longer listen; the answer is committed anyway.
+                // The sender may have stopped waiting; the answer is committed anyway.
                 let _ = waiting.send(Ok(reply));
             }
         }

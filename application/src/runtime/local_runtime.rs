@@ -1,5 +1,5 @@
-//! The runtime of one process: it owns the database, has a task for each workspace with something to do, and three of
-//! its own: the timer, one that takes the mail of other processes in, and one that watches the network.
+//! The runtime of one process: it owns the database and runs a worker for each workspace with work, plus
+//! background jobs: the wake timer, the mail poller, the lease renewal and the network watcher.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -21,42 +21,42 @@ use crate::codec::{decode_mail, encode_mail_answer};
 use crate::mail::{Mail, MailAnswer, RefusalCode};
 use crate::ports::{MailId, MailPostError, MailRow, MailSender, OwnershipError, StoreError, WaitCondition};
 
-/// How much mail may wait for one workspace; a sender of more waits.
+/// Capacity of a workspace's mail channel; further senders wait.
 const MAIL_AT_ONCE: usize = 1024;
 
-/// How long answers to mail are kept for posters that look late.
+/// How long answers to mail are kept for posters that read them late.
 const KEEP_ANSWERS: Millis = Millis::hours(24);
 
-/// The runtime of one process. Dropping it drops what runs; nothing committed is lost by that.
+/// The runtime of one process. Dropping it stops all running work; nothing committed is lost.
 pub struct LocalRuntime {
     shared: Arc<RuntimeShared>,
     own_tasks: Vec<JoinHandle<()>>,
 }
 
-/// What the tasks of a process share.
+/// The state shared by the workers and background jobs of a process.
 pub(super) struct RuntimeShared {
     pub(super) services: Arc<RuntimeServices>,
-    /// The proof that the events of the store are this process's to handle.
+    /// The right of this process to handle the events of the store.
     pub(super) owner: Arc<OwnershipLease>,
     pub(super) alarm: WakeTimer,
-    /// The mail channels of the workspaces in memory.
+    /// The input channels of the workspaces in memory.
     workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<WorkspaceInput>>>,
     tasks: Mutex<JoinSet<()>>,
-    /// A workspace has left memory.
+    /// Notified when a workspace has left memory.
     left: Notify,
 }
 
 impl LocalRuntime {
-    /// Begins to serve: what a dead process left under way is taken up, what is due is done, and mail is looked for.
+    /// Starts the runtime: takes up the work that a dead process left, handles what is due, and polls for mail.
     ///
-    /// `owner` proves that no other runtime serves this store ([`RuntimeServices::own`]); it is given back with the runtime. A second
-    /// runtime on the same store has none, in this process or another one:
+    /// `owner` proves that no other runtime serves this store ([`RuntimeServices::acquire_ownership`]); it is
+    /// released with the runtime. A second runtime on the same store cannot get one, in this process or another:
     ///
     /// ```compile_fail
     /// # use std::sync::Arc;
-    /// # use entracte_application::runtime::{LocalRuntime, Services};
-    /// # async fn start(services: Arc<Services>) {
-    /// LocalRuntime::start(services).await; // Without a proof there is no runtime.
+    /// # use entracte_application::runtime::{LocalRuntime, RuntimeServices};
+    /// # async fn start(services: Arc<RuntimeServices>) {
+    /// LocalRuntime::start(services).await; // Without a lease there is no runtime.
     /// # }
     /// ```
     ///
@@ -67,7 +67,7 @@ impl LocalRuntime {
         let agenda = read_full_agenda(&services, now).await?;
         let shared = Arc::new(RuntimeShared::new(services, owner, agenda.next));
         for key in agenda.due {
-            // The task was made a moment ago and its box is empty.
+            // The worker was just created and its channel is empty.
             let _ = shared.sender(&key).send(WorkspaceInput::Started).await;
         }
         let own_tasks = vec![
@@ -79,25 +79,26 @@ impl LocalRuntime {
         Ok(Self { shared, own_tasks })
     }
 
-    /// The services it works with.
+    /// The services the runtime works with.
     pub fn services(&self) -> &Arc<RuntimeServices> {
         &self.shared.services
     }
 
-    /// Whether it still owns its store. One that does not does nothing any more, and takes nothing in.
+    /// Whether the runtime still owns its store. One that does not has stopped and accepts nothing.
     pub fn is_owner(&self) -> bool {
         !self.shared.owner.is_lost()
     }
 
-    /// What tells others whether it still owns its store, also when this runtime is gone.
+    /// A handle that reports whether this runtime still owns its store, even after it was dropped.
     pub fn ownership_status(&self) -> OwnershipStatus {
         self.shared.owner.status()
     }
 
-    /// Verifies now that it still owns its store, instead of at the next third of the lease. One that does not stops.
+    /// Verifies the ownership now instead of at the next third of the lease. A runtime that lost it stops.
     ///
     /// # Errors
-    /// [`OwnershipError::Lost`] when another process took the store. [`OwnershipError::Store`] when that cannot be asked now.
+    /// [`OwnershipError::Lost`] when another process took the store. [`OwnershipError::Store`] when that cannot be
+    /// determined now.
     pub async fn verify_ownership(&self) -> Result<(), OwnershipError> {
         match self.is_owner() {
             true => self.shared.owner.renew().await,
@@ -105,15 +106,15 @@ impl LocalRuntime {
         }
     }
 
-    /// Stops in order: from now on nothing new starts, what is under way gets until `deadline`, a span from now, to come to
-    /// its end, and what came of it is committed. What still runs then is cut; the next owner finds it as that of a process
-    /// that died. Then the right to the store is given back, so another runtime can start. Says whether everything came to
-    /// its end.
+    /// Shuts down in order: no new work starts, work under way has until `deadline`, a span from now, to end, and its
+    /// outcomes are committed. Work that still runs then is aborted; the next owner treats it as the work of a dead
+    /// process. Then ownership is released, so that another runtime can start. Returns whether all work ended in
+    /// time.
     ///
-    /// Requests that come meanwhile are taken in, and what they ask for is begun by the next owner. Dropped in its midst,
-    /// nothing new starts all the same, and what runs is cut when the runtime is dropped.
+    /// Requests that arrive meanwhile are accepted, and the next owner begins their work. If this future is dropped
+    /// before it completes, still no new work starts, and running work is aborted when the runtime is dropped.
     ///
-    /// A runtime that lost its store comes to its end by itself: whoever asked it is told that it is not the owner.
+    /// A runtime that lost its store ends by itself: waiting requests are answered that it is not the owner.
     pub async fn shutdown(&self, deadline: Millis) -> bool {
         self.shared.owner.begin_shutdown();
         self.shared.wake_all();
@@ -127,7 +128,7 @@ impl LocalRuntime {
         is_done
     }
 
-    /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
+    /// Number of workspaces in memory: those with work, and those that had some until a moment ago.
     pub fn workspaces_in_memory(&self) -> usize {
         self.shared.loaded_workspace_count()
     }
@@ -150,7 +151,7 @@ impl MailSender for LocalRuntime {
         let (reply, answer) = oneshot::channel();
         let item = WorkspaceInput::Request { mail, reply: Some(reply), row: None };
         let gone = || MailPostError::Unavailable("the workspace's task has ended".into());
-        // What did not get into the box was not handled.
+        // Input that did not enter the channel was not handled.
         let not_taken = |_| if self.is_owner() { gone() } else { MailPostError::NotOwner };
         self.shared.sender(workspace).send(item).await.map_err(not_taken)?;
         answer.await.map_err(|_| gone())?
@@ -158,7 +159,7 @@ impl MailSender for LocalRuntime {
 }
 
 impl RuntimeShared {
-    /// Of a process with nothing in memory, where something is due then.
+    /// The state of a process with nothing in memory, whose next deadline is `next`.
     pub(super) fn new(
         services: Arc<RuntimeServices>,
         owner: OwnershipLease,
@@ -169,7 +170,7 @@ impl RuntimeShared {
         Self { services, owner, alarm, workspaces, tasks, left }
     }
 
-    /// The mail channel of a workspace; its task begins with its first piece of mail.
+    /// The input channel of a workspace; its worker starts with the first input.
     pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<WorkspaceInput> {
         let mut workspaces = lock(&self.workspaces);
         if let Some(sender) = workspaces.get(key).filter(|sender| !sender.is_closed()) {
@@ -189,19 +190,19 @@ impl RuntimeShared {
         sender
     }
 
-    /// Tells a workspace that a deadline may be due. One that is in memory looks at its own deadlines, unless the clock
+    /// Wakes a workspace whose deadline may be due. A workspace in memory watches its own deadlines, unless the clock
     /// was set back.
     pub(super) fn wake(self: &Arc<Self>, key: &WorkspaceKey, set_back: bool) {
         let is_live = lock(&self.workspaces).get(key).is_some_and(|sender| !sender.is_closed());
         if set_back || !is_live {
-            // A full box is that of a task that has much to do, and looks by itself.
+            // A worker with a full channel has much to do and looks at its deadlines itself.
             let _ = self.sender(key).try_send(WorkspaceInput::Wake);
         }
     }
 
-    /// Lets the task of a workspace end, unless a piece of mail is in its box or on its way there. Who writes takes the box under
-    /// the same lock, so from here on a piece of mail finds either this task or none, and then begins another one, which reads
-    /// what this one committed.
+    /// Lets the worker of a workspace end, unless input is in its channel or about to be sent. Senders take the
+    /// channel under the same lock, so from here on an input finds either this worker or none, and then starts
+    /// another one, which reads what this one committed.
     pub(super) fn retire_worker(
         &self,
         key: &WorkspaceKey,
@@ -209,7 +210,7 @@ impl RuntimeShared {
         rest: (Option<Timestamp>, bool),
     ) -> bool {
         let mut workspaces = lock(&self.workspaces);
-        // In this order: who gave the box back before it was counted has put his piece of mail into it.
+        // In this order: a sender that dropped its handle before it was counted has already sent its input.
         let is_written_to = workspaces.get(key).is_some_and(|sender| sender.strong_count() > 1);
         if is_written_to || !incoming.is_empty() {
             return false;
@@ -221,7 +222,7 @@ impl RuntimeShared {
         true
     }
 
-    /// A workspace cannot be opened: it is left alone until somebody writes to it.
+    /// Removes a workspace that cannot be opened until new input arrives for it.
     pub(super) fn remove_unopenable(&self, key: &WorkspaceKey) {
         let mut workspaces = lock(&self.workspaces);
         workspaces.remove(key);
@@ -229,10 +230,10 @@ impl RuntimeShared {
         self.left.notify_one();
     }
 
-    /// Every workspace in memory makes a turn.
+    /// Makes every workspace in memory run a turn.
     fn wake_all(&self) {
         for sender in lock(&self.workspaces).values() {
-            // A full box is that of a task that makes turns anyway.
+            // A worker with a full channel makes turns anyway.
             let _ = sender.try_send(WorkspaceInput::Wake);
         }
     }
@@ -244,18 +245,18 @@ impl RuntimeShared {
         }
     }
 
-    /// Everything that runs is dropped.
+    /// Aborts everything that runs.
     fn stop(&self) {
         lock(&self.tasks).abort_all();
         lock(&self.workspaces).clear();
     }
 
-    /// How many workspaces are in memory.
+    /// Number of workspaces in memory.
     pub(super) fn loaded_workspace_count(&self) -> usize {
         lock(&self.workspaces).len()
     }
 
-    /// Frees what is left of tasks that ended.
+    /// Frees the join handles of tasks that ended.
     pub(super) fn reap_ended_tasks(&self) {
         forget_ended(&mut lock(&self.tasks));
     }
@@ -265,7 +266,7 @@ fn forget_ended(tasks: &mut JoinSet<()>) {
     while tasks.try_join_next().is_some() {}
 }
 
-/// Does this until another process owns the store, or this one stops.
+/// Runs `work` until another process owns the store, or this one stops.
 fn spawn_until_shutdown(
     shared: &Arc<RuntimeShared>,
     work: impl Future<Output = ()> + Send + 'static,
@@ -279,13 +280,13 @@ fn spawn_until_shutdown(
     })
 }
 
-/// Verifies the right to the store. When another process took it, the tasks of the workspaces see that themselves: they refuse
-/// what waits for them and end.
+/// Renews the lease. When another process took the store, the workers see that themselves: they refuse waiting
+/// requests and end.
 async fn run_lease_renewal(shared: Arc<RuntimeShared>) {
     shared.owner.run_renewal().await;
 }
 
-/// Tells every workspace when a provider that could not be reached can be reached again.
+/// Wakes every workspace with waiting sessions when an unreachable provider is reachable again.
 async fn watch_network(shared: Arc<RuntimeShared>) {
     let mut asking: HashMap<String, AbortHandle> = HashMap::new();
     loop {
@@ -304,7 +305,7 @@ async fn watch_network(shared: Arc<RuntimeShared>) {
                     asks.abort();
                 }
                 for key in workspaces_waiting_for_network(&shared).await {
-                    // A closed box is that of a workspace that cannot be opened.
+                    // A closed channel belongs to a workspace that cannot be opened.
                     let _ = shared
                         .sender(&key)
                         .send(WorkspaceInput::NetworkBack { provider: provider.clone() })
@@ -315,18 +316,18 @@ async fn watch_network(shared: Arc<RuntimeShared>) {
     }
 }
 
-/// The workspaces in memory, and those at rest where a session waits for the network.
+/// The workspaces in memory, and those at rest with a session that waits for the network.
 async fn workspaces_waiting_for_network(shared: &RuntimeShared) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
     match shared.services.store.waiting(WaitCondition::Network).await {
         Ok(waiting) => keys.extend(waiting),
-        // Their waits end by themselves.
+        // Their waits end by their own deadlines.
         Err(error) => tracing::warn!(%error, "sessions that wait for the network cannot be read"),
     }
     keys
 }
 
-/// Takes the mail of other processes in.
+/// Takes in the mail of other processes.
 async fn poll_mail(shared: Arc<RuntimeShared>) {
     let mut taken = std::collections::HashSet::new();
     let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
@@ -353,7 +354,7 @@ async fn deliver_mail(shared: &Arc<RuntimeShared>, row: MailRow) {
     match decode_mail(&row.body) {
         Ok(mail) => {
             let item = WorkspaceInput::Request { mail, reply: None, row: Some(row.id) };
-            // A closed box opens again with the next look.
+            // A closed channel is reopened at the next poll.
             let _ = shared.sender(&row.workspace).send(item).await;
         }
         Err(fault) => {

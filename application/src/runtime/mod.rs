@@ -1,16 +1,16 @@
-//! The runtime: all events of a workspace are handled in order by its one task.
+//! The runtime: one worker per workspace handles all its events in order.
 //!
 //! ```text
 //! request / outcome / wake-up -> handle -> turn: transition per session, then placement -> one commit -> publish
-//!                                   turn -> need -> read through the ports -> turn ...
+//!                                   turn -> fact request -> read through the ports -> turn ...
 //!        -> desired effects -> perform: provider | executor -> outcome -> handle ...
 //! ```
 //!
-//! [`LoadedWorkspace::handle`] is the one writer of a workspace. A turn is a function of what it is told (`turn`); what it
-//! needs is read for it (`needs`). It works on a draft, which memory takes over when its commit is acknowledged, so
-//! memory is never ahead of the database. [`perform`] does one effect. Effects are
-//! derived, not stored: what is desired and does not run is started, what runs and is no longer desired is
-//! dropped. [`LocalRuntime`] runs both in one process.
+//! [`LoadedWorkspace::handle`] is the single writer of a workspace. A turn is a pure function of its inputs
+//! (`turn`); the facts it requests are read for it (`fact_requests`). It works on a draft, which memory takes
+//! over when its commit is acknowledged, so memory is never ahead of the database. [`perform`] performs one
+//! effect. Effects are derived, not stored: a desired effect that does not run is started, and a running one that
+//! is no longer desired is dropped. [`LocalRuntime`] runs both in one process.
 
 mod active_limits;
 mod agent_trees;

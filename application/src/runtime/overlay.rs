@@ -1,4 +1,4 @@
-//! Rows as they will be once the changes of this turn are committed.
+//! Resource rows as they will be once the changes of this turn are committed.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use entracte_domain::id::WorkspaceKey;
 
 use crate::ports::{ResourceChange, ResourceFilter, ResourceReader, ResourceRow, StoreError};
 
-/// Rows with changes that are not committed yet, all of one workspace.
+/// The rows of one workspace with changes that are not committed yet.
 pub(super) struct ResourceOverlay<'a> {
     rows: Arc<dyn ResourceReader>,
     workspace: &'a WorkspaceKey,
@@ -14,7 +14,7 @@ pub(super) struct ResourceOverlay<'a> {
 }
 
 impl<'a> ResourceOverlay<'a> {
-    /// These rows with these changes.
+    /// Overlays `rows` with `changes`.
     pub(super) fn new(
         rows: Arc<dyn ResourceReader>,
         workspace: &'a WorkspaceKey,
@@ -30,8 +30,8 @@ impl<'a> ResourceOverlay<'a> {
         Ok(self.with_changes(&filter, rows))
     }
 
-    /// The last rows of a kind that live in `parent`, at most that many, in the readers' order. Reads no more than
-    /// it needs: a tool may have any number of entries.
+    /// The last rows of a kind below `parent`, at most `most`, in the readers' order. Reads no more rows than it
+    /// needs: a tool may have any number of entries.
     pub(super) async fn last(
         &self,
         kind: &str,
@@ -43,7 +43,7 @@ impl<'a> ResourceOverlay<'a> {
             parent: Some(parent.to_owned()),
             ..ResourceFilter::default()
         };
-        // A change takes at most one row away, so this many are enough to have the last ones after all changes.
+        // A change removes at most one row, so this many are enough for the last rows after all changes.
         let changes = u32::try_from(self.changes.len()).unwrap_or(u32::MAX);
         let window = most.saturating_add(changes);
         let count = u32::try_from(self.rows.count(self.workspace, &filter).await?).unwrap_or(u32::MAX);
@@ -77,7 +77,7 @@ impl<'a> ResourceOverlay<'a> {
         after
     }
 
-    /// What the changes make of a row.
+    /// A row after the changes; `None` if it does not exist then.
     fn changed(&self, kind: &str, id: &str, mut row: Option<ResourceRow>) -> Option<ResourceRow> {
         for change in self.changes {
             match change {
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// A tool with the entries 1 to 9, and how many rows were read.
+    /// A reader of a tool with the entries 1 to 9 that fails when too many rows are read.
     fn reader() -> Arc<dyn ResourceReader> {
         let mut rows = MockResourceReader::new();
         rows.expect_count().returning(|_, _| Ok(9));

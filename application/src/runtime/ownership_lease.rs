@@ -1,9 +1,10 @@
-//! The proof that this runtime handles the events of a store, and how long it counts.
+//! The exclusive right of this runtime to handle the events of a store, with its lease.
 //!
-//! An epoch stops what is written: the store refuses the commit of an owner that was followed. It does not stop what is
-//! sent. So before anything is sent the owner looks at its lease: the right was verified less than
-//! `runtime.lease - runtime.lease_margin` ago. A process that was frozen for longer asks first, and when another one took
-//! over meanwhile it sends nothing under this epoch, ever. It gives the lock of the lost epoch back, and may take the next epoch.
+//! The epoch protects writes: the store refuses the commits of an owner that was replaced. It does not protect
+//! sends. So before anything is sent the owner checks its lease: ownership was verified less than `runtime.lease
+//! - runtime.lease_margin` ago. A process that was frozen for longer verifies first, and if another one took over
+//! meanwhile it never sends anything under this epoch. It releases the lock of the lost epoch, and may acquire
+//! the next epoch.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,21 +16,21 @@ use super::lock::lock;
 use crate::ports::{Clock, Ownership, OwnershipError};
 use crate::settings::RuntimeSettings;
 
-/// The right to handle the events of a store, of one epoch. There is one way to have it, [`OwnershipLease::acquire`]; it is given back
-/// when this is dropped.
+/// The right to handle the events of a store, for one epoch. Only [`OwnershipLease::acquire`] creates it; it is
+/// released on drop.
 pub struct OwnershipLease {
     ownership: Arc<dyn Ownership>,
     clock: Arc<dyn Clock>,
     epoch: u64,
-    /// How long after it was verified something may be sent.
+    /// How long after a verification something may be sent.
     term: Millis,
-    /// How often it is verified, whether or not something is to be sent.
+    /// Interval of the verification, whether or not something is sent.
     every: Millis,
     verified: Mutex<DualClockInstant>,
     right: watch::Sender<OwnershipState>,
 }
 
-/// Says whether a runtime still owns its store. Clones are cheap, and keep nothing alive.
+/// Reports whether a runtime still owns its store. Clones are cheap and keep nothing alive.
 #[derive(Clone, Debug)]
 pub struct OwnershipStatus {
     epoch: u64,
@@ -43,28 +44,28 @@ impl OwnershipStatus {
     }
 }
 
-/// How much of the right is left. It never comes back.
+/// State of the ownership. It only moves forward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OwnershipState {
-    /// All of it.
+    /// The store is owned.
     Whole,
-    /// Its process stops: what is under way may end and is written, and nothing new starts.
+    /// The process stops: work under way may end and is committed, and nothing new starts.
     Leaving,
-    /// None: another owner took the store, or it was given back.
+    /// Another owner took the store, or it was released.
     Over,
 }
 
 impl OwnershipLease {
-    /// Takes the right to a store's events.
+    /// Acquires ownership of a store.
     ///
     /// # Errors
-    /// [`OwnershipError::Owned`] while another owner is there.
+    /// [`OwnershipError::Owned`] while another owner holds it.
     pub async fn acquire(
         ownership: Arc<dyn Ownership>,
         clock: Arc<dyn Clock>,
         settings: &RuntimeSettings,
     ) -> Result<Self, OwnershipError> {
-        // Before it is asked: the answer is older than the moment at which it is read.
+        // Taken before the request: the answer is older than the moment at which it is read.
         let asked = DualClockInstant::now(&*clock);
         let epoch = ownership.acquire(clock.now()).await?;
         Ok(Self {
@@ -78,27 +79,27 @@ impl OwnershipLease {
         })
     }
 
-    /// Its epoch: higher than that of every owner before.
+    /// Its epoch: higher than that of every previous owner.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// What tells others whether it still owns the store.
+    /// A handle that reports whether this lease still owns the store.
     pub(super) fn status(&self) -> OwnershipStatus {
         OwnershipStatus { epoch: self.epoch, right: self.right.subscribe() }
     }
 
-    /// Whether it no longer owns the store.
+    /// Whether the store is no longer owned.
     pub fn is_lost(&self) -> bool {
         *self.right.borrow() == OwnershipState::Over
     }
 
-    /// Whether its process stops, or it is over: nothing new starts.
+    /// Whether the process stops, or ownership is lost: nothing new starts.
     pub(super) fn is_leaving(&self) -> bool {
         *self.right.borrow() != OwnershipState::Whole
     }
 
-    /// From now on nothing new starts.
+    /// Begins the shutdown: from now on nothing new starts.
     pub(super) fn begin_shutdown(&self) {
         self.right.send_if_modified(|right| {
             let is_whole = *right == OwnershipState::Whole;
@@ -109,8 +110,8 @@ impl OwnershipLease {
         });
     }
 
-    /// Whether something may be sent now. Where the lease is over the right is verified first; while it cannot be asked,
-    /// nothing is sent. False is final.
+    /// Whether something may be sent now. After the lease expired, ownership is verified first; while that is
+    /// impossible, nothing is sent. `false` is final.
     pub(super) async fn may_send(&self) -> bool {
         loop {
             if self.is_lost() {
@@ -120,7 +121,7 @@ impl OwnershipLease {
                 return true;
             }
             match self.renew().await {
-                // Once verified it may be sent, however short the lease is.
+                // Once verified, sending is allowed, however short the lease is.
                 Ok(()) => return !self.is_lost(),
                 Err(OwnershipError::Store(error)) => {
                     tracing::warn!(%error, "nothing is sent until it is known who owns the database");
@@ -131,8 +132,8 @@ impl OwnershipLease {
         }
     }
 
-    /// Whether something may be committed now. Where the lease is over the right is verified first, once: an epoch stops the
-    /// commits of a lost owner only in a workspace that its successor has written.
+    /// Checks that something may be committed now. After the lease expired, ownership is verified once first, because
+    /// the epoch stops the commits of a lost owner only in workspaces that its successor has written.
     pub(super) async fn ensure_may_commit(&self) -> Result<(), OwnershipError> {
         if self.is_within_lease() { Ok(()) } else { self.renew().await }
     }
@@ -141,7 +142,7 @@ impl OwnershipLease {
         lock(&self.verified).age(&*self.clock) < self.term
     }
 
-    /// Verifies the right; from that moment on the lease runs anew.
+    /// Verifies ownership and restarts the lease.
     pub(super) async fn renew(&self) -> Result<(), OwnershipError> {
         let asked = DualClockInstant::now(&*self.clock);
         match self.ownership.renew(self.epoch).await {
@@ -158,7 +159,7 @@ impl OwnershipLease {
         }
     }
 
-    /// Verifies the right again and again, until it is over.
+    /// Renews the lease at its interval until ownership is lost.
     pub(super) async fn run_renewal(&self) {
         loop {
             tokio::select! {
@@ -172,7 +173,7 @@ impl OwnershipLease {
         }
     }
 
-    /// Another owner took the store. What is left of the right goes back at once, so that the lock is free for whoever owns next.
+    /// Records that another owner took the store, and releases the lock immediately for the next owner.
     pub(super) fn mark_lost(&self, why: &str) {
         if self.right.send_replace(OwnershipState::Over) != OwnershipState::Over {
             tracing::error!(
@@ -184,29 +185,29 @@ impl OwnershipLease {
         self.ownership.release(self.epoch);
     }
 
-    /// That the right is over, for whoever asks again.
+    /// The error for callers after ownership ended.
     pub(super) fn lost_error(&self) -> OwnershipError {
         let (store, now) = ("the database".to_owned(), "it was given up".to_owned());
         OwnershipError::Lost { store, epoch: self.epoch, now }
     }
 
-    /// Gives the right back: from now on nothing is committed and nothing sent by it.
+    /// Releases ownership: from now on nothing is committed or sent under it.
     pub(super) fn release(&self) {
         self.right.send_replace(OwnershipState::Over);
         self.ownership.release(self.epoch);
     }
 
-    /// Returns when it is over.
+    /// Returns when ownership is lost or released.
     pub(super) async fn wait_until_lost(&self) {
         let mut right = self.right.subscribe();
-        // It cannot be gone before this: it is borrowed.
+        // The sender cannot be dropped before this ends: `self` is borrowed.
         let _ = right.wait_for(|right| *right == OwnershipState::Over).await;
     }
 
     /// Returns when nothing new starts any more.
     pub(super) async fn wait_until_shutdown(&self) {
         let mut right = self.right.subscribe();
-        // It cannot be gone before this: it is borrowed.
+        // The sender cannot be dropped before this ends: `self` is borrowed.
         let _ = right.wait_for(|right| *right != OwnershipState::Whole).await;
     }
 }

@@ -1,17 +1,17 @@
-//! The human text of an envelope while it comes: the value of `pre_text`, decoded piece by piece.
+//! Decodes the human text of an envelope while it streams: the value of `pre_text`, piece by piece.
 
-/// Reads an envelope as it streams and gives the words of its `pre_text`. Shown only; the whole reply is read
-/// again when it has come.
+/// Reads a streaming envelope and returns the text of its `pre_text`. For display only; the complete reply is
+/// parsed again.
 #[derive(Debug, Default)]
 pub(super) struct PreTextDecoder {
-    /// What has come and is not used yet.
+    /// Received text that is not used yet.
     rest: String,
     place: PreTextPosition,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum PreTextPosition {
-    /// The name has not come yet.
+    /// The field name has not arrived yet.
     #[default]
     Before,
     /// Inside the text.
@@ -20,13 +20,13 @@ enum PreTextPosition {
     After,
 }
 
-/// The most that is kept while the name has not come, in bytes.
+/// Maximum bytes buffered while the field name has not arrived.
 const REST_MAX: usize = 64 * 1024;
 
 const NAME: &str = "\"pre_text\"";
 
 impl PreTextDecoder {
-    /// Takes the next piece of the reply; gives the next words, if any.
+    /// Adds the next piece of the reply and returns the newly decoded text, which may be empty.
     pub(super) fn push(&mut self, piece: &str) -> String {
         if self.place == PreTextPosition::After {
             return String::new();
@@ -51,7 +51,7 @@ impl PreTextDecoder {
         }
     }
 
-    /// Decodes what is whole; an escape that has not come to its end waits.
+    /// Decodes the complete characters; an incomplete escape waits for more.
     fn decode(&mut self) -> String {
         let mut said = String::new();
         let mut used = 0;
@@ -79,7 +79,7 @@ impl PreTextDecoder {
     }
 }
 
-/// The character of an escape and its length in bytes; none when it has not come to its end.
+/// The character of an escape and its length in bytes; `None` if it is incomplete.
 fn escape(text: &str) -> Option<(char, usize)> {
     let plain = |character| Some((character, 2));
     match text[1..].chars().next()? {
@@ -89,7 +89,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
         'b' => plain('\u{8}'),
         'f' => plain('\u{c}'),
         'u' => unicode(text),
-        // The reply is read again when it has come; here a wrong escape is shown as it stands.
+        // The complete reply is parsed again; here an invalid escape is shown literally.
         other => Some((other, 1 + other.len_utf8())),
     }
 }
@@ -110,7 +110,7 @@ fn unicode(text: &str) -> Option<(char, usize)> {
 mod tests {
     use super::*;
 
-    /// The whole reply cut at every place gives the same words as the whole.
+    /// A reply cut at any position decodes to the same text as the whole.
     fn check(reply: &str, expected: &str) {
         for cut in (0..=reply.len()).filter(|&cut| reply.is_char_boundary(cut)) {
             let mut spoken = PreTextDecoder::default();
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_decoded_wherever_the_wire_cuts_it() {
+    fn pre_text_decodes_at_every_split_position() {
         check(r#"{"pre_text": "Hé \"you\"\n😀 \ud83d\ude00", "queries": []}"#, "Hé \"you\"\n😀 😀");
         check(r#"{"completed":true,"pre_text":"done"}"#, "done");
         check("no envelope at all", "");

@@ -1,4 +1,4 @@
-//! The frozen prefixes of prompt generations, kept once by their hash. A turn builds them.
+//! The frozen prefixes of prompt generations, stored once by hash. Turns build them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use crate::instructions::InstructionScope;
 use crate::prompt::PromptPrefix;
 use crate::settings::WorkspaceSettings;
 
-/// Whom a prefix is for.
+/// The properties of the sessions that may share a prefix.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PrefixAudience {
     pub(super) kind: SessionKind,
     pub(super) voice: ModelSelection,
     pub(super) restriction: Restriction,
-    /// Whether a plan comes first; none as the rules say.
+    /// Plan mode; `None` = the mode of the rules.
     pub(super) mode: Option<PlanMode>,
-    /// What holds in it, where it differs from the workspace.
+    /// The policy, where it differs from the workspace's.
     pub(super) policy: RunPolicy,
-    /// The agent that it is; none where it is none.
+    /// The agent this session runs as, if any.
     pub(super) agent: Option<String>,
-    /// Whose instructions it reads, in order.
+    /// The scopes whose instructions it reads, in order.
     pub(super) scopes: Vec<InstructionScope>,
 }
 
 impl PrefixAudience {
-    /// The session itself.
+    /// The audience of one session.
     pub(super) fn of_session(facts: &SessionFacts) -> Self {
         Self {
             kind: facts.kind,
@@ -45,7 +45,8 @@ impl PrefixAudience {
         }
     }
 
-    /// The runs that begin with a template; anybody else stays as it is. A template itself is read by no model.
+    /// The audience of the runs that begin with a template; any other audience stays as it is. No model reads a
+    /// template itself.
     pub(super) fn as_run_audience(self) -> Self {
         match self.kind {
             SessionKind::Seed => Self { kind: SessionKind::Automation, ..self },
@@ -53,7 +54,7 @@ impl PrefixAudience {
         }
     }
 
-    /// Without what only some of those sessions read.
+    /// The audience without scopes that only some of its sessions read.
     pub(super) fn without_own_scopes(&self) -> Self {
         Self { scopes: Vec::new(), ..self.clone() }
     }
@@ -63,12 +64,12 @@ impl PrefixAudience {
 #[derive(Clone, Default)]
 pub(super) struct PrefixCache {
     known: HashMap<Digest, Arc<PromptPrefix>>,
-    /// Without instructions and data, by what they were made for.
+    /// Prefixes without instructions and data, by audience.
     bases: HashMap<PrefixAudience, (WorkspaceSettings, Arc<PromptPrefix>)>,
 }
 
 impl PrefixCache {
-    /// The prefix without instructions and data that was made for them under these settings.
+    /// The prefix without instructions and data of an audience under these settings.
     pub(super) fn base(
         &self,
         audience: &PrefixAudience,
@@ -91,14 +92,14 @@ impl PrefixCache {
         self.known.insert(digest, prefix);
     }
 
-    /// Takes over what a turn built and read.
+    /// Adds what a turn built and read.
     pub(super) fn take_over(&mut self, others: PrefixCache) {
         self.known.extend(others.known);
         self.bases.extend(others.bases);
     }
 
-    /// Forgets those that none of these sessions speaks with: a workspace whose data changes makes one after the other, and one
-    /// whose sessions have other models, or other commands, makes them for each.
+    /// Forgets the prefixes that none of these sessions uses: a workspace whose data changes builds one after the
+    /// other, and one whose sessions have different models or commands builds one for each.
     pub(super) fn retain_for_sessions<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) {
         let (mut digests, mut audiences) = (HashSet::new(), HashSet::new());
         for facts in sessions {
@@ -109,12 +110,12 @@ impl PrefixCache {
         self.bases.retain(|audience, _| audiences.contains(audience));
     }
 
-    /// A prefix that is known to be in memory: that of an entry which was just committed.
+    /// A prefix that must be in memory: that of an entry which was just committed.
     pub(super) fn in_memory(&self, digest: &Digest) -> Option<Arc<PromptPrefix>> {
         self.known.get(digest).cloned()
     }
 
-    /// The prefix of that hash, which an entry of this session of this workspace names.
+    /// Loads the prefix of that hash, which an entry of this session names.
     pub(super) async fn load_prefix(
         &mut self,
         services: &RuntimeServices,
@@ -133,7 +134,7 @@ impl PrefixCache {
     }
 }
 
-/// Which model speaks in a session.
+/// The model selection of a session.
 pub(super) fn voice_of(facts: &SessionFacts) -> ModelSelection {
     ModelSelection { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
 }
@@ -150,10 +151,10 @@ mod tests {
         SessionFacts { model: model.into(), prefix: Some(prefix.clone()), ..made }
     }
 
-    /// Input: prefixes of a session whose data changed and of one that speaks with another model, of which the first is in
-    /// memory; expected: those that it speaks with stay, the others go.
+    /// Input: prefixes of a session whose data changed and of one with another model, of which the first is in
+    /// memory; expected: its current ones stay, the others are forgotten.
     #[test]
-    fn prefixes_that_no_session_in_memory_speaks_with_are_forgotten() {
+    fn unused_prefixes_are_forgotten() {
         let [before, now, other] = ["before", "now", "other"].map(Digest::new);
         let (here, gone) = (facts("opus", &now), facts("haiku", &other));
         let settings = WorkspaceSettings::default();

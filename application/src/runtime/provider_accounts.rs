@@ -1,5 +1,5 @@
-//! What a process knows of the accounts at its providers, shared by all sessions: how many calls are under way, until
-//! when an account asked to be left alone, and whether it can be reached.
+//! The state of the provider accounts of a process, shared by all sessions: concurrent calls, requested backoff
+//! and reachability.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -13,9 +13,9 @@ use super::agent_trees::AgentTreePermits;
 use super::lock::lock;
 use crate::ports::{ModelReply, ProviderFailure};
 
-/// The accounts at the providers of a process, by the names of their entries.
+/// The provider accounts of a process, by entry name.
 pub struct ProviderAccounts {
-    /// Calls that may be under way at once, each account; 0 = no limit.
+    /// Maximum concurrent calls of each account; 0 = no limit.
     at_once: usize,
     accounts: Mutex<BTreeMap<String, ProviderAccountState>>,
     trees: AgentTreePermits,
@@ -23,7 +23,7 @@ pub struct ProviderAccounts {
     changed: Notify,
 }
 
-/// The places that a call has, until this is dropped.
+/// The permits of one model call, held until dropped.
 pub(super) struct ModelCallPermits {
     _tree: Option<OwnedSemaphorePermit>,
     _account: Option<OwnedSemaphorePermit>,
@@ -36,30 +36,30 @@ struct ProviderAccountState {
     calls: Option<Arc<Semaphore>>,
 }
 
-/// What changed about an account.
+/// A change in the reachability of an account.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ProviderAccountChange {
-    /// It can be reached again.
+    /// The account is reachable again.
     Back(String),
-    /// It can no longer be reached.
+    /// The account is no longer reachable.
     Gone(String),
 }
 
 impl ProviderAccounts {
-    /// With so many calls at once for each account; 0 = no limit.
+    /// Allows `at_once` concurrent calls for each account; 0 = no limit.
     pub fn new(at_once: usize) -> Self {
         let (trees, changed) = (AgentTreePermits::default(), Notify::new());
         Self { at_once, accounts: Mutex::default(), trees, news: Mutex::default(), changed }
     }
 
-    /// The same, with so many calls at once for the agents of one tree; 0 = no limit.
+    /// Limits the concurrent calls of the agents of one tree; 0 = no limit.
     #[must_use]
     pub fn with_tree_limit(self, at_once: usize) -> Self {
         Self { trees: AgentTreePermits::new(at_once), ..self }
     }
 
-    /// Waits for a place among the calls of an account, and before it among those of the tree of agents that this session is
-    /// the root of, so that who waits for its tree keeps no place from others.
+    /// Waits for a permit of the account, and before it for one of the agent tree with this root session, so that a
+    /// call waiting for its tree blocks no account permit.
     pub(super) async fn acquire_permits(&self, provider: &str, tree: Option<&SessionId>) -> ModelCallPermits {
         let tree = match tree {
             Some(root) => self.trees.acquire_permit(root).await,
@@ -68,7 +68,7 @@ impl ProviderAccounts {
         ModelCallPermits { _tree: tree, _account: self.acquire_account_permit(provider).await }
     }
 
-    /// Waits for a place among the calls of an account; none where there is no limit.
+    /// Waits for a permit of an account; `None` if there is no limit.
     async fn acquire_account_permit(&self, provider: &str) -> Option<OwnedSemaphorePermit> {
         if self.at_once == 0 {
             return None;
@@ -81,14 +81,14 @@ impl ProviderAccounts {
         calls.acquire_owned().await.ok()
     }
 
-    /// How long the account still asks to be left alone.
+    /// How long the account still requests no calls; `None` if it accepts calls.
     pub(super) fn remaining_backoff(&self, provider: &str, now: Timestamp) -> Option<Millis> {
         let until = lock(&self.accounts).get(provider)?.closed_until?;
-        // Rounded up, so that nobody comes a moment too early.
+        // Rounded up, so that no call is a moment too early.
         (until > now).then(|| Millis((until.0 - now.0 + 999) / 1000))
     }
 
-    /// Takes note of how a call went.
+    /// Records the result of a call.
     pub(super) fn record_result(
         &self,
         provider: &str,
@@ -116,7 +116,7 @@ impl ProviderAccounts {
         }
     }
 
-    /// Somebody found that the account can be reached again.
+    /// Records that the account is reachable again.
     pub(super) fn mark_reachable(&self, provider: &str) {
         let known = lock(&self.accounts)
             .get_mut(provider)
@@ -126,7 +126,7 @@ impl ProviderAccounts {
         }
     }
 
-    /// The next change; waits for one.
+    /// Waits for the next change.
     pub(super) async fn next_change(&self) -> ProviderAccountChange {
         loop {
             let changed = self.changed.notified();
@@ -144,13 +144,13 @@ impl ProviderAccounts {
 }
 
 impl Default for ProviderAccounts {
-    /// With the usual number of calls at once.
+    /// Uses the default number of concurrent calls.
     fn default() -> Self {
         Self::new(AT_ONCE)
     }
 }
 
-/// Calls at once, each account, unless the settings say otherwise.
+/// Default for the concurrent calls of each account.
 const AT_ONCE: usize = 16;
 
 #[cfg(test)]
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_that_asks_to_be_left_alone_is_for_all_who_share_it() {
+    fn account_backoff_applies_to_all_its_sessions() {
         let accounts = ProviderAccounts::default();
         assert_eq!(accounts.remaining_backoff("claude", NOON), None);
         accounts.record_result("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(30))), NOON);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn going_and_coming_back_are_told_once() {
+    async fn reachability_changes_are_reported_once() {
         let accounts = ProviderAccounts::default();
         for _ in 0..2 {
             accounts.record_result("claude", &fails(FailureClass::Unreachable, None), NOON);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn calls_beyond_the_limit_of_an_account_wait_for_a_place() {
+    async fn calls_beyond_account_limit_wait_for_permit() {
         let accounts = ProviderAccounts::new(1);
         let first = accounts.acquire_account_permit("claude").await;
         assert!(accounts.acquire_account_permit("other").await.is_some());

@@ -5,16 +5,17 @@ use entracte_domain::session::failure::FailureClass;
 
 use crate::ports::{Provider, ProviderFailure, ProviderRegistry};
 
-/// A fixed set of providers, each under the name that its [`info`](Provider::info) gives.
+/// A fixed set of providers, each under the name that its [`info`](Provider::info) returns.
 ///
-/// For programs that make their providers themselves; a registry that makes them of a configuration is an adapter.
+/// For programs that construct their providers themselves; a registry that builds them from a configuration is an
+/// adapter.
 #[derive(Default)]
 pub struct StaticProviderRegistry {
     by_name: BTreeMap<String, Arc<dyn Provider>>,
 }
 
 impl StaticProviderRegistry {
-    /// These providers; of two with one name the later one counts.
+    /// Registers these providers; of two with the same name the later one counts.
     pub fn new(providers: impl IntoIterator<Item = Arc<dyn Provider>>) -> Self {
         let named = providers.into_iter().map(|provider| (provider.info().name, provider));
         Self { by_name: named.collect() }
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_is_found_under_its_own_name_and_a_missing_one_is_named() {
+    fn provider_is_found_by_name_or_named_missing() {
         let providers = StaticProviderRegistry::new([provider("second"), provider("first")]);
         assert_eq!(providers.names(), ["first", "second"]);
         assert_eq!(providers.provider("second").unwrap().info().name, "second");

@@ -1,4 +1,4 @@
-//! What whoever asked in this process is told when nothing came of it.
+//! The errors sent to waiting requests of this process that could not be handled.
 
 use tokio::sync::oneshot;
 
@@ -7,13 +7,14 @@ use super::workspace_input::WorkspaceInput;
 use crate::mail::MailAnswer;
 use crate::ports::MailPostError;
 
-/// That another process owns the database: the request was not handled, and may be made again there.
+/// The error that another process owns the database: the request was not handled and may be repeated there.
 pub(super) fn not_owner_error() -> TurnError {
     TurnError::NotOwner("another process owns the database now".into())
 }
 
-/// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
-/// lost; mail of other processes waits, its posters see no answer and may take it back.
+/// Refuses the waiting requests of this process, because the database cannot be written. Outcomes and wake-ups
+/// are kept, because they must not be lost; mail of other processes waits, and its posters see no answer and may
+/// withdraw it.
 pub(super) fn refuse_requests(waiting: &mut Vec<WorkspaceInput>, fault: &TurnError) {
     let is_asked_here = |item: &mut WorkspaceInput| matches!(item, WorkspaceInput::Request { row: None, .. });
     for item in waiting.extract_if(.., is_asked_here) {
@@ -23,7 +24,7 @@ pub(super) fn refuse_requests(waiting: &mut Vec<WorkspaceInput>, fault: &TurnErr
     }
 }
 
-/// Tells who asked in this process why nothing came of it.
+/// Sends the error to a request of this process.
 pub(super) fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, MailPostError>>>, fault: &TurnError) {
     let why = match fault {
         TurnError::Store(error) => MailPostError::Store(error.clone()),
@@ -34,7 +35,7 @@ pub(super) fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, MailPostEr
         | TurnError::Endless(_)) => MailPostError::Unavailable(other.to_string()),
     };
     if let Some(reply) = reply {
-        // The sender may no longer listen.
+        // The sender may have stopped waiting.
         let _ = reply.send(Err(why));
     }
 }

@@ -8,29 +8,30 @@ use crate::codec::{decode_mail_answer, encode_mail};
 use crate::mail::{Mail, MailAnswer};
 use crate::ports::{Clock, MailId, MailPostError, MailSender, MailStore};
 
-/// The way in for a process that does not own the database: a row in the mail store, which the owner answers.
+/// Request entry point of a process that does not own the database: posts a row to the mail store, which the
+/// owner answers.
 pub struct RemoteMailSender {
     mail_store: Arc<dyn MailStore>,
     clock: Arc<dyn Clock>,
     /// How long the owner may take.
     patience: Millis,
-    /// How often the answer is looked for.
+    /// Interval at which the answer is polled.
     poll: Millis,
 }
 
 impl RemoteMailSender {
-    /// Waits 10 s for the owner's answer, looking every 50 ms.
+    /// Waits 10 s for the owner's answer, polling every 50 ms.
     pub fn new(mail_store: Arc<dyn MailStore>, clock: Arc<dyn Clock>) -> Self {
         Self { mail_store, clock, patience: Millis::seconds(10), poll: Millis(50) }
     }
 
-    /// Another patience.
+    /// Sets how long the owner may take.
     pub fn with_timeout(mut self, patience: Millis) -> Self {
         self.patience = patience;
         self
     }
 
-    /// The answer, when it has come.
+    /// The answer, if it has arrived.
     async fn answer(
         &self,
         workspace: &WorkspaceKey,
@@ -49,11 +50,11 @@ impl MailSender for RemoteMailSender {
 }
 
 impl RemoteMailSender {
-    /// Posts a request whose answer is waited for so long, once.
+    /// Posts a request and waits for its answer for `patience`.
     ///
     /// # Errors
-    /// [`MailPostError::NotTaken`] when the owner does not answer in that time; then nothing was done. Others when the store cannot
-    /// be reached.
+    /// [`MailPostError::NotTaken`] when the owner does not answer in time; then nothing was done. Others when the
+    /// store is unreachable.
     pub async fn post_within(
         &self,
         patience: Millis,
@@ -64,7 +65,7 @@ impl RemoteMailSender {
         let id = self.mail_store.post(workspace, body, self.clock.now()).await?;
         let looks = patience.0 / self.poll.0.max(1);
         for _ in 0..looks {
-            // A look that fails is no answer: the request is still there, and is awaited or withdrawn.
+            // A failed poll is no answer: the request is still there, and is awaited or withdrawn.
             match self.answer(workspace, id).await {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
@@ -72,7 +73,7 @@ impl RemoteMailSender {
             }
             self.clock.sleep(self.poll).await;
         }
-        // Take it back; if the owner was faster, its answer stands.
+        // Withdraw it; if the owner was faster, its answer stands.
         self.mail_store.withdraw(workspace, id).await?;
         match self.answer(workspace, id).await? {
             Some(answer) => Ok(answer),

@@ -1,4 +1,5 @@
-//! What the log of a process tells of a round: one trace id in every line and span of it, and at `debug` its story.
+//! The tracing of rounds: every line and span of a round has one trace id, and at `debug` its beginning and end
+//! are logged.
 
 use entracte_domain::id::CallId;
 use entracte_domain::session::{Phase, SessionFacts};
@@ -9,20 +10,20 @@ use super::trace_id::round_trace_id;
 use super::turn_draft::SessionDraft;
 use crate::ports::{Observer, RoundTrace, RuntimeObservation};
 
-/// What every line of a session is in. It counts at every level, so that a warning has the id too.
+/// The span around every log line of a session. It is enabled at every level, so that a warning has the id too.
 fn session_span(facts: &SessionFacts) -> Span {
     let (workspace, session, kind) = (&facts.workspace, &facts.id, facts.kind.word());
     tracing::error_span!("session", %workspace, %session, kind)
 }
 
-/// What every line of a round is in, within that of its session. Made for each piece of work: what belongs together has the
-/// same trace.
+/// The span around every log line of a round, within that of its session. Created for each piece of work; all of
+/// one round share the trace id.
 fn span(facts: &SessionFacts, round: u32) -> Span {
     let session = &facts.id;
     tracing::error_span!(parent: &session_span(facts), "round", trace = round_trace_id(session, round), %session, round)
 }
 
-/// The span of the round that a session is in, or was in last; before its first one that of the session.
+/// The span of the round that a session is in, or was in last; before its first round the span of the session.
 pub(super) fn span_of(drafted: &SessionDraft) -> Span {
     match drafted.facts.counters.rounds_total {
         0 => session_span(&drafted.facts),
@@ -30,17 +31,17 @@ pub(super) fn span_of(drafted: &SessionDraft) -> Span {
     }
 }
 
-/// What every line of an attempt of a model call is in: those of the provider's adapter, too.
+/// The span around one attempt of a model call, including the lines of the provider's adapter.
 pub(super) fn model_call_span(provider: &str, model: &str, attempt: u32) -> Span {
     tracing::info_span!("model call", provider, model, attempt)
 }
 
-/// What every line of a call is in: those of its executor, too.
+/// The span around a call, including the lines of its executor.
 pub(super) fn call_span(call: &CallId, command: &str, attempt: u32, is_asked: bool) -> Span {
     tracing::info_span!("call", %call, command, attempt, is_asked)
 }
 
-/// The round that a session is at work on. A wait for a person is no work: it may take days.
+/// The round that a session works on. A wait for a person is no work: it may take days.
 fn under_way(facts: &SessionFacts, phase: &Phase) -> Option<u32> {
     match phase {
         Phase::CallingAi(_)
@@ -60,15 +61,15 @@ fn under_way(facts: &SessionFacts, phase: &Phase) -> Option<u32> {
     }
 }
 
-/// The round that a session in memory is at work on, and since when on the clock that only goes on.
+/// The round that a session in memory works on, and when it began on the monotonic clock.
 pub(super) type RoundStart = Option<(u32, Millis)>;
 
-/// Whether work on a round is not its beginning: something of it was waited for, or lost.
+/// Whether work on a round is not its beginning: part of it was waited for, or lost.
 fn is_resumed(phase: &Phase) -> bool {
     !matches!(phase, Phase::CallingAi(round) if round.attempt == 1)
 }
 
-/// Tells where a session stands with its rounds, as far as that changed.
+/// Logs and observes the beginning or end of a session's round, if that changed since `told`.
 pub(super) fn report_round(
     drafted: &SessionDraft,
     told: RoundStart,
@@ -110,7 +111,7 @@ mod tests {
     use crate::ports::NoopObserver;
 
     #[test]
-    fn a_round_is_told_when_it_begins_and_when_it_rests() {
+    fn round_start_and_rest_are_reported() {
         let at = |story: &MachineSessionFixture, told, now| {
             let drafted = SessionDraft {
                 facts: Arc::new(story.facts.clone()),

@@ -1,4 +1,4 @@
-//! What a model says, without the secrets of the configuration: before it is shown, read or stored.
+//! Removes the configured secrets from a model's text before it is shown, read or stored.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use entracte_domain::value::JsonValue;
 use crate::json_value;
 use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber};
 
-/// A reply without secrets. Raw blocks that hold one are not kept: the turn is written anew in later requests.
+/// A reply without secrets. Raw blocks that contain one are dropped: later requests then encode the turn again.
 pub(super) fn scrub_reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
     let text = scrub_text(scrubber, &reply.text);
     let calls: Vec<NativeCall> = reply
@@ -19,7 +19,7 @@ pub(super) fn scrub_reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelRe
             arguments: scrub_text(scrubber, &call.arguments),
         })
         .collect();
-    // Raw blocks may hold the same once more in JSON, and reasoning.
+    // Raw blocks may contain the same text once more in JSON, and reasoning.
     let as_it_was = text == reply.text && calls == reply.calls;
     let raw = reply.raw.filter(|raw| as_it_was && scrub_text(scrubber, &raw.bytes) == raw.bytes);
     ModelReply {
@@ -37,7 +37,7 @@ pub(super) fn scrub_failure(scrubber: &dyn Scrubber, failure: ProviderFailure) -
     ProviderFailure { message: scrubber.scrub_text(&failure.message), ..failure }
 }
 
-/// A text without secrets. Where it is JSON, also without those whose characters are escaped there.
+/// A text without secrets; in JSON, also without those whose characters are escaped.
 fn scrub_text(scrubber: &dyn Scrubber, text: &str) -> String {
     let plain = scrubber.scrub_text(text);
     if !plain.contains("\\u") {
@@ -68,7 +68,7 @@ fn scrubbed_value(scrubber: &dyn Scrubber, value: &JsonValue) -> JsonValue {
     }
 }
 
-/// Words that come piece by piece. The end that may be the beginning of a secret is held back until it is known.
+/// Scrubs streamed text. An end that may begin a secret is held back until the next piece decides.
 pub(super) struct StreamScrubber {
     scrubber: Arc<dyn Scrubber>,
     held: String,
@@ -79,7 +79,7 @@ impl StreamScrubber {
         Self { scrubber, held: String::new() }
     }
 
-    /// The next words that may be shown.
+    /// Adds the next piece and returns the text that may be shown.
     pub(super) fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
         let known = self.held.len().saturating_sub(self.scrubber.partial_secret_len(&self.held));
@@ -87,7 +87,7 @@ impl StreamScrubber {
         self.scrubber.scrub_text(&std::mem::replace(&mut self.held, rest))
     }
 
-    /// What is left when nothing follows.
+    /// The remaining text at the end of the stream.
     pub(super) fn finish(&mut self) -> String {
         self.scrubber.scrub_text(&std::mem::take(&mut self.held))
     }

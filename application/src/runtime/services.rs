@@ -20,19 +20,19 @@ use crate::system::{CronScheduleCalculator, RandomIdGenerator, SystemClock};
 /// The ports of one store, all on the same data.
 #[derive(Clone)]
 pub struct StorePorts {
-    /// The one write path.
+    /// The single write path.
     pub store: Arc<dyn WorkspaceStore>,
-    /// What was committed.
+    /// Reads committed sessions and log entries.
     pub log: Arc<dyn LogReader>,
-    /// The workspace's data.
+    /// Reads the workspace's data.
     pub rows: Arc<dyn ResourceReader>,
-    /// Requests of other processes.
+    /// Mail of other processes.
     pub mail_store: Arc<dyn MailStore>,
-    /// The automations.
+    /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
-    /// The long tasks.
+    /// Reads long tasks.
     pub tasks: Arc<dyn TaskReader>,
-    /// Who handles their events.
+    /// The right to handle the events of the store.
     pub ownership: Arc<dyn Ownership>,
 }
 
@@ -62,67 +62,67 @@ where
 
 /// Everything the runtime works with: the ports, the catalog, the rules.
 ///
-/// [`RuntimeServices::new`] takes what has no default; name the rest where it should differ:
+/// [`RuntimeServices::new`] takes the parts without a default; name the others that should differ:
 /// `RuntimeServices { rules, ..RuntimeServices::new(store, providers, &executors)? }`.
 #[derive(Clone)]
 pub struct RuntimeServices {
-    /// The one write path.
+    /// The single write path.
     pub store: Arc<dyn WorkspaceStore>,
-    /// What was committed.
+    /// Reads committed sessions and log entries.
     pub log: Arc<dyn LogReader>,
-    /// The workspace's data.
+    /// Reads the workspace's data.
     pub rows: Arc<dyn ResourceReader>,
-    /// Requests of other processes.
+    /// Mail of other processes.
     pub mail_store: Arc<dyn MailStore>,
-    /// The automations.
+    /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
-    /// The long tasks.
+    /// Reads long tasks.
     pub tasks: Arc<dyn TaskReader>,
-    /// Who handles their events.
+    /// The right to handle the events of the store.
     pub ownership: Arc<dyn Ownership>,
-    /// When triggers are due.
+    /// Computes when triggers are due.
     pub calculator: Arc<dyn ScheduleCalculator>,
-    /// The model APIs.
+    /// The configured model providers.
     pub providers: Arc<dyn ProviderRegistry>,
-    /// The commands.
+    /// Every command that exists.
     pub catalog: Arc<Catalog>,
-    /// The accounts at the providers, shared by all sessions.
+    /// The provider accounts, shared by all sessions.
     pub accounts: Arc<ProviderAccounts>,
-    /// Who tells when a provider can be reached again; none where nobody can.
+    /// Reports when a provider is reachable again; `None` if reachability is not watched.
     pub connectivity: Option<Arc<dyn ConnectivityWatcher>>,
-    /// What is taken out of everything that a model says; [`NoopScrubber`] where none is known.
+    /// Removes secrets from everything a model writes; [`NoopScrubber`] if there are none.
     pub secrets: Arc<dyn SecretScrubberFactory>,
     /// The only source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Ids and jitter.
+    /// Generates ids and jitter.
     pub ids: Arc<dyn IdGenerator>,
-    /// Those who watch.
+    /// Publishes events to watchers.
     pub feed: Arc<dyn EventFeed>,
-    /// Who keeps count; [`NoopObserver`] where nobody does.
+    /// Receives metrics; [`NoopObserver`] if none are collected.
     pub observer: Arc<dyn Observer>,
-    /// The rules of each kind of session.
+    /// The rules of each session kind.
     pub rules: RuleBook,
     /// Settings of the runtime itself.
     pub settings: RuntimeSettings,
-    /// When this process began to own the database: names this start for the quarantine.
+    /// When this process began to own the database; identifies this start for the quarantine.
     pub started_at: Timestamp,
 }
 
 impl RuntimeServices {
-    /// Reads what [`RuntimeServices::new`] reads once in a process (the schema that schemas are checked by) on a thread of its own, so
-    /// that a program can open its database meanwhile. Nothing else depends on it.
+    /// Loads the data that [`RuntimeServices::new`] loads once per process (the schema that validates schemas) on a
+    /// separate thread, so that a program can open its database meanwhile. Calling it is optional.
     pub fn warm_up() {
         let read = || drop(Schema::new(&serde_json::Value::Bool(true), &SchemaBounds::default()));
-        // Where no thread can be had, it is read when it is needed.
+        // If no thread can be started, the data is loaded when it is needed.
         drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));
     }
 
-    /// Services on this store, with these providers and the commands of these executors and
-    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] where a command may become a task: real time and ids, the default rules and settings, and
-    /// nobody who watches.
+    /// Services on this store with these providers, and with the commands of these executors plus
+    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] if a command may become
+    /// a task. Uses real time and ids, the default rules and settings, and no watchers.
     ///
     /// # Errors
-    /// When a command is declared twice, or its schema is not valid.
+    /// When a command is declared twice, or its schema is invalid.
     pub fn new(
         store: impl Into<StorePorts>,
         providers: Arc<dyn ProviderRegistry>,
@@ -163,17 +163,17 @@ impl RuntimeServices {
         })
     }
 
-    /// Takes the right to handle the events of these services' store: what [`LocalRuntime::start`] must be given.
+    /// Acquires ownership of these services' store, which [`LocalRuntime::start`] requires.
     ///
     /// # Errors
-    /// When another runtime has it, here or in another process.
+    /// When another runtime owns it, here or in another process.
     ///
     /// [`LocalRuntime::start`]: super::LocalRuntime::start
     pub async fn acquire_ownership(&self) -> Result<OwnershipLease, OwnershipError> {
         OwnershipLease::acquire(self.ownership.clone(), self.clock.clone(), &self.settings).await
     }
 
-    /// The look-ups over these services' catalog, ledger and data.
+    /// The command pipeline over these services' catalog, ledger and data.
     pub fn pipeline(&self) -> CommandPipeline {
         CommandPipeline { catalog: self.catalog.clone(), log: self.log.clone(), rows: self.rows.clone() }
     }

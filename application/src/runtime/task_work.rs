@@ -1,5 +1,5 @@
-//! Speaks with the other side of a task: asks how it stands, tells it to stop, gives it an answer. Drop the future and the
-//! work stops for real.
+//! Communicates with the remote side of a task: queries its state, cancels it, sends it an answer. Dropping the
+//! future really stops the work.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::mail::{Mail, MailRequest, TaskMail};
 use crate::ports::{TaskGateway, TaskRequest};
 use crate::settings::WorkspaceLocale;
 
-/// Something to be done for a task, with all that it needs.
+/// The desired work of a task, with all the data it needs.
 pub struct TaskWorkJob {
-    /// Whose task.
+    /// Workspace of the task.
     pub workspace: WorkspaceKey,
     /// The task, as committed.
     pub task: Task,
-    /// What is done.
+    /// The work to perform.
     pub work: TaskWork,
-    /// How the workspace reads dates, and the language it is spoken to in.
+    /// Date format and language of the workspace.
     pub locale: WorkspaceLocale,
 }
 
-/// Does it, and gives what was heard; none when nothing was sent, because the owner was followed by another one: that one
-/// does it.
+/// Performs the work and returns the update to post. `None` if nothing was sent because another owner took over,
+/// which then performs it.
 pub async fn perform_task_work(means: EffectContext, errand: TaskWorkJob) -> Option<Mail> {
     let task = errand.task.id.clone();
     let work = errand.work;
@@ -54,7 +54,7 @@ async fn exchange_with_gateway(means: &EffectContext, errand: TaskWorkJob) -> Op
     let id = request.task.id.clone();
     let spoken = AssertUnwindSafe(call_gateway(gateway, work, request)).catch_unwind();
     Some(tokio::select! {
-        // An answer that is there counts, also in the last moment.
+        // An answer that is already there counts, even at the time limit.
         biased;
         heard = spoken => heard.unwrap_or_else(|_| {
             tracing::error!(task = %id, "the gateway of a task panicked");
@@ -72,7 +72,7 @@ async fn call_gateway(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: Ta
     }
 }
 
-/// What counts as heard where nothing was.
+/// The task update that stands for a missing answer.
 fn no_answer_arrival(work: TaskWork) -> TaskUpdate {
     match work {
         TaskWork::Poll => TaskUpdate::Unreachable,

@@ -1,23 +1,22 @@
-//! The name that a chat gets from its first message, when nobody gave it one.
+//! The automatic title of a chat, from its first message.
 
 use entracte_domain::message::UserMessage;
 
 use crate::terminal_text::one_line;
 
-/// The longest title, in characters: it fits a line of a list.
+/// Maximum characters of a title: it fits a line of a list.
 const TITLE_MAX_CHARS: usize = 48;
 
-/// The share of a title that must be left when it is cut at a space; else it is cut inside the word.
+/// Minimum length of a title cut at a space; a shorter one is cut inside the word.
 const WORD_FLOOR: usize = TITLE_MAX_CHARS / 2;
 
-/// The first line of the message with words in it, cut at a word. None where it has none.
+/// The first line of the message with words in it, cut at a word. `None` if there is none.
 pub(super) fn title(message: &UserMessage) -> Option<String> {
     let text = message.linear_text();
     let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let line =
         line.trim_start_matches(|mark: char| matches!(mark, '#' | '*' | '>' | '-') || mark.is_whitespace());
-    // A title says what a message is about: any blank of it is a space. Hidden characters count as the marks that are
-    // shown for them.
+    // Any whitespace of a title is a space. Hidden characters count as the marks that are shown for them.
     let words = one_line(&line.split_whitespace().collect::<Vec<_>>().join(" "));
     (!words.is_empty()).then(|| cut(&words))
 }
@@ -37,9 +36,9 @@ fn cut(words: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Input: a first message; expected: the name that the chat gets.
+    /// Input: a first message; expected: the title of the chat.
     #[test]
-    fn a_title_is_the_first_line_cut_at_a_word() {
+    fn title_is_first_line_cut_at_word() {
         let long = "Please compare the weights of this week with those of the week before";
         let endless = "x".repeat(80);
         let cases = [
@@ -63,9 +62,10 @@ mod tests {
         }
     }
 
-    /// Input: a message with an escape sequence and a direction mark; expected: a name that a terminal shows as it is.
+    /// Input: a message with an escape sequence and a direction mark; expected: a title that a terminal shows
+    /// literally.
     #[test]
-    fn a_title_commands_no_terminal() {
+    fn title_contains_no_terminal_controls() {
         let found = title(&UserMessage::text("\u{1b}[31mred\u{202e} txet")).unwrap_or_default();
         assert!(!found.chars().any(|c| c.is_control() || c == '\u{202e}'), "{found:?}");
     }

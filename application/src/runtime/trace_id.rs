@@ -1,13 +1,14 @@
-//! The id of a round. It is derived, like every other id of a session: a round that goes on in another process keeps it.
+//! The trace id of a round. It is derived, like every other id of a session, so a round resumed in another
+//! process keeps it.
 
 use entracte_domain::id::SessionId;
 
 use crate::system::sha256;
 
-/// Letters of a trace id, as OpenTelemetry has them: 16 bytes.
+/// Hex digits of a trace id, as in OpenTelemetry: 16 bytes.
 const TRACE_LETTERS: usize = 32;
 
-/// The id of a round.
+/// The trace id of a round.
 pub(super) fn round_trace_id(session: &SessionId, round: u32) -> String {
     let digest = sha256(format!("round {session} {round}").as_bytes()).to_string();
     digest.chars().take(TRACE_LETTERS).collect()
@@ -19,7 +20,7 @@ mod tests {
     use crate::kit::session;
 
     #[test]
-    fn a_round_keeps_its_id_and_no_other_has_it() {
+    fn trace_id_is_stable_and_unique_per_round() {
         let id = round_trace_id(&session(), 1);
         assert_eq!(id, round_trace_id(&session(), 1));
         assert!(id.len() == 32 && id.chars().all(|letter| letter.is_ascii_hexdigit()), "{id}");

@@ -1,4 +1,4 @@
-//! One turn of a workspace before its commit: clones of the sessions it touches, and all that it will write.
+//! One workspace turn before its commit: clones of the sessions it touches, and all that it will write.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -37,19 +37,19 @@ use crate::texts::LocalizedTexts;
 /// A session of the draft.
 #[derive(Clone, Debug)]
 pub(super) struct SessionDraft {
-    /// As they are in memory, until an input changes them.
+    /// The facts as in memory, until an input changes them.
     pub(super) facts: Arc<SessionFacts>,
     pub(super) phase: Phase,
-    /// The sequence its row has; none when it is new.
+    /// The sequence of its row; `None` if it is new.
     pub(super) stored: Option<u64>,
 }
 
-/// A call of a task, as an input of this turn left it.
+/// The call of a task, as an input of this turn left it.
 #[derive(Clone, Debug)]
 pub(super) struct TaskCallState {
     pub(super) session: SessionId,
     pub(super) call: Call,
-    /// How the other side is asked about the task, where it was accepted.
+    /// The handle for querying the task, if the remote side accepted it.
     pub(super) handle: Option<TaskHandle>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct TurnDraft {
     pub(super) now: Timestamp,
     pub(super) workspace: WorkspaceRow,
     pub(super) expected_seq: Option<u64>,
-    /// Settings and the rest, as they will be.
+    /// The workspace body, settings included, as it will be.
     pub(super) body: WorkspaceBody,
     pub(super) is_body_changed: bool,
     pub(super) sessions: BTreeMap<SessionId, SessionDraft>,
@@ -67,41 +67,41 @@ pub(super) struct TurnDraft {
     pub(super) log: Vec<LogRow>,
     pub(super) calls: BTreeMap<CallId, CallRow>,
     pub(super) resources: Vec<ResourceChange>,
-    /// The data that is always sent, with the changes of `resources`.
+    /// The always-sent data, with the changes of `resources`.
     pub(super) sections: Option<DataSectionCache>,
     pub(super) blobs: Vec<ContentBlob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
-    /// What this turn did under a key.
+    /// Receipts of this turn's requests that have an idempotency key.
     pub(super) receipts: Vec<(Receipt, MailAnswer)>,
-    /// Sessions to delete, each with the sequence it has.
+    /// Sessions to delete, each with its stored sequence.
     pub(super) deleted: Vec<(SessionId, u64)>,
-    /// What is left of those that a person deleted.
+    /// The remaining records of sessions that a person deleted.
     pub(super) deletions: Vec<SessionDeletion>,
     /// New versions of instructions.
     pub(super) instructions: Vec<InstructionVersion>,
-    /// Links that decisions were made by.
+    /// Approval links used by decisions.
     pub(super) spent_links: Vec<Digest>,
-    /// What was changed that no session takes in; known at the end of the turn.
+    /// Changes that belong to no session; known at the end of the turn.
     pub(super) changes: Vec<ResourceChangeRow>,
-    /// Automations that were made or changed.
+    /// Created or changed automations.
     pub(super) automations: BTreeMap<AutomationId, ScheduledAutomation>,
     /// Tasks as they will be.
     pub(super) tasks: BTreeMap<TaskId, Task>,
-    /// What was told of tasks under an id of its sender.
+    /// Task updates that carry an id of their sender.
     pub(super) arrivals: Vec<TaskArrivalRow>,
-    /// Calls of tasks that changed, and whose tasks do not follow yet.
+    /// Changed calls of tasks whose task rows are not updated yet.
     pub(super) followed: Vec<TaskCallState>,
-    /// Sessions that a person stopped, and whose tasks do not follow yet.
+    /// Sessions that a person stopped, whose tasks are not updated yet.
     pub(super) stopped: Vec<SessionId>,
-    /// Tasks that the model of a session calls off.
+    /// Tasks that the model of a session cancels.
     pub(super) stopped_tasks: Vec<(SessionId, TaskId)>,
-    /// Occurrences that were decided.
+    /// Decided occurrences.
     pub(super) occurrences: Vec<Occurrence>,
-    /// Automations to delete, each with the revision it has; none when it was never stored.
+    /// Automations to delete, each with its stored revision; `None` if it was never stored.
     pub(super) deleted_automations: Vec<(AutomationId, Option<u64>)>,
-    /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
+    /// Whether a local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(super) planned: bool,
-    /// What memory takes over beside.
+    /// The findings besides the rows, which memory takes over.
     pub(super) aside: TurnScratch,
 }
 
@@ -145,7 +145,7 @@ impl TurnDraft {
         }
     }
 
-    /// Whether there is anything to write.
+    /// Whether there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
         let no_automation = self.automations.is_empty() && self.deleted_automations.is_empty();
         let nothing_decided = self.occurrences.is_empty() && no_automation;
@@ -156,8 +156,8 @@ impl TurnDraft {
         no_session && no_task && nothing_decided && nothing_answered && nothing_told
     }
 
-    /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
-    /// ignores it and says why.
+    /// Applies one input to a session of the draft. The input becomes a journal entry, unless the state machine
+    /// ignores it and returns why.
     pub(super) fn apply_input(
         &mut self,
         session: &SessionId,
@@ -168,11 +168,11 @@ impl TurnDraft {
             return Ok(Some(IgnoreReason::NotApplicable));
         };
         if let Input::SessionCreated(creation) = &input {
-            // A run, and an agent of one, is under its automation's rules from its first input on.
+            // A run, and an agent of one, has its automation's policy from its first input on.
             let policy = creation.run.as_ref().map_or(creation.policy, |run| run.policy);
             Arc::make_mut(&mut drafted.facts).policy = policy;
         }
-        // An agent is under its own limits from its first input on, which makes it one.
+        // An agent has its own limits from its first input on, which makes it one.
         let own = match &input {
             Input::SessionCreated(creation) => creation.agent.as_ref().map(|start| start.limits),
             _ => drafted.facts.agent.as_ref().map(|agent| agent.limits),
@@ -186,7 +186,7 @@ impl TurnDraft {
             Ok(record) => record,
             Err(why) => return Ok(Some(why)),
         };
-        // Facts, phase and ledger keep sentences.
+        // Facts, phase and ledger store localizable sentences.
         let naming = CommandNaming::from_dialect(drafted.facts.dialect);
         LocalizedTexts::for_language(self.body.settings.language)
             .render_appended_messages(naming, &mut record.appended);
@@ -219,7 +219,7 @@ impl TurnDraft {
         Ok(None)
     }
 
-    /// Notes the calls whose tasks have to follow, and that a session was stopped.
+    /// Notes the calls whose tasks must be updated, and that a session was stopped.
     fn note_tasks(&mut self, entry: &JournalEntry, calls: &[Call]) {
         let session = &entry.session;
         for call in calls.iter().filter(|call| call.task().is_some()) {
@@ -250,7 +250,7 @@ impl TurnDraft {
         }
     }
 
-    /// Takes one off each counted rule, for every call that it approves here.
+    /// Decrements each counted rule for every call that it approves here.
     fn decrement_rule_counts(&mut self, entry: &JournalEntry) {
         for appended in &entry.appended {
             let LogAppend::Note(JournalNote::ApprovedByRule { call, rule }) = appended else { continue };
@@ -262,7 +262,7 @@ impl TurnDraft {
         }
     }
 
-    /// Takes an entry of another session over, as this session's next. What it appended stays as it was.
+    /// Copies an entry of another session as this session's next entry. What it appended stays unchanged.
     pub(super) fn copy_entry(&mut self, entry: JournalEntry, rules: &SessionRules) -> Result<(), CodecError> {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
         let input = entry.input.clone();
@@ -288,7 +288,7 @@ impl TurnDraft {
         Ok(())
     }
 
-    /// Takes a session out, and deletes what is stored of it.
+    /// Removes a session from the draft and deletes its stored rows.
     pub(super) fn delete(&mut self, session: &SessionId) {
         let Some(drafted) = self.sessions.remove(session) else { return };
         self.entries.retain(|entry| entry.session != *session);
@@ -297,12 +297,13 @@ impl TurnDraft {
         self.followed.retain(|followed| followed.session != *session);
         self.stopped.retain(|stopped| stopped != session);
         match drafted.stored {
-            // What this turn appended goes with the session: the log of the workspace has no gap in a commit.
+            // Entries that this turn appended are removed with the session: the log of the workspace has no gap in a
+            // commit.
             Some(sequence) => self.deleted.push((session.clone(), sequence)),
             None => self.log.retain(|row| row.session != *session),
         }
         self.instructions.retain(|told| told.scope != InstructionScope::Session(session.clone()));
-        // An approval that was given for this session alone has nothing left to cover.
+        // Instructions and standing approvals of this session alone have no use any more.
         let rules = self.body.rules.len();
         self.body.rules.retain(|rule| rule.scope != RuleScope::Session(session.clone()));
         self.is_body_changed |= self.body.rules.len() != rules;
@@ -313,7 +314,7 @@ impl TurnDraft {
         self.deleted.iter().any(|(deleted, _)| deleted == session)
     }
 
-    /// Takes down what became of an occurrence.
+    /// Records the outcome of an occurrence.
     pub(super) fn record_occurrence(
         &mut self,
         automation: &Automation,
@@ -331,7 +332,7 @@ impl TurnDraft {
         });
     }
 
-    /// An automation as it will be; `revision` is that of its row.
+    /// Stores an automation in the draft; `revision` is that of its row.
     pub(super) fn put_automation(&mut self, automation: Automation, revision: Option<u64>) {
         self.automations.insert(automation.id.clone(), ScheduledAutomation { automation, revision });
     }
@@ -341,12 +342,13 @@ impl TurnDraft {
         self.deleted_automations.iter().any(|(deleted, _)| deleted == id)
     }
 
-    /// The seats of the drafted sessions.
+    /// The placement candidates of the drafted sessions.
     pub(super) fn seats(&self) -> impl Iterator<Item = PlacementCandidate> {
         self.sessions.values().map(|drafted| relay::seat(&drafted.facts, &drafted.phase))
     }
 
-    /// The answer to a request under a key is final: that of the first is kept, and given to those that came with it.
+    /// The answer under an idempotency key is final: the first one is stored, and later requests with the key get it
+    /// too.
     pub(super) fn settle_receipt(&mut self, receipt: &Receipt, answer: &mut MailAnswer) {
         let Some((_, kept)) = self.receipts.iter_mut().find(|(known, _)| known.key() == receipt.key()) else {
             return;
@@ -389,7 +391,7 @@ impl TurnDraft {
         self.receipts.iter().map(row).collect()
     }
 
-    /// The commit of this turn. `kept` are the blobs that are known to be stored.
+    /// Builds the commit of this turn. `kept` = the blobs that are known to be stored.
     pub(super) fn build_commit(
         &self,
         rules: &RuleBook,
@@ -441,7 +443,7 @@ impl TurnDraft {
 }
 
 impl SessionDraft {
-    /// The session that this row is a snapshot of.
+    /// The draft of the session whose snapshot this row is.
     pub(super) fn from_row(row: &SessionRow) -> Result<Self, StoreError> {
         let snapshot = codec::decode_snapshot(&row.body)
             .map_err(|fault| StoreError::Inconsistent(format!("sessions.body of {}: {fault}", row.id)))?;
@@ -473,7 +475,7 @@ fn session_row(drafted: &SessionDraft, rules: &RuleBook, now: Timestamp) -> Resu
     })
 }
 
-/// Sequence and ordinal, as the derived id holds them: `cal_<session>_<sequence>_<ordinal>`.
+/// Sequence and ordinal in the derived id: `cal_<session>_<sequence>_<ordinal>`.
 fn call_numbers(id: &CallId) -> (u64, u32) {
     let mut parts = id.as_str().rsplit('_');
     let ordinal = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
@@ -481,7 +483,7 @@ fn call_numbers(id: &CallId) -> (u64, u32) {
     (sequence, ordinal)
 }
 
-/// Whether an input may have changed something in the workspace, so that remembered answers are void.
+/// Whether an input may have changed workspace data, so that cached answers are invalid.
 fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
     match input {
         Input::CallFinished { call, outcome, .. } => {
@@ -500,7 +502,7 @@ pub(super) fn texts(draft: &TurnDraft) -> &'static LocalizedTexts {
     LocalizedTexts::for_language(draft.body.settings.language)
 }
 
-/// What a session's family may have to be told after it moved; none where it has none.
+/// The stage that exchanges events with a session's parent and children; `None` if it has none.
 fn family_stage(drafted: &SessionDraft) -> Option<TurnStage> {
     let has_family = drafted.facts.agent.is_some() || !drafted.facts.children.is_empty();
     has_family.then(|| TurnStage::Family(drafted.facts.id.clone()))

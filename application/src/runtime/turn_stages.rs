@@ -1,4 +1,4 @@
-//! The stages of a turn, and what it finds out beside its rows.
+//! The stages of a turn, and its findings besides the rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,65 +14,64 @@ use super::data_sections::DataSectionCache;
 use super::instructions::InstructionsCache;
 use super::prefix_cache::PrefixCache;
 
-/// A part of a turn that is made whole. It may put further stages before those that are left.
+/// A part of a turn that completes as a whole. It may insert stages before the remaining ones.
 #[derive(Clone, Debug)]
 pub(super) enum TurnStage {
-    /// A session's next local action waits for this turn.
+    /// Puts a session whose next local action waits for this turn into the draft.
     Draft(SessionId),
-    /// The piece of mail with this index is taken in.
+    /// Takes in the mail with this index.
     Take(usize),
-    /// The session of an agent is made, whose call was started.
+    /// Creates the session of an agent whose call was started.
     Birth(Box<AgentSpawn>),
-    /// An agent that asked gets its answer.
+    /// Gives an agent the answer to its question.
     Onward(ChildAnswer),
-    /// A session moved, and its parent and its children are told what they have to know.
+    /// Sends a session's news to its parent and its children.
     Family(SessionId),
-    /// Slots are given and taken until placement is at rest.
+    /// Assigns slots until placement is stable.
     Place,
-    /// The same, with so many passes left.
+    /// Continues placement with so many passes left.
     PlaceAgain(usize),
-    /// A session gets or loses its slot.
+    /// Gives a session its slot, or takes it.
     Move(SlotChange),
-    /// The next local action is planned.
+    /// Plans the next local action.
     Plan,
-    /// What is due of the automations is decided.
+    /// Decides the due occurrences of automations.
     Tick,
-    /// The occurrences of an automation that are due are judged.
+    /// Judges the due occurrences of an automation.
     Judge(AutomationId),
-    /// The next of them is looked at.
+    /// Judges the next of these occurrences.
     JudgeNext(Box<OccurrenceReview>),
-    /// An occurrence that was due is skipped, because its automation was switched off, deleted or rescheduled; then the
-    /// next one is.
+    /// Skips a due occurrence whose automation was switched off, deleted or rescheduled; then the next one.
     SkipNext(Box<OccurrenceSkip>),
-    /// Where there is room the oldest occurrence that may run begins.
+    /// Begins the oldest occurrence that may run, if there is room.
     BeginRuns,
-    /// The run of an occurrence that is due is made.
+    /// Creates the run of a due occurrence.
     BeginDue(AutomationId),
-    /// A session's deadline has come.
+    /// Handles the deadline of a session.
     TimeReached(SessionId),
-    /// It is told so.
+    /// Gives the session its deadline input.
     TellTime(SessionId),
-    /// A session may have waited for this provider, which is back.
+    /// Schedules the resumption of a session that may have waited for this provider, which is reachable again.
     NetworkBack(SessionId, String),
-    /// Those that waited for the network, and whose moment has come, go on.
+    /// Resumes the sessions that waited for the network and whose time has come.
     GoOnByNetwork,
-    /// This one goes on.
+    /// Resumes this session.
     GoOn(SessionId),
-    /// The watchdog looks at the runs that hold a slot.
+    /// Lets the watchdog examine the runs that hold a slot.
     WatchRuns,
-    /// It looks at this one.
+    /// Lets the watchdog examine this run.
     Heartbeat(SessionId),
-    /// A deadline of a task has come, or something is to be done for it.
+    /// Handles a deadline or desired work of a task.
     TaskDue(TaskId),
-    /// The rows of tasks follow what became of their calls.
+    /// Updates the task rows to what became of their calls.
     FollowTasks,
-    /// The approval that a session's calls need is looked at again.
+    /// Checks again which approval a session's calls need.
     Recheck(SessionId),
 }
 
 impl TurnStage {
-    /// Whether a stage that stopped may simply be made again: what it did before is nothing, or what it finds done. Any
-    /// other one begins with the draft as it was before it.
+    /// Whether an interrupted stage may simply be repeated: its earlier part did nothing, or is found done. Any other
+    /// stage restarts from the draft before it.
     pub(super) const fn is_repeatable(&self) -> bool {
         match self {
             TurnStage::Take(_)
@@ -107,12 +106,12 @@ impl TurnStage {
 /// An automation whose occurrences are judged one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct OccurrenceReview {
-    /// As it is after those that were passed.
+    /// The automation after the occurrences that were passed.
     pub(super) kept: ScheduledAutomation,
     pub(super) passed: usize,
 }
 
-/// An automation as it was when its occurrences were due that are skipped.
+/// An automation as it was when the skipped occurrences were due.
 #[derive(Clone, Debug)]
 pub(super) struct OccurrenceSkip {
     pub(super) automation: Automation,
@@ -120,28 +119,28 @@ pub(super) struct OccurrenceSkip {
     pub(super) why: SkipReason,
 }
 
-/// What memory takes over with a turn, beside the rows; and what the turn has used of its facts.
+/// The findings of a turn that memory takes over besides the rows, and how many of its facts the turn has used.
 #[derive(Clone, Default)]
 pub(super) struct TurnScratch {
     /// Prefixes that this turn built or read.
     pub(super) prefixes: PrefixCache,
-    /// The data that is always sent, as committed, where this turn read it.
+    /// The always-sent data, as committed, if this turn read it.
     pub(super) sections: Option<DataSectionCache>,
-    /// The instructions, as committed, that this turn read.
+    /// The committed instructions that this turn read.
     pub(super) instructions: InstructionsCache,
-    /// Whether the watchdog spared a run; none where it did not look.
+    /// Whether the watchdog spared a run; `None` if it did not run.
     pub(super) is_sparing: Option<bool>,
-    /// When the sessions that waited for the network go on; none where that did not change.
+    /// When the sessions that waited for the network resume; `None` if that did not change.
     pub(super) going_on: Option<BTreeMap<SessionId, Timestamp>>,
     /// Automations whose next occurrence waits: since when, and when it is judged again.
     pub(super) waits: BTreeMap<AutomationId, (Timestamp, Option<Timestamp>)>,
-    /// Automations that are not due any more.
+    /// Automations that are no longer due.
     pub(super) not_due: Vec<ScheduledAutomation>,
-    /// The tasks that were looked at because they are due.
+    /// The tasks that were examined because they are due.
     pub(super) looked_at: BTreeMap<TaskId, Task>,
-    /// How many of the drawn ids, keys and times it has used.
+    /// Number of drawn ids, keys and times used so far.
     pub(super) used: DrawCounts,
-    /// The stages that the present one puts before those that are left.
+    /// The stages that the present one inserts before the remaining ones.
     pub(super) next: Vec<TurnStage>,
 }
 
@@ -153,17 +152,17 @@ pub(super) struct DrawCounts {
 }
 
 impl TurnScratch {
-    /// The occurrences that wait since this turn, the oldest first.
+    /// The occurrences that wait since this turn, oldest first.
     pub(super) fn waiting(&self) -> BTreeSet<(Timestamp, &AutomationId)> {
         self.waits.iter().map(|(id, (at, _))| (*at, id)).collect()
     }
 
-    /// Whether the family of a session is told after the present stage.
+    /// Whether a stage for the parent and children of the session is already queued.
     pub(super) fn has_family_stage(&self, session: &SessionId) -> bool {
         self.next.iter().any(|stage| matches!(stage, TurnStage::Family(id) if id == session))
     }
 
-    /// Whether this turn found something out about an automation.
+    /// Whether this turn has a finding about the automation.
     pub(super) fn is_listed(&self, id: &AutomationId) -> bool {
         self.waits.contains_key(id) || self.not_due.iter().any(|kept| kept.automation.id == *id)
     }

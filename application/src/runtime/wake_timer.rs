@@ -1,5 +1,5 @@
-//! The one timer of a process. A workspace that rests is not in memory, and its deadlines are in the database: this looks at
-//! those of all workspaces at once, and opens those where something is due.
+//! The single wake timer of a process. A workspace at rest is not in memory, and its deadlines are in the
+//! database: the timer reads those of all workspaces together, and opens the workspaces where something is due.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::lock::lock;
 use super::services::RuntimeServices;
 use crate::ports::{StoreError, WaitCondition, WakeSchedule};
 
-/// When the timer goes off, and what workspaces left to it when they went to rest.
+/// The next wake time, and the deadlines that workspaces registered when they went to rest.
 #[derive(Default)]
 pub(super) struct WakeTimer {
     book: Mutex<WakeTimerState>,
@@ -23,17 +23,17 @@ pub(super) struct WakeTimer {
 
 #[derive(Default)]
 struct WakeTimerState {
-    /// When something is due next, as far as the last look saw.
+    /// The next deadline found by the last poll.
     planned: Option<Timestamp>,
-    /// The earliest deadline that a workspace left since that look began: it may not have seen it.
+    /// The earliest deadline registered since that poll began, which may not have seen it.
     left: Option<Timestamp>,
-    /// Workspaces at rest of which the rows say too little: something is due there that cannot be done yet, or waits
-    /// without a deadline in any row. When each is to be looked at; none: not before somebody writes to it.
+    /// Workspaces at rest whose rows say too little: due work cannot be done yet, or work waits without a deadline in
+    /// any row. The value is the next time to look; `None` = not before new input.
     held_back: HashMap<WorkspaceKey, Option<Timestamp>>,
 }
 
 impl WakeTimer {
-    /// Goes off then, or when a workspace wants it sooner.
+    /// A timer that fires at `next`, or earlier if a workspace registers an earlier deadline.
     pub(super) fn with_deadline(next: Option<Timestamp>) -> Self {
         Self {
             book: Mutex::new(WakeTimerState { planned: next, ..WakeTimerState::default() }),
@@ -41,7 +41,8 @@ impl WakeTimer {
         }
     }
 
-    /// A workspace rests until then. `holds_back`: what its rows say of it is not enough.
+    /// Registers a workspace at rest until its next deadline. `holds_back`: its rows alone do not tell when it has
+    /// work.
     pub(super) fn register_resting(&self, key: &WorkspaceKey, until: Option<Timestamp>, holds_back: bool) {
         let mut book = lock(&self.book);
         if holds_back {
@@ -54,13 +55,13 @@ impl WakeTimer {
         }
     }
 
-    /// A workspace is in memory, and looks at its deadlines itself.
+    /// Unregisters a workspace that is in memory and watches its deadlines itself.
     pub(super) fn unregister_resting(&self, key: &WorkspaceKey) {
         lock(&self.book).held_back.remove(key);
     }
 
-    /// A look begins: it sees what was committed until now. When the clock was set back, or the database was away, what
-    /// was left before counts no more.
+    /// Begins a poll, which sees everything committed until now. After the clock was set back, or the database was
+    /// unavailable, earlier registrations are discarded.
     fn begin_poll(&self, is_new: bool) {
         let mut book = lock(&self.book);
         book.left = None;
@@ -69,7 +70,7 @@ impl WakeTimer {
         }
     }
 
-    /// The workspaces to be woken: those that are due by their rows, but for those that said otherwise.
+    /// The workspaces to wake: those due by their rows, except those registered with another time.
     fn due_workspaces(&self, due: Vec<WorkspaceKey>, now: Timestamp) -> BTreeSet<WorkspaceKey> {
         let book = lock(&self.book);
         let by_rows = due.into_iter().filter(|key| !book.held_back.contains_key(key));
@@ -77,13 +78,14 @@ impl WakeTimer {
         by_rows.chain(by_word.map(|(key, _)| key.clone())).collect()
     }
 
-    /// A look is over; by the rows something is due then.
+    /// Ends a poll that found `next` as the next deadline.
     fn plan(&self, next: Option<Timestamp>) {
         let mut book = lock(&self.book);
         book.planned = book.held_back.values().copied().chain([next]).flatten().min();
     }
 
-    /// Waits until something may be due, but not longer than `longest`, so that a machine that slept loses nothing.
+    /// Waits until something may be due, at most the longest sleep of the settings, so that a machine that slept
+    /// misses nothing.
     async fn wait_until_due(&self, services: &RuntimeServices) {
         loop {
             let next = lock(&self.book).next();
@@ -101,13 +103,13 @@ impl WakeTimerState {
     }
 }
 
-/// How long to sleep until then; rounded up, so that nobody wakes a moment too early.
+/// How long to sleep until then; rounded up, so that no wake is a moment too early.
 pub(super) fn sleep_span(until: Option<Timestamp>, now: Timestamp, longest: Millis) -> Millis {
     let span = until.map_or(longest, |at| Millis(at.0.saturating_sub(now.0).saturating_add(999) / 1000));
     Millis(span.0.clamp(0, longest.0))
 }
 
-/// Wakes workspaces for ever. `seen` is when the database was looked at last.
+/// Wakes workspaces until cancelled. `seen` = time of the last poll.
 pub(super) async fn run_wake_loop(shared: Arc<RuntimeShared>, mut seen: Timestamp) {
     loop {
         shared.alarm.wait_until_due(&shared.services).await;
@@ -136,7 +138,7 @@ pub(super) async fn run_wake_loop(shared: Arc<RuntimeShared>, mut seen: Timestam
     }
 }
 
-/// What is due, and when the next is: three questions, whatever the number of workspaces.
+/// Due work and the next deadline: three database queries, whatever the number of workspaces.
 async fn read_agenda(services: &RuntimeServices, now: Timestamp) -> Result<WakeSchedule, StoreError> {
     let sessions = services.store.wake_schedule(now).await?;
     let occurrences = services.automations.wake_schedule(now).await?;
@@ -147,8 +149,8 @@ async fn read_agenda(services: &RuntimeServices, now: Timestamp) -> Result<WakeS
     Ok(WakeSchedule { due: due.into_iter().collect(), next })
 }
 
-/// What is due when nothing is known of the time before: also work that was under way, deadlines that a clock which was set
-/// back makes due, and who waits for a slot, of which nothing in the rows says when he gets it.
+/// Everything due when the past is unknown: also work that was under way, deadlines that a clock set back makes
+/// due, and sessions queued for a slot, whose rows do not tell when they get it.
 pub(super) async fn read_full_agenda(
     services: &RuntimeServices,
     now: Timestamp,
@@ -174,21 +176,21 @@ mod tests {
     }
 
     #[test]
-    fn the_earliest_of_rows_and_of_what_was_left_counts() {
+    fn earliest_of_row_and_registered_deadlines_counts() {
         let alarm = WakeTimer::with_deadline(Some(Timestamp(50)));
         alarm.register_resting(&key(1), Some(Timestamp(70)), false);
         assert_eq!(next(&alarm), Some(Timestamp(50)));
         alarm.register_resting(&key(2), Some(Timestamp(30)), false);
         alarm.register_resting(&key(3), None, false);
         assert_eq!(next(&alarm), Some(Timestamp(30)));
-        // The next look finds it in the rows.
+        // The next poll finds it in the rows.
         alarm.begin_poll(false);
         alarm.plan(Some(Timestamp(40)));
         assert_eq!(next(&alarm), Some(Timestamp(40)));
     }
 
     #[test]
-    fn a_deadline_that_is_left_while_the_rows_are_read_is_kept() {
+    fn deadline_registered_during_poll_is_kept() {
         let alarm = WakeTimer::with_deadline(None);
         alarm.begin_poll(false);
         // The rows were read before the commit with this deadline.
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_that_holds_back_is_woken_when_it_said_and_not_by_its_rows() {
+    fn held_back_workspace_wakes_at_its_own_time() {
         let alarm = WakeTimer::with_deadline(None);
         alarm.register_resting(&key(1), Some(Timestamp(30)), true);
         alarm.register_resting(&key(2), None, true);
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nap_is_rounded_up_and_not_longer_than_the_longest() {
+    fn sleep_is_rounded_up_and_bounded() {
         let longest = Millis::seconds(30);
         let cases = [
             (None, 0, 30_000),

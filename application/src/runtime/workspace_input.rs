@@ -7,73 +7,73 @@ use super::context_budget::ContextBudgetExcess;
 use crate::mail::{Mail, MailAnswer};
 use crate::ports::{MailId, MailPostError, ModelReply, ProviderFailure};
 
-/// Something for a workspace to take in.
+/// An input of a workspace.
 #[derive(Debug)]
 pub enum WorkspaceInput {
     /// A request, of this process or another.
     Request {
-        /// What is asked.
+        /// The request itself.
         mail: Mail,
-        /// Who waits for the answer in this process.
+        /// Receives the answer, if a caller in this process waits for it.
         reply: Option<oneshot::Sender<Result<MailAnswer, MailPostError>>>,
-        /// The row of the mailbox it came from.
+        /// Its row in the mail store; `None` for a request of this process.
         row: Option<MailId>,
     },
-    /// An effect came to its end.
+    /// An effect has ended.
     Outcome {
-        /// Whose effect.
+        /// Session of the effect.
         session: SessionId,
-        /// What came of it.
+        /// Outcome of the effect.
         outcome: EffectOutcome,
     },
-    /// A provider that could not be reached can be reached again.
+    /// An unreachable provider is reachable again.
     NetworkBack {
-        /// Name of its entry.
+        /// Name of the provider entry.
         provider: String,
     },
     /// A deadline may be due.
     Wake,
-    /// The process has just begun to own the database: look at what a dead one left under way.
+    /// The process has just begun to own the database: take up the work that a dead process left.
     Started,
 }
 
-/// What came of an effect, before it is looked up and becomes an input.
+/// The outcome of an effect, before it is resolved and becomes a session input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EffectOutcome {
-    /// A model call.
+    /// A model call ended.
     Model {
-        /// The round.
+        /// The round, from 1.
         round: u32,
-        /// The attempt.
+        /// The attempt of the round.
         attempt: u32,
-        /// The reply, or how it failed.
+        /// The reply, or the failure.
         result: Result<ModelReply, ProviderFailure>,
     },
-    /// A call.
+    /// A call ended.
     Call {
-        /// The call.
+        /// Id of the call.
         call: CallId,
-        /// Its attempt.
+        /// The attempt of the call.
         attempt: u32,
-        /// What came of it.
+        /// Outcome of the call.
         outcome: CallOutcome,
     },
-    /// The effect could not even be begun: something of ours failed.
+    /// The effect could not be started because of an internal failure.
     Broken(String),
-    /// The request of a model call is larger than it may be; it was not sent.
+    /// The request of a model call exceeds its budget; it was not sent.
     TooLarge {
-        /// The round.
+        /// The round, from 1.
         round: u32,
-        /// The attempt.
+        /// The attempt of the round.
         attempt: u32,
-        /// By how much, and what follows.
+        /// The sizes, and how the context is summarized.
         excess: ContextBudgetExcess,
     },
-    /// The context was summed up, or could not be.
+    /// The context was summarized, or could not be.
     Compaction {
-        /// The round.
+        /// The round, from 1.
         round: u32,
-        /// The attempt.
+        /// The attempt of the round.
         attempt: u32,
         /// The summary, or why there is none.
         result: Result<Box<CompactionResult>, Box<CompactionFailure>>,

@@ -1,5 +1,5 @@
-//! The task of one workspace in memory: it takes mail in, wakes for its deadlines, runs effects, and ends when it has
-//! been at rest for a while.
+//! The worker of one workspace in memory: it receives inputs, wakes for its deadlines, runs effects, and ends
+//! when it has been at rest for a while.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,46 +26,46 @@ use super::workspace_input::{EffectOutcome, WorkspaceInput};
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::StoreError;
 
-/// mail that one turn takes in.
+/// Maximum inputs that one turn takes in.
 const FOLD: usize = 64;
 
-/// How often a task of a process that stops looks whether something still runs.
+/// Interval at which the worker of a stopping process checks whether work still runs.
 const LAST_LOOKS: Millis = Millis(20);
 
-/// Turns that may fail by conflict before the fault is looked for in the mail themselves.
+/// Turns that may fail by conflict before the fault is sought in the mail itself.
 const CONFLICTS_MAX: u32 = 5;
 
-/// The task of one workspace.
+/// The worker of one workspace.
 pub(super) struct WorkspaceWorker {
     shared: Arc<RuntimeShared>,
     services: Arc<RuntimeServices>,
     key: WorkspaceKey,
     incoming: mpsc::Receiver<WorkspaceInput>,
-    /// What runs, to be dropped when it is no longer desired.
+    /// The running effects, aborted when they are no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
-    /// What is being done for tasks.
+    /// The running work for tasks.
     errands: HashMap<TaskId, (TaskWork, AbortHandle)>,
-    /// Why the last turn could not be committed; none when it was. What lasts is told once.
+    /// Why the last turn could not be committed; `None` if it was. A lasting fault is logged once.
     trouble: Option<String>,
 }
 
-/// Why a task goes on.
+/// Why a worker continues.
 enum WorkerSignal {
-    /// mail.
+    /// New input arrived.
     Mail,
-    /// Nothing, for so long.
+    /// This much time passed without input.
     Time(Millis),
-    /// Nobody can write any more.
+    /// All senders are gone.
     End,
     /// Another process owns the database.
     Loss,
 }
 
-/// Another process owns the database: no turn is made any more.
+/// Another process owns the database: no more turns are made.
 struct OwnershipLost;
 
 impl WorkspaceWorker {
-    /// Of a workspace that is not in memory yet.
+    /// The worker of a workspace that is not in memory yet.
     pub(super) fn new(
         shared: Arc<RuntimeShared>,
         key: WorkspaceKey,
@@ -93,7 +93,7 @@ impl WorkspaceWorker {
         };
         let keep = self.services.settings.keep_in_memory;
         let mut wake_at = workspace.next_deadline();
-        // Time that passed since somebody wrote. Not the clock's: that may be set.
+        // Time since the last input. Not from the wall clock, which may be set.
         let mut quiet = Millis(0);
         let mut forgot_at = self.services.clock.monotonic();
         loop {
@@ -101,7 +101,7 @@ impl WorkspaceWorker {
             let left = if self.shared.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
             let came = match waiting.is_empty() {
                 true => self.receive(&mut waiting, wake_at, left).await,
-                // They came while the workspace could not be opened.
+                // They arrived while the workspace could not be opened.
                 false => WorkerSignal::Mail,
             };
             match came {
@@ -109,7 +109,7 @@ impl WorkspaceWorker {
                 WorkerSignal::Loss => return self.step_down(waiting).await,
                 WorkerSignal::Mail if waiting.iter().all(|item| matches!(item, WorkspaceInput::Wake)) => {}
                 WorkerSignal::Mail => quiet = Millis(0),
-                // What ran has come to its end, or goes on: a turn is made for what came of it.
+                // Running work has ended or continues: a turn is made for its outcomes.
                 WorkerSignal::Time(_) if self.shared.owner.is_leaving() => {}
                 WorkerSignal::Time(passed) => {
                     quiet = Millis(quiet.0.saturating_add(passed.0));
@@ -120,7 +120,7 @@ impl WorkspaceWorker {
                 Ok(wake_at) => wake_at,
                 Err(OwnershipLost) => return self.step_down(waiting).await,
             };
-            // By the time alone: where mail never ceases, no deadline is waited for.
+            // By time alone: under constant mail no deadline is waited for.
             let now = self.services.clock.monotonic();
             if now.0.saturating_sub(forgot_at.0) >= keep.0 {
                 workspace.evict_resting_sessions(self.services.clock.now());
@@ -139,12 +139,12 @@ impl WorkspaceWorker {
         }
     }
 
-    /// Nothing runs, and nothing more can be done by itself before a deadline.
+    /// Whether nothing runs, and no work is possible before a deadline.
     fn is_at_rest(&self, workspace: &LoadedWorkspace) -> bool {
         self.is_idle() && workspace.is_at_rest()
     }
 
-    /// Nothing runs.
+    /// Whether nothing runs.
     fn is_idle(&self) -> bool {
         let mut running = self.running.values().flat_map(HashMap::values);
         running.all(AbortHandle::is_finished) && self.errands.values().all(|(_, errand)| errand.is_finished())
@@ -178,7 +178,7 @@ impl WorkspaceWorker {
         }
     }
 
-    /// Waits for mail, or for a deadline, or for what is left until the workspace may leave memory.
+    /// Waits for an input, a deadline, or the time after which the workspace may leave memory.
     async fn receive(
         &mut self,
         waiting: &mut Vec<WorkspaceInput>,
@@ -197,7 +197,7 @@ impl WorkspaceWorker {
         }
     }
 
-    /// Handles mail until nothing more can be done at once; gives the next deadline.
+    /// Handles inputs until no work is possible; returns the next deadline.
     async fn settle(
         &mut self,
         workspace: &mut LoadedWorkspace,
@@ -224,7 +224,7 @@ impl WorkspaceWorker {
                 }
                 Err(fault) => {
                     if matches!(fault, TurnError::NotOwner(_)) || self.shared.owner.is_lost() {
-                        // A store that failed in the middle of a commit may have it all the same.
+                        // A store that failed in the middle of a commit may have written it all the same.
                         let fault =
                             if matches!(fault, TurnError::Store(_)) { fault } else { not_owner_error() };
                         refuse_requests(&mut incoming, &fault);
@@ -250,30 +250,30 @@ impl WorkspaceWorker {
         }
     }
 
-    /// Another process owns the database: what runs is dropped, and whoever asked here and was not answered is told that nothing
-    /// was done. Mail of other processes stays where it is, for the next owner.
+    /// Ends the worker after another process took the database: running work is aborted, and unanswered requests of
+    /// this process are refused as not done. Mail of other processes stays for the next owner.
     async fn step_down(mut self, mut waiting: Vec<WorkspaceInput>) {
         self.abort_all();
         self.incoming.close();
         loop {
             refuse_requests(&mut waiting, &not_owner_error());
             waiting.clear();
-            // A request that is on its way into the box at this moment is waited for.
+            // Waits for a request that is being sent at this moment.
             if self.incoming.recv_many(&mut waiting, FOLD).await == 0 {
                 return self.shared.remove_unopenable(&self.key);
             }
         }
     }
 
-    /// Everything that runs is dropped.
+    /// Aborts everything that runs.
     fn abort_all(&mut self) {
         self.running.drain().flat_map(|(_, effects)| effects).for_each(|(_, handle)| handle.abort());
         self.errands.drain().for_each(|(_, (_, errand))| errand.abort());
     }
 
-    /// A deadline was taken: the next one is looked up.
+    /// The next deadline, after one was consumed.
     async fn after_wake(&self, workspace: &mut LoadedWorkspace) -> Option<Timestamp> {
-        // A deadline that is past and was not taken must not make this a busy loop.
+        // A past deadline that was not consumed must not make this a busy loop.
         let soonest = self.services.clock.now().plus(AGAIN);
         match workspace.refresh_next_deadline().await {
             Ok(looked) => looked.map(|at| at.max(soonest)),
@@ -284,9 +284,9 @@ impl WorkspaceWorker {
         }
     }
 
-    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again. A piece of mail
-    /// that can never be committed is found by trying one at a time, and taken apart, or it would block its
-    /// workspace for ever. Gives how many mail the next turn takes.
+    /// Handles a failed turn. While the database is unavailable, inputs that must not be lost are kept and retried.
+    /// An input that can never be committed is found by trying one at a time, and replaced, or it would block its
+    /// workspace for ever. Returns how many inputs the next turn takes.
     async fn after_failure(
         &mut self,
         workspace: &LoadedWorkspace,
@@ -310,8 +310,8 @@ impl WorkspaceWorker {
         1
     }
 
-    /// The database cannot be used now: it is tried again in a moment. Whoever asks meanwhile is told now, instead of
-    /// waiting behind what cannot be written.
+    /// Waits a moment because the database is unavailable. Requests that arrive meanwhile are refused immediately,
+    /// instead of waiting behind input that cannot be written.
     async fn pause(&mut self, waiting: &mut Vec<WorkspaceInput>, fault: &TurnError) {
         while let Ok(item) = self.incoming.try_recv() {
             waiting.push(item);
@@ -320,7 +320,7 @@ impl WorkspaceWorker {
         self.services.clock.sleep(AGAIN).await;
     }
 
-    /// A fault that lasts is tried against every second and told once.
+    /// Logs a lasting fault once; it is retried every second.
     fn tell_trouble(&mut self, fault: &TurnError) {
         let says = fault.to_string();
         if self.trouble.as_ref() != Some(&says) {
@@ -335,15 +335,15 @@ impl WorkspaceWorker {
         }
     }
 
-    /// What is left of a piece of mail that cannot be committed.
+    /// The replacement of an input that cannot be committed, if any.
     async fn discard_uncommittable(&self, item: WorkspaceInput, fault: &TurnError) -> Option<WorkspaceInput> {
         match item {
             WorkspaceInput::Outcome { session, outcome: EffectOutcome::Broken(_) } => {
                 tracing::error!(%session, "the session cannot be written; it is frozen until a restart");
                 None
             }
-            // What came of it cannot be kept. The call must not wait for it for ever: what is kept is that nobody
-            // knows, and its effect class says what follows.
+            // Its outcome cannot be stored, and the call must not wait for it for ever: it becomes an unknown outcome,
+            // and its effect class decides what follows.
             WorkspaceInput::Outcome { session, outcome: EffectOutcome::Call { call, attempt, outcome } }
                 if !matches!(outcome, CallOutcome::Lost { .. }) =>
             {
@@ -368,8 +368,8 @@ impl WorkspaceWorker {
         }
     }
 
-    /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the mail about
-    /// what could not be begun: they are handled next, so none is lost in a full box.
+    /// Aborts running effects that are no longer desired, and starts desired ones. Returns inputs for effects that
+    /// could not be started: they are handled next, so none is lost in a full channel.
     async fn reconcile_effects(
         &mut self,
         workspace: &mut LoadedWorkspace,
@@ -410,7 +410,7 @@ impl WorkspaceWorker {
         not_begun
     }
 
-    /// Drops what is done for tasks that want it no longer; begins what they want and is not done yet.
+    /// Aborts the work of tasks that no longer desire it, and starts what they desire.
     fn reconcile_task_jobs(
         &mut self,
         workspace: &LoadedWorkspace,
@@ -445,7 +445,7 @@ impl WorkspaceWorker {
         EffectContext { services, owner, begun, under_way: workspace.under_way() }
     }
 
-    /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.
+    /// Starts one effect. While the database cannot be read it is retried: that is no fault of the session.
     async fn begin(
         &mut self,
         workspace: &mut LoadedWorkspace,
@@ -474,7 +474,7 @@ impl Drop for WorkspaceWorker {
         if !self.shared.owner.is_leaving() {
             return;
         }
-        // A task that is cut has not looked at what is still in its box.
+        // A worker that is aborted has not read what is still in its channel.
         self.incoming.close();
         while let Ok(item) = self.incoming.try_recv() {
             refuse_requests(&mut vec![item], &not_owner_error());
@@ -482,7 +482,7 @@ impl Drop for WorkspaceWorker {
     }
 }
 
-/// Starts one effect; its outcome comes back as a piece of mail.
+/// Starts one effect; its outcome comes back as an input.
 async fn begin(
     workspace: &mut LoadedWorkspace,
     session: &SessionId,

@@ -1,4 +1,4 @@
-//! Which attempt of a model call is under way, read from the log alone: live, after a crash, and a year later.
+//! Determines the current attempt of a model call from the log alone: live, after a crash, and a year later.
 
 use entracte_domain::id::MessageId;
 use entracte_domain::message::MessageBody;
@@ -10,34 +10,34 @@ use crate::journal::JournalEntry;
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttemptEnd {
-    /// Its words were stored.
+    /// Its text was stored.
     Complete {
-        /// What it said.
+        /// The text of the attempt.
         text: String,
-        /// The message that holds it.
+        /// The message that stores it.
         message: MessageId,
     },
-    /// Its words are void.
+    /// Its text is void.
     Superseded(SupersessionReason),
 }
 
 entracte_domain::words! {
-    /// Why the words of an attempt are void.
+    /// Why the text of an attempt is void.
     pub enum SupersessionReason {
-        /// Nobody knows its end: the process died, or the connection broke.
+        /// Its end is unknown: the process died, or the connection broke.
         Lost = "lost",
-        /// It failed; what comes next is another attempt, or none.
+        /// It failed; another attempt may follow.
         Retried = "retried",
-        /// A person, or the end of the session's time, broke it off.
+        /// A person, or the end of the session's time, interrupted it.
         Interrupted = "interrupted",
-        /// What it said could not be read.
+        /// The reply could not be parsed.
         Invalid = "invalid",
-        /// What is stored is not what was told.
+        /// The stored text differs from the streamed one.
         Corrected = "corrected",
     }
 }
 
-/// The attempt, by round and number, that begins with an entry.
+/// The attempt, as round and number, that begins with an entry.
 pub fn started_attempt(entry: &JournalEntry) -> Option<(u32, u32)> {
     entry.appended.iter().rev().find_map(|appended| match appended {
         LogAppend::Note(JournalNote::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
@@ -45,7 +45,7 @@ pub fn started_attempt(entry: &JournalEntry) -> Option<(u32, u32)> {
     })
 }
 
-/// How this entry ends the attempt of its session that is under way; none when it does not.
+/// How this entry ends the running attempt of its session; `None` if it does not.
 pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptEnd> {
     let superseded = |why| Some(AttemptEnd::Superseded(why));
     match &entry.input {
@@ -62,7 +62,7 @@ pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptE
             let is_lost = failure.class == FailureClass::Lost;
             superseded(if is_lost { SupersessionReason::Lost } else { SupersessionReason::Retried })
         }
-        // It was not sent.
+        // The request was not sent.
         Input::BudgetReached { round, attempt, .. } if (*round, *attempt) == running => {
             superseded(SupersessionReason::Retried)
         }
@@ -71,7 +71,7 @@ pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptE
         | Input::RoundInterrupted { .. }
         | Input::MissionEnded { .. }
         | Input::SessionCopied { .. }
-        // While a model speaks, only the end of a run's time is due.
+        // During a model call, only the end of a run's time is due.
         | Input::TimeReached
         | Input::SchedulerHeartbeat => superseded(SupersessionReason::Interrupted),
         Input::SessionCreated(_)
@@ -106,7 +106,7 @@ pub fn attempt_end(entry: &JournalEntry, running: (u32, u32)) -> Option<AttemptE
     }
 }
 
-/// The words of the model that an entry stores.
+/// The model's text that an entry stores, with its message.
 fn stored(entry: &JournalEntry) -> Option<(String, MessageId)> {
     let message = entry.input.message(&entry.session, entry.sequence, entry.at)?;
     match message.body {

@@ -1,53 +1,53 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How far somebody has read: `seq[.attempt.text[rthoughts]]`. It holds for ever, in any process.
+/// The position of a stream reader: `seq[.attempt.text[rthoughts]]`. It is valid for ever, in any process.
 ///
 /// ```
-/// use entracte_application::stream::{Cursor, Spoken, Start};
+/// use entracte_application::stream::{AttemptOffset, Cursor, StreamReadStart};
 ///
-/// let told = Cursor { seq: 1041, spoken: Some(Spoken { attempt: 1030, text: 5, thoughts: 12 }) };
-/// assert_eq!(told.to_string(), "1041.1030.5r12");
-/// assert_eq!("1041.1030.5r12".parse(), Ok(Start::At(told)));
-/// assert_eq!("now".parse(), Ok(Start::Now));
-/// assert!("".parse::<Start>().is_err());
+/// let cursor = Cursor { seq: 1041, spoken: Some(AttemptOffset { attempt: 1030, text: 5, thoughts: 12 }) };
+/// assert_eq!(cursor.to_string(), "1041.1030.5r12");
+/// assert_eq!("1041.1030.5r12".parse(), Ok(StreamReadStart::At(cursor)));
+/// assert_eq!("now".parse(), Ok(StreamReadStart::Now));
+/// assert!("".parse::<StreamReadStart>().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// Number of the last entry of the workspace that was told.
+    /// Number of the last workspace entry that was sent.
     pub seq: u64,
-    /// What was told of an attempt whose end was not.
+    /// The sent part of an attempt whose end was not sent.
     pub spoken: Option<AttemptOffset>,
 }
 
-/// What was told of an attempt.
+/// The part of an attempt's text that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttemptOffset {
     /// Number of the entry in which the attempt began.
     pub attempt: u64,
-    /// Bytes of its text that were told.
+    /// Number of sent bytes of its text.
     pub text: u64,
-    /// Bytes of its reasoning that were told.
+    /// Number of sent bytes of its reasoning.
     pub thoughts: u64,
 }
 
-/// Where a reader begins.
+/// The start of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamReadStart {
-    /// With what comes next.
+    /// With the next frame.
     Now,
-    /// After what was told.
+    /// After this cursor.
     At(Cursor),
 }
 
-/// What is no cursor.
+/// A text that is not a valid cursor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is"
 )]
 pub struct CursorParseError(String);
 
-/// The most characters of a wrong cursor that are repeated.
+/// Maximum characters of an invalid cursor that are quoted.
 const SHOWN: usize = 60;
 
 impl fmt::Display for Cursor {
@@ -62,7 +62,7 @@ impl fmt::Display for Cursor {
 impl FromStr for StreamReadStart {
     type Err = CursorParseError;
 
-    /// Reads what [`Cursor`] writes and nothing else, so that no two texts are the same place.
+    /// Accepts exactly the format that [`Cursor`] writes, so that each position has one text.
     fn from_str(given: &str) -> Result<Self, CursorParseError> {
         if given == "now" {
             return Ok(Self::Now);
@@ -88,7 +88,7 @@ fn cursor(given: &str) -> Option<Cursor> {
     parts.next().is_none().then_some(Cursor { seq, spoken })
 }
 
-/// A number that a database can hold.
+/// A number that fits a database column.
 fn number(text: &str) -> Option<u64> {
     text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok())
 }

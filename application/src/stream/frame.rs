@@ -8,149 +8,151 @@ use super::{Cursor, SupersessionReason};
 use crate::journal::JournalEntry;
 use crate::ports::ResourceChangeRow;
 
-/// The most bytes of words in one frame.
+/// Maximum bytes of text in one frame.
 pub const CHUNK_MAX: usize = 64 * 1024;
 
-/// One thing that a reader is told.
+/// A frame with the reader's cursor after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CursorFrame {
-    /// How far they have read with it; none for what only says how something stands.
+    /// The cursor after this frame; `None` for level frames.
     pub at: Option<Cursor>,
-    /// What it is.
+    /// The frame itself.
     pub frame: StreamFrame,
 }
 
-/// What a reader is told. An *edge* is a committed row, told once; a *level* says how something stands now.
+/// A message to a stream reader. An *edge* frame is a committed row and is sent once; a *level* frame gives
+/// current state.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StreamFrame {
-    /// The first frame: where the reader stands.
+    /// The first frame, with the reader's starting position.
     Hello {
-        /// The numbering that cursors count in: another one, after a database was set up anew.
+        /// The numbering that cursors refer to; it changes when a database is set up anew.
         timeline: String,
-        /// Words come as they are said; else when they are stored.
+        /// Whether text is sent while it streams; otherwise once it is stored.
         words: bool,
     },
     /// An entry was committed.
     Entry(Arc<JournalEntry>),
     /// An attempt of a model call began.
     StreamStart {
-        /// It: the number of the entry in which it began.
+        /// The attempt: the number of the entry in which it began.
         attempt: u64,
-        /// Its round, and which attempt of it.
+        /// Round and number of the attempt.
         number: (u32, u32),
-        /// Its model call.
+        /// Id of its model call.
         model_call: ModelCallId,
     },
-    /// A model says more.
+    /// More text of a model.
     StreamChunk {
-        /// The attempt.
+        /// The attempt, by the number of its first entry.
         attempt: u64,
-        /// Aloud, or thinking.
+        /// Text or reasoning.
         channel: ReplyChannel,
-        /// The byte of the whole text that it begins at.
+        /// Byte offset of this piece in the whole text.
         offset: u64,
-        /// What.
+        /// The piece of text.
         text: String,
     },
-    /// All that an attempt said is stored.
+    /// The complete text of an attempt is stored.
     StreamComplete {
-        /// The attempt.
+        /// The attempt, by the number of its first entry.
         attempt: u64,
-        /// Bytes of its text.
+        /// Length of its text in bytes.
         bytes: u64,
-        /// SHA-256 of it.
+        /// SHA-256 of its text.
         digest: Digest,
-        /// The message that holds it.
+        /// The message that stores it.
         message: MessageId,
     },
-    /// What an attempt said is void.
+    /// The text of an attempt is void.
     StreamSuperseded {
-        /// The attempt.
+        /// The attempt, by the number of its first entry.
         attempt: u64,
-        /// Why.
+        /// The reason.
         reason: SupersessionReason,
     },
-    /// Something of the workspace was changed that no session takes in.
+    /// A change in the workspace that belongs to no session.
     Changed(ResourceChangeRow),
-    /// How the session stands.
+    /// The current state of the session.
     Session(Box<SessionLevel>),
-    /// There is no way on from the reader's cursor: they read anew what they show, and go on from this frame's.
+    /// The stream cannot continue from the reader's cursor: the reader must reload its data and continue from this
+    /// frame's cursor.
     Resync(ResyncReason),
 }
 
 entracte_domain::words! {
-    /// Which of the words of a model.
+    /// The kind of a model's text.
     pub enum ReplyChannel {
-        /// What it says.
+        /// The answer.
         Text = "text",
-        /// What it thinks aloud.
+        /// The reasoning.
         Reasoning = "reasoning",
     }
 }
 
 entracte_domain::words! {
-    /// Why a reader has to begin anew.
+    /// Why a reader must reload its data.
     pub enum ResyncReason {
-        /// What came next is no longer kept.
+        /// The next rows were deleted by retention.
         Pruned = "pruned",
-        /// The cursor is of a time after the last commit: the database was restored.
+        /// The cursor is later than the last commit: the database was restored.
         Ahead = "ahead",
-        /// The cursor counts in the numbers of another database.
+        /// The cursor uses the numbers of another database.
         Timeline = "timeline",
     }
 }
 
-/// How a session stands.
+/// The current state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionLevel {
     /// The session.
     pub session: SessionId,
-    /// Where it stands.
+    /// Phase of the session.
     pub phase: PhaseLabel,
-    /// Whether it may work.
+    /// Whether the session may work.
     pub standing: Standing,
-    /// Its place among those that wait for a slot, from 1.
+    /// Its position among the sessions queued for a slot, from 1.
     pub place: Option<usize>,
-    /// What a person is asked.
+    /// The pending questions and approvals.
     pub waiting: Vec<PendingInteraction>,
-    /// The calls of the reply that is carried out.
+    /// The calls of the current reply.
     pub calls: Vec<SessionLevelCall>,
-    /// The plan that a person approved last, and how far it is.
+    /// The last approved plan, with its progress.
     pub plan: Option<Plan>,
 }
 
-/// A call of the reply that is carried out.
+/// A call of the current reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionLevelCall {
-    /// The call.
+    /// Id of the call.
     pub id: CallId,
-    /// Its command.
+    /// Name of its command.
     pub command: String,
-    /// The word for its state.
+    /// Keyword of its state.
     pub state: &'static str,
 }
 
-/// Something that a person is asked.
+/// A pending question or approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PendingInteraction {
-    /// To decide on a call.
+    /// A decision on a call.
     Approval {
-        /// The approval.
+        /// Id of the approval.
         id: ApprovalId,
-        /// What the decision is bound to.
+        /// Digest of the card that the decision is bound to.
         digest: Option<Digest>,
     },
-    /// To answer.
+    /// An answer to a question.
     Question {
-        /// What.
+        /// Text of the question.
         text: String,
     },
 }
 
-/// The last place in `text` that is not after `most` bytes and parts no character.
+/// The last character boundary in `text` at or before `most` bytes.
 pub(super) fn boundary(text: &str, most: usize) -> usize {
     if text.len() <= most {
         return text.len();

@@ -1,5 +1,5 @@
-//! The words of models while they come. They are never rows: what an attempt said so far is kept in memory until the
-//! entry that ends it is committed.
+//! The streaming text of models. It is never stored in rows: the text of an attempt is in memory until the entry
+//! that ends the attempt is committed.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,38 +13,38 @@ use crate::journal::JournalEntry;
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
 
-/// What changed since somebody looked: each number only grows.
+/// Counters of changes; each number only grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveVersion {
-    /// Commits.
+    /// Number of commits.
     pub committed: u64,
-    /// Pieces of what was said.
+    /// Number of text pieces.
     pub said: u64,
 }
 
-/// Words that a reader has not been told.
+/// The text after a reader's position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiveTextDelta {
-    /// Of what is said.
+    /// Piece of the answer.
     pub text: String,
-    /// Of what is thought aloud.
+    /// Piece of the reasoning.
     pub thoughts: String,
 }
 
-/// Tells all readers of a process that there is something to read, and keeps the words that are not stored yet. Whoever
-/// reads slowly keeps nobody waiting: there is no queue.
+/// Signals all readers of a process that something is new, and holds the text that is not stored yet. A slow
+/// reader delays no other: there is no queue.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
-/// use entracte_application::ports::{Feed, FeedEvent};
+/// use entracte_application::ports::{EventFeed, FeedEvent};
 /// use entracte_application::stream::LiveText;
 ///
 /// # example(async {
 /// let live = LiveText::default();
-/// let mut ear = live.listen(&samples::workspace(), None);
+/// let mut subscription = live.subscribe(&samples::workspace(), None);
 /// live.publish(FeedEvent::Changed { workspace: samples::workspace(), deleted: Vec::new() });
-/// ear.heard().await;
-/// assert_eq!(ear.version().committed, 1);
+/// subscription.wait_for_change().await;
+/// assert_eq!(subscription.version().committed, 1);
 /// # Ok(()) });
 /// ```
 #[derive(Debug, Default)]
@@ -55,19 +55,19 @@ pub struct LiveText {
 
 #[derive(Debug, Default)]
 struct LiveTextState {
-    /// Bytes of all speeches.
+    /// Total bytes of all attempts.
     bytes: usize,
     speeches: HashMap<(WorkspaceKey, SessionId), LiveAttempt>,
     bells: HashMap<(WorkspaceKey, Option<SessionId>), watch::Sender<LiveVersion>>,
-    /// The latest attempts of which something else was told than is stored.
+    /// The latest attempts whose streamed text differs from the stored one.
     corrected: VecDeque<(WorkspaceKey, u64)>,
 }
 
-/// What an attempt said so far.
+/// The text of an attempt so far.
 #[derive(Debug)]
 struct LiveAttempt {
     attempt: u64,
-    /// Round and number; none of what another process says.
+    /// Round and number; `None` for an attempt of another process.
     number: Option<(u32, u32)>,
     text: LiveTextBuffer,
     thoughts: LiveTextBuffer,
@@ -76,24 +76,24 @@ struct LiveAttempt {
 #[derive(Debug, Default)]
 struct LiveTextBuffer {
     text: String,
-    /// Something after it was not kept.
+    /// Whether later text was dropped.
     is_full: bool,
 }
 
-/// The attempts of which it is remembered that something else was told than is stored.
+/// Maximum remembered attempts whose streamed text differs from the stored one.
 const CORRECTED_KEPT: usize = 256;
 
-/// Hears when there is something to read.
+/// Receives the signal that something is new to read.
 #[derive(Debug)]
 pub struct LiveSubscription(watch::Receiver<LiveVersion>);
 
 impl LiveSubscription {
-    /// How things are; what comes after this is heard.
+    /// The current version; later changes are signalled.
     pub fn version(&mut self) -> LiveVersion {
         *self.0.borrow_and_update()
     }
 
-    /// Waits until something changes that was not looked at.
+    /// Waits for a change after the last [`version`](Self::version).
     pub async fn wait_for_change(&mut self) {
         if self.0.changed().await.is_err() {
             std::future::pending::<()>().await;
@@ -102,12 +102,12 @@ impl LiveSubscription {
 }
 
 impl LiveText {
-    /// That keeps so much.
+    /// An empty live text with these bounds.
     pub fn new(bounds: LiveTextBounds) -> Self {
         Self { bounds, kept: Mutex::default() }
     }
 
-    /// Listens to a session, or to the commits of a whole workspace.
+    /// Subscribes to a session, or to the commits of a whole workspace.
     pub fn subscribe(&self, workspace: &WorkspaceKey, session: Option<&SessionId>) -> LiveSubscription {
         let mut kept = self.lock();
         kept.bells.retain(|_, bell| bell.receiver_count() > 0);
@@ -115,8 +115,8 @@ impl LiveText {
         LiveSubscription(bell.subscribe())
     }
 
-    /// What an attempt said after so many bytes of text and of reasoning, one frame of each at most; none when it is not
-    /// under way here.
+    /// The text of an attempt after so many bytes of answer and reasoning, at most one frame of each; `None` if the
+    /// attempt is not under way here.
     pub fn text_delta(
         &self,
         workspace: &WorkspaceKey,
@@ -135,13 +135,13 @@ impl LiveText {
         (speech.attempt == attempt).then(fresh)
     }
 
-    /// Whether something else was told of an attempt than is stored of it.
+    /// Whether the streamed text of an attempt differs from the stored one.
     pub fn is_corrected(&self, workspace: &WorkspaceKey, attempt: u64) -> bool {
         self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
     }
 
-    /// A piece of what a model says in another process, for the readers of this one: of which attempt, and after how many bytes
-    /// of its text or reasoning.
+    /// Adds a text piece of an attempt in another process, for the readers of this one; `after` = its channel and
+    /// byte offset.
     pub fn apply_remote_text(
         &self,
         workspace: &WorkspaceKey,
@@ -156,19 +156,19 @@ impl LiveText {
         kept.notify_subscribers(workspace, Some(key.1), |version| version.said += 1);
     }
 
-    /// Another process committed something of a session.
+    /// Signals that another process committed something of a session.
     pub fn notify_remote_commit(&self, workspace: &WorkspaceKey, session: &SessionId) {
         let mut kept = self.lock();
         kept.notify_subscribers(workspace, None, |version| version.committed += 1);
         kept.notify_subscribers(workspace, Some(session.clone()), |version| version.committed += 1);
     }
 
-    /// Another process stored something else of an attempt than it told.
+    /// Records that another process stored a different text of an attempt than it streamed.
     pub fn record_remote_correction(&self, workspace: &WorkspaceKey, attempt: u64) {
         self.lock().correct(workspace, attempt);
     }
 
-    /// Whether what was heard of an attempt from another process is not the beginning of what is stored of it.
+    /// Whether the text received from another process is not the beginning of the stored text.
     pub fn differs_from_stored(
         &self,
         workspace: &WorkspaceKey,
@@ -182,8 +182,8 @@ impl LiveText {
         heard.is_some_and(|speech| !stored.starts_with(&speech.text.text))
     }
 
-    /// This process no longer owns the database: what its models were saying is dropped, and its readers look for what the next
-    /// owner stores.
+    /// Discards the text of running attempts, because this process no longer owns the database; its readers look for
+    /// what the next owner stores.
     pub fn drop_live_text(&self) {
         let mut kept = self.lock();
         let own = kept.speeches.iter().filter(|(_, speech)| speech.number.is_some());
@@ -232,8 +232,8 @@ impl EventFeed for LiveText {
 }
 
 impl LiveTextState {
-    /// The words of an attempt are kept from the entry that begins it to the one that ends it. Those that come before or
-    /// after, of work that is being dropped, are nobody's.
+    /// Follows the attempts of a session: text counts from the entry that begins an attempt to the one that ends it.
+    /// Earlier or later text belongs to aborted work and is ignored.
     fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<JournalEntry>) {
         let key = (workspace.clone(), session.clone());
         let speech = self.speeches.get(&key);
@@ -256,7 +256,7 @@ impl LiveTextState {
         }
     }
 
-    /// Keeps as much of it as there is room for. What follows something that was not kept is not kept either.
+    /// Adds a piece of this process's own attempt, up to the bounds. After a dropped part, later text is dropped too.
     fn append_local_text(
         &mut self,
         key: &(WorkspaceKey, SessionId),
@@ -270,7 +270,7 @@ impl LiveTextState {
         }
     }
 
-    /// Remembers that something else was told of an attempt than is stored.
+    /// Remembers that the streamed text of an attempt differs from the stored one.
     fn correct(&mut self, workspace: &WorkspaceKey, attempt: u64) {
         self.corrected.push_back((workspace.clone(), attempt));
         if self.corrected.len() > CORRECTED_KEPT {
@@ -278,8 +278,8 @@ impl LiveTextState {
         }
     }
 
-    /// The words of an attempt that another process makes, after those before `offset`. They may come twice, when they are heard
-    /// anew; where some are missing, what follows is not kept.
+    /// Adds a piece of an attempt in another process at byte `offset`. A piece may arrive twice after a reconnection;
+    /// after a gap, later text is dropped.
     fn append_remote_text(
         &mut self,
         key: &(WorkspaceKey, SessionId),
@@ -290,7 +290,7 @@ impl LiveTextState {
     ) {
         let known = self.speeches.get(key).map(|speech| (speech.attempt, speech.number));
         match known {
-            // What is said here needs no relay, and of two attempts the later one speaks.
+            // Local text needs no relay, and of two attempts the later one counts.
             Some((at, number)) if at > attempt || (at == attempt && number.is_some()) => return,
             Some((at, None)) if at == attempt => {}
             Some(_) | None => {
@@ -310,7 +310,7 @@ impl LiveTextState {
         }
     }
 
-    /// Keeps as much of a piece as there is room for.
+    /// Adds as much of a piece as the bounds allow.
     fn add(
         &mut self,
         key: &(WorkspaceKey, SessionId),

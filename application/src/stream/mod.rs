@@ -1,8 +1,8 @@
-//! What readers of a workspace are told, from one durable cursor on: the entries of its log as they were committed, and
-//! the words of its models as they come.
+//! The stream of a workspace from one durable cursor on: the entries of its log as committed, and the text of its
+//! models while it streams.
 //!
-//! Nothing here waits or reads: [`StreamPosition`] makes [`CursorFrame`] frames of rows and of words, and is where a reader stands after
-//! each of them. [`ReadEvents`](crate::use_cases::ReadEvents) brings it the rows.
+//! Nothing here waits or reads: [`StreamPosition`] turns rows and text into [`CursorFrame`] frames, and is the
+//! reader's position after each of them. [`ReadEvents`](crate::use_cases::ReadEvents) supplies the rows.
 
 mod attempt;
 mod cursor;

@@ -11,40 +11,41 @@ use crate::journal::JournalEntry;
 use crate::ports::ResourceChangeRow;
 use crate::system::sha256;
 
-/// Where a reader stands. Everything that it is told goes through here, so its cursor and its frames cannot differ.
+/// The position of a stream reader. Every frame is made here, so the reader's cursor and its frames cannot
+/// diverge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamPosition {
     seq: u64,
-    /// Words are told.
+    /// Whether model text is sent.
     hears: bool,
     speech: Option<AttemptPosition>,
 }
 
-/// An attempt that is under way for the reader.
+/// The reader's position in a running attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptPosition {
     /// Number of the entry in which it began.
     pub attempt: u64,
-    /// The session.
+    /// Session of the attempt.
     pub session: SessionId,
-    /// Round and number of it.
+    /// Round and number of the attempt.
     pub number: (u32, u32),
-    /// Bytes of its text and of its reasoning that were told; none before its beginning was.
+    /// Sent bytes of its text and of its reasoning; `None` before its start frame was sent.
     pub told: Option<(u64, u64)>,
 }
 
 impl StreamPosition {
-    /// After this entry, among the entries of all sessions: no words.
+    /// After this entry, among the entries of all sessions: without model text.
     pub fn in_workspace(seq: u64) -> Self {
         Self { seq, hears: false, speech: None }
     }
 
-    /// After this entry, in one session, while this attempt is under way.
+    /// After this entry, in one session, during this attempt.
     pub fn in_session(seq: u64, speech: Option<AttemptPosition>) -> Self {
         Self { seq, hears: true, speech }
     }
 
-    /// It as a cursor.
+    /// The position as a cursor.
     pub fn cursor(&self) -> Cursor {
         let spoken = self.speech.as_ref().and_then(|speech| {
             speech.told.map(|(text, thoughts)| AttemptOffset { attempt: speech.attempt, text, thoughts })
@@ -52,12 +53,12 @@ impl StreamPosition {
         Cursor { seq: self.seq, spoken }
     }
 
-    /// The attempt that is under way.
+    /// The running attempt.
     pub fn speech(&self) -> Option<&AttemptPosition> {
         self.speech.as_ref()
     }
 
-    /// Tells that an attempt is under way, where that was not told.
+    /// The start frame of the running attempt, unless it was sent.
     pub fn attempt_start_frame(&mut self) -> Option<CursorFrame> {
         let speech = self.speech.as_mut().filter(|speech| speech.told.is_none())?;
         speech.told = Some((0, 0));
@@ -68,8 +69,8 @@ impl StreamPosition {
         Some(self.frame_at_cursor(frame))
     }
 
-    /// Tells an entry. Where it ends the attempt that is under way, the rest of what is stored comes before it, and how it
-    /// ended after it. `was_corrected`: what was told of the attempt is not the beginning of what is stored.
+    /// The frames of an entry. If it ends the running attempt, the rest of the stored text precedes it, and the
+    /// attempt's end follows it. `was_corrected`: the sent text is not the beginning of the stored one.
     pub fn entry_frames(&mut self, entry: Arc<JournalEntry>, was_corrected: bool) -> Vec<CursorFrame> {
         let mut told: Vec<CursorFrame> = self.attempt_start_frame().into_iter().collect();
         let ended = self.speech.as_ref().and_then(|speech| attempt_end(&entry, speech.number));
@@ -98,7 +99,7 @@ impl StreamPosition {
         told
     }
 
-    /// Tells a change; where those before it were forgotten, that the reader has to look at everything anew.
+    /// The frame of a change; if changes before it were deleted, a resync frame.
     pub fn change_frame(&mut self, change: ResourceChangeRow) -> CursorFrame {
         self.seq = change.seq;
         let frame = match change.kind == ResourceChangeRow::PRUNED {
@@ -108,7 +109,7 @@ impl StreamPosition {
         self.frame_at_cursor(frame)
     }
 
-    /// Tells words of the attempt that is under way.
+    /// The frames of new text of the running attempt.
     pub fn text_frames(&mut self, fresh: &LiveTextDelta) -> Vec<CursorFrame> {
         let mut told: Vec<CursorFrame> = self.attempt_start_frame().into_iter().collect();
         told.extend(self.pieces(ReplyChannel::Reasoning, &fresh.thoughts));

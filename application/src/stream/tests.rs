@@ -8,7 +8,7 @@ use crate::kit::{MachineSessionFixture, session, workspace};
 use crate::ports::{EventFeed, FeedEvent};
 use crate::settings::LiveTextBounds;
 
-/// A chat that was asked something: its last entry begins an attempt.
+/// A chat with a question: its last entry begins an attempt.
 fn asked() -> MachineSessionFixture {
     MachineSessionFixture::chat().with_model_called()
 }
@@ -38,7 +38,7 @@ fn speaking(bounds: LiveTextBounds) -> (LiveText, u64) {
 }
 
 #[test]
-fn words_are_kept_from_the_beginning_of_an_attempt_to_the_entry_that_ends_it() {
+fn live_text_lasts_from_attempt_start_to_end() {
     let (live, attempt) = speaking(LiveTextBounds::default());
     says(&live, 1, "At ");
     says(&live, 2, "of another attempt");
@@ -50,19 +50,19 @@ fn words_are_kept_from_the_beginning_of_an_attempt_to_the_entry_that_ends_it() {
     let story = asked().with_text_reply("At nine.");
     publish(&live, story.entries.last().unwrap());
     assert_eq!(heard(&live, attempt, 0), None);
-    // Work that is being dropped says something more.
+    // Aborted work sends more text.
     says(&live, 1, "too late");
     assert_eq!(heard(&live, attempt, 0), None);
     assert!(!live.is_corrected(&workspace(), attempt));
 }
 
 #[test]
-fn what_is_kept_has_its_bounds_and_no_gap() {
+fn live_text_is_bounded_without_gaps() {
     let (live, attempt) = speaking(LiveTextBounds { text: 5, thoughts: 5, total: 9 });
     says(&live, 1, "At é");
     says(&live, 1, "é!");
     says(&live, 1, "!");
-    // The second é would be cut in two; nothing that follows it is kept.
+    // The second é would be cut in two; all text after it is dropped.
     assert_eq!(heard(&live, attempt, 0).unwrap(), "At é");
     let (live, attempt) = speaking(LiveTextBounds { text: 100, thoughts: 100, total: 6 });
     says(&live, 1, "At nine.");
@@ -76,7 +76,7 @@ fn what_is_kept_has_its_bounds_and_no_gap() {
 }
 
 #[test]
-fn what_is_stored_is_told_whatever_was_said_before() {
+fn stored_text_is_sent_whatever_was_streamed() {
     for (said, corrected) in [("At ni", false), ("At ten", true)] {
         let (live, attempt) = speaking(LiveTextBounds::default());
         says(&live, 1, said);
@@ -120,7 +120,7 @@ fn what_is_stored_is_told_whatever_was_said_before() {
 }
 
 #[test]
-fn long_words_come_in_pieces_that_part_no_character() {
+fn long_text_is_split_at_character_boundaries() {
     let (live, attempt) = speaking(LiveTextBounds::default());
     let text = format!("x{}", "é".repeat(CHUNK_MAX));
     says(&live, 1, &text);
@@ -143,7 +143,7 @@ fn long_words_come_in_pieces_that_part_no_character() {
 }
 
 #[tokio::test]
-async fn whoever_listens_hears_of_what_they_listen_to() {
+async fn subscriptions_are_signalled_for_their_own_scope() {
     let (live, _) = speaking(LiveTextBounds::default());
     let (mut of_session, mut of_all) =
         (live.subscribe(&workspace(), Some(&session())), live.subscribe(&workspace(), None));

@@ -9,11 +9,11 @@ use crate::command_naming::CommandNaming;
 use crate::ports::MockClock;
 use crate::settings::WorkspaceLocale;
 
-/// A source whose answer counts how often it was asked.
+/// A source whose answer contains the number of reads.
 #[derive(Default)]
 struct CountingContextSource {
     asked: AtomicU32,
-    /// It does not answer.
+    /// Whether the source fails.
     is_down: std::sync::atomic::AtomicBool,
 }
 
@@ -42,7 +42,7 @@ fn scene() -> UserContextFixture {
     clock.expect_monotonic().returning(move || Millis(now.load(Ordering::Relaxed)));
     let now = passed.clone();
     clock.expect_now().returning(move || Timestamp(now.load(Ordering::Relaxed) * 1_000));
-    // A source that answers at once is not late.
+    // A source that answers immediately is not late.
     clock.expect_sleep().returning(|_| ());
     let sources: Vec<Arc<dyn UserContextSource>> = vec![source.clone()];
     let executor = ContextExecutor::new(sources, Arc::new(clock), (CONTEXT_CACHE, CONTEXT_TIMEOUT));
@@ -94,7 +94,7 @@ async fn user_context_is_cached_300_seconds() {
 }
 
 #[tokio::test]
-async fn a_source_that_fails_keeps_what_it_said_with_a_note() {
+async fn failed_source_keeps_last_answer_with_note() {
     let scene = scene();
     scene.says("ses_1").await;
     scene.at(300);
@@ -117,7 +117,7 @@ async fn a_source_that_fails_keeps_what_it_said_with_a_note() {
 }
 
 #[tokio::test]
-async fn a_source_that_is_late_counts_as_one_that_fails() {
+async fn late_source_counts_as_failed() {
     struct SilentContextSource;
     #[async_trait]
     impl UserContextSource for SilentContextSource {

@@ -1,9 +1,9 @@
-//! A message of a text and what it refers to.
+//! Composes a message from a text and enrichments.
 
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 
-/// The message: each enrichment stands where the text has its number in braces, `{1}` for the first; those that it
-/// has no place for follow, a line each.
+/// The message: each enrichment replaces its number in braces, `{1}` for the first; enrichments without a
+/// placeholder follow, one per line.
 pub fn compose_message(text: &str, enrichments: Vec<Enrichment>) -> UserMessage {
     let mut waiting: Vec<Option<Enrichment>> = enrichments.into_iter().map(Some).collect();
     let mut segments = Vec::new();
@@ -21,7 +21,8 @@ pub fn compose_message(text: &str, enrichments: Vec<Enrichment>) -> UserMessage 
     UserMessage { segments }
 }
 
-/// The first place in the text for an enrichment that still waits: what stands before it, which one, what follows.
+/// The first placeholder of an unplaced enrichment in the text: the text before it, its index, and the text after
+/// it.
 fn next_place<'a>(text: &'a str, waiting: &[Option<Enrichment>]) -> Option<(&'a str, usize, &'a str)> {
     let places = waiting.iter().enumerate().filter(|(_, enrichment)| enrichment.is_some());
     let found = places.filter_map(|(index, _)| Some((text.find(&format!("{{{}}}", index + 1))?, index)));
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn enrichments_stand_in_their_places_or_follow_in_order() {
+    fn enrichments_fill_placeholders_or_follow_in_order() {
         let (a, b) = (r#"<{"id":"a"}>"#, r#"<{"id":"b"}>"#);
         assert_eq!(said("Compare them."), format!("Compare them.\n{a}\n{b}"));
         assert_eq!(said("Is {2} above {1}?"), format!("Is {b} above {a}?"));

@@ -1,4 +1,4 @@
-//! What people wrote, checked: against the schema of its kind, then its period.
+//! Checks enrichments: against the schema of their kind, then their period.
 
 use entracte_domain::enrichment::{EnrichmentReference, PointerTarget};
 use entracte_domain::message::{Enrichment, EnrichmentKind};
@@ -11,10 +11,10 @@ use crate::commands::SchemaFault;
 use crate::json_value;
 use crate::texts::{LocalizedTexts, say};
 
-/// An enrichment as people write it: an object whose `type` names the kind. It has no sentence yet.
+/// Parses an enrichment as people write it: an object whose `type` names the kind. Its sentence is still empty.
 ///
 /// # Errors
-/// When it is not of the schema, or its period is not valid; each fault with its path.
+/// When it does not match the schema, or its period is invalid; each fault with its path.
 pub fn read_enrichment(
     written: &JsonValue,
     calendar: &Calendar,
@@ -28,10 +28,10 @@ pub fn read_enrichment(
     Ok(enrichment)
 }
 
-/// What an enrichment refers to.
+/// The reference of an enrichment.
 ///
 /// # Errors
-/// When its configuration is not of the schema, or its period is not valid; each fault with its path.
+/// When its configuration does not match the schema, or its period is invalid; each fault with its path.
 pub fn read_reference(
     enrichment: &Enrichment,
     calendar: &Calendar,

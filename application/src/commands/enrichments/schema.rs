@@ -1,9 +1,9 @@
-//! What people write, as a JSON Schema, with an example of each kind.
+//! The input format of enrichments as a JSON Schema, with an example of each kind.
 
 use entracte_domain::message::EnrichmentKind;
 use serde_json::{Value as Json, json};
 
-/// An enrichment of each kind, as people write it. The ids are those of a zone and of a tool.
+/// An example of each kind of enrichment, as people write it. The ids are those of a zone and of a tool.
 pub const ENRICHMENT_EXAMPLES: [&str; 5] = [
     r#"{"type": "POINTER", "target": "zone", "id": "zon_x_1_0"}"#,
     r#"{"type": "POINTER", "target": "tool", "id": "tool_x_2_0", "period": "0_DAY"}"#,
@@ -91,5 +91,5 @@ fn instant(doc: &str) -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 64, "description": doc})
 }
 
-/// The longest id, in characters.
+/// Maximum characters of an id.
 const ID_MAX: usize = 200;

@@ -1,4 +1,4 @@
-//! The sentence that stands in an enrichment's place, with the names of what it refers to.
+//! The sentence that replaces an enrichment, with the names of the referenced resources.
 
 use entracte_domain::enrichment::{EnrichmentReference, PointerTarget};
 use entracte_domain::id::WorkspaceKey;
@@ -9,7 +9,7 @@ use crate::ports::{ResourceReader, StoreError};
 use crate::settings::WorkspaceLocale;
 use crate::texts::{LocalizedTexts, say};
 
-/// Who reads the sentence.
+/// The reader of the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SentenceAudience {
     /// A model: it needs the ids.
@@ -18,7 +18,7 @@ pub enum SentenceAudience {
     Person,
 }
 
-/// Words enrichments with the names that zones and tools have now.
+/// Writes the sentences of enrichments with the current names of zones and tools.
 pub struct EnrichmentSentenceWriter<'a> {
     rows: &'a dyn ResourceReader,
     workspace: &'a WorkspaceKey,
@@ -28,7 +28,7 @@ pub struct EnrichmentSentenceWriter<'a> {
 }
 
 impl<'a> EnrichmentSentenceWriter<'a> {
-    /// For the rows of this workspace, in its language and on its clock.
+    /// Uses the rows of this workspace, its language and its time zone.
     pub fn new(
         rows: &'a dyn ResourceReader,
         workspace: &'a WorkspaceKey,
@@ -40,7 +40,7 @@ impl<'a> EnrichmentSentenceWriter<'a> {
         Self { rows, workspace, texts, calendar, reader }
     }
 
-    /// The sentence, in brackets: a reference in a text is not something that was typed.
+    /// The sentence in brackets, which show that a reference was not typed.
     ///
     /// # Errors
     /// When the rows cannot be read.

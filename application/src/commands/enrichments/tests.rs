@@ -20,7 +20,7 @@ fn paris() -> Calendar {
     })
 }
 
-/// The commands that an enrichment becomes when it is sent at noon, a line each.
+/// The commands of an enrichment sent at noon, one per line.
 fn commands(written: &str) -> Vec<String> {
     let (calendar, texts) = (paris(), LocalizedTexts::for_language(Language::En));
     let enrichment = read_enrichment(&json_value::parse(written).unwrap(), &calendar, texts).unwrap();
@@ -99,7 +99,7 @@ fn enrichment_makes_the_seed_commands() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_path() {
+fn enrichment_faults_name_their_paths() {
     let cases = [
         (r#""USE""#, "", "an enrichment must be a JSON object"),
         (r#"{"id": "t1"}"#, "", "\"type\" is missing"),
@@ -150,7 +150,7 @@ fn what_is_wrong_is_named_with_its_path() {
 }
 
 #[test]
-fn the_schema_takes_the_examples_and_has_one_of_each_kind() {
+fn schema_accepts_one_example_of_each_kind() {
     let validator = jsonschema::validator_for(&enrichment_schema()).unwrap();
     let mut kinds = Vec::new();
     for example in ENRICHMENT_EXAMPLES {
@@ -166,7 +166,7 @@ fn the_schema_takes_the_examples_and_has_one_of_each_kind() {
 }
 
 #[test]
-fn what_is_stored_is_read_as_what_was_sent() {
+fn stored_enrichment_equals_sent_one() {
     let (calendar, texts) = (paris(), LocalizedTexts::for_language(Language::En));
     for example in ENRICHMENT_EXAMPLES {
         let enrichment = read_enrichment(&json_value::parse(example).unwrap(), &calendar, texts).unwrap();

@@ -1,4 +1,4 @@
-//! References become commands: the one table from what an enrichment asks for to the catalog.
+//! Maps references to commands of the catalog: the only such table.
 
 use entracte_domain::command::Command;
 use entracte_domain::enrichment::{EnrichmentQuery, EnrichmentReference, PointerTarget};
@@ -9,7 +9,7 @@ use entracte_domain::value::JsonValue;
 use super::read::ZONE;
 use crate::calendar::{Calendar, CalendarError};
 
-/// The reference with its period as two instants, counted from `at` when it is relative.
+/// The reference with its period as two instants, counted from `at` if it is relative.
 ///
 /// # Errors
 /// When there are no such instants.
@@ -23,7 +23,7 @@ pub fn resolve_period(
     Ok(reference.with_period(Period::Absolute { from: stretch.start, until: stretch.end }))
 }
 
-/// The commands that a reference asks for, in order: queries of the catalog, by name.
+/// The queries that a reference stands for, in order, by catalog name.
 pub fn commands_of(reference: &EnrichmentReference, calendar: &Calendar) -> Vec<Command> {
     reference.queries().iter().map(|query| command(query, calendar)).collect()
 }
@@ -50,7 +50,7 @@ fn command(query: &EnrichmentQuery, calendar: &Calendar) -> Command {
     Command { name: name.to_owned(), arguments: JsonValue::Object(arguments) }
 }
 
-/// The configuration of an enrichment that refers to this.
+/// The enrichment configuration of this reference.
 pub(crate) fn config(reference: &EnrichmentReference, calendar: &Calendar) -> JsonValue {
     let mut members = match reference {
         EnrichmentReference::Pointer(PointerTarget::Zone { id }) => {

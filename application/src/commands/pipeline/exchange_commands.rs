@@ -1,5 +1,5 @@
-//! Which commands the ledger has of an exchange, in memory: mostly a reply asks for something new, and then no question is
-//! needed to know that.
+//! An in-memory index of the commands of an exchange that are in the ledger: most replies request something new,
+//! which the index shows without a query.
 
 use std::collections::HashSet;
 
@@ -7,30 +7,30 @@ use entracte_domain::id::Digest;
 
 use crate::ports::CallRow;
 
-/// The commands of one exchange of a session that are in the ledger, by the beginnings of their hashes.
+/// The commands of one session's exchange that are in the ledger, by the first bits of their hashes.
 ///
 /// ```
-/// use entracte_application::commands::AskedBefore;
+/// use entracte_application::commands::ExchangeCommandIndex;
 /// use entracte_application::system::sha256;
 ///
 /// let (sent, never) = (sha256(b"send"), sha256(b"never"));
-/// let mut before = AskedBefore::default();
-/// assert!(before.may_have(4, &never), "nothing is known of this exchange");
-/// before.follow(4, true, [&sent]);
-/// assert!(before.may_have(4, &sent));
-/// assert!(!before.may_have(4, &never));
+/// let mut before = ExchangeCommandIndex::default();
+/// assert!(before.may_contain(4, &never), "nothing is known of this exchange");
+/// before.record_commit(4, true, [&sent]);
+/// assert!(before.may_contain(4, &sent));
+/// assert!(!before.may_contain(4, &never));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExchangeCommandIndex {
     exchange: u64,
-    /// Every command of the exchange is known, because it was followed from its beginning.
+    /// Every command of the exchange is known, because all its commits were recorded.
     is_whole: bool,
     marks: HashSet<u64>,
 }
 
 impl ExchangeCommandIndex {
-    /// Follows a commit that left the session in this exchange, and wrote calls of these commands in it. `begins`: the
-    /// exchange began with it, so no commit before wrote any.
+    /// Records a commit that left the session in this exchange and wrote calls of these commands in it. `begins`: the
+    /// exchange began with it, so no earlier commit wrote any.
     pub fn record_commit<'a>(
         &mut self,
         exchange: u64,
@@ -53,14 +53,14 @@ impl ExchangeCommandIndex {
         }
     }
 
-    /// Whether the ledger may have a call of this command in this exchange. False is certain.
+    /// Whether the ledger may contain a call of this command in this exchange. `false` is certain.
     pub fn may_contain(&self, exchange: u64, command: &Digest) -> bool {
         let is_known = self.is_whole && self.exchange == exchange;
         !is_known || mark(command).is_none_or(|mark| self.marks.contains(&mark))
     }
 }
 
-/// The first 64 bits of a hash; none of what is no hash.
+/// The first 64 bits of a hash; `None` if it is not a hash.
 fn mark(digest: &Digest) -> Option<u64> {
     u64::from_str_radix(digest.as_str().get(..16)?, 16).ok()
 }
@@ -79,12 +79,12 @@ mod tests {
     use crate::system::sha256;
 
     #[test]
-    fn an_exchange_whose_beginning_was_not_seen_may_have_anything() {
+    fn partly_recorded_exchange_may_contain_any_command() {
         let (sent, never) = (sha256(b"send"), sha256(b"never"));
         let mut before = ExchangeCommandIndex::default();
         before.record_commit(4, false, [&sent]);
         assert!(before.may_contain(4, &never));
-        // The next one is seen from its beginning, and then known to its end.
+        // The next exchange is recorded from its beginning to its end.
         before.record_commit(9, true, []);
         assert!(!before.may_contain(9, &sent), "it is of the exchange before");
         before.record_commit(9, false, [&sent]);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_without_a_hash_makes_nothing_certain() {
+    fn command_without_hash_makes_index_uncertain() {
         let mut before = ExchangeCommandIndex::default();
         before.record_commit(4, true, [&Digest::new("short")]);
         assert!(before.may_contain(4, &sha256(b"never")));

@@ -1,4 +1,4 @@
-//! What the cards of calls that wait would say now: the same look-ups again, before anything of them runs.
+//! Resolves waiting calls again before they run, to see what their cards would show now.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::system::sha256;
 use crate::texts::{LocalizedTexts, say};
 
 impl CommandPipeline {
-    /// What the cards of the calls that have not started say now; only those for which it changed.
+    /// The current cards of the calls that have not started; only those that changed.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -33,7 +33,7 @@ impl CommandPipeline {
         Ok(changed)
     }
 
-    /// What the card of `call` would say now, and `before` what it says.
+    /// The change of `call`'s card; `before` is the call with its present card.
     async fn recheck_one(
         &self,
         setting: CallLookupContext<'_>,
@@ -50,21 +50,22 @@ impl CommandPipeline {
             Ok(Some(ApprovalRecheck { call: id.clone(), version: Some(known.version.clone()), reasons, now }))
         };
         let texts = LocalizedTexts::for_language(setting.settings.language);
-        // What a person would run in its place counts as much as what was asked for.
+        // An edited command that would run in its place matters as much as the requested one.
         let denial = denied(setting, known, call.effective_command(), texts)
             .or_else(|| denied(setting, known, &call.command, texts));
         if let Some((refusal, card)) = denial {
             return anew(call.reasons.clone(), Some(card), Some(refusal));
         }
         if let Some(refusal) = lost_right_refusal(setting, known, texts) {
-            // The card says nothing of what may be asked for: this digest is that of none, so that the refusal is taken in.
+            // The card does not show allowed commands: this digest belongs to no card, so that the refusal applies.
             let card = Some(sha256(format!("not admitted: {name}").as_bytes()));
             return anew(call.reasons.clone(), card, Some(refusal));
         }
         if matches!(call.state, CallState::Approved(_)) && terms.version == known.version {
             let (asking, what) = (self.call_context(setting, call), (&call.id, call.effective_command()));
-            // A person said yes, and a standing approval covers it whatever it overwrites: it is cleared anyway. One with a
-            // count does not: it approves what it takes off for, and this yes is for what its card showed.
+            // A person approved it, and a standing approval covers it whatever it overwrites: it stays approved. A rule
+            // with a count does not suffice: it approves the calls that it counts, and this approval is for what its
+            // card showed.
             if self.reasons(asking, known, what, MandateAllowance::NoMore).await?.1.is_some() {
                 return Ok(None);
             }
@@ -74,14 +75,14 @@ impl CommandPipeline {
             return Ok(None);
         }
         if call.card != card && call.effective_command() != &call.command {
-            // The change that a person made goes with the approval: what is asked anew is what was proposed.
+            // A person's edit is dropped with the approval: the proposed command is asked about again.
             let proposed = Call { state: CallState::WaitingDecision, ..call.clone() };
             (reasons, card) = self.card_now(setting, known, &proposed, &call.command).await?;
         }
         anew(reasons, card, self.refusal(setting, known, call).await?)
     }
 
-    /// The reasons and the digest of a call's card, were it shown now with this command on it.
+    /// The reasons and the digest of a call's card with this command, if it were shown now.
     ///
     /// # Errors
     /// When the rows cannot be read.
@@ -100,14 +101,13 @@ impl CommandPipeline {
         Ok((reasons, card))
     }
 
-    /// The same setting for a call that is there: who asked for it, and whether the model asked for approval, is
-    /// remembered.
+    /// The context of an existing call, with its stored principal and the model's stored approval request.
     fn call_context<'a>(&self, setting: CallLookupContext<'a>, call: &'a Call) -> CallLookupContext<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == ValidationLevel::AiRequest);
         CallLookupContext { ai_request, asked_by: &call.asked_by, acts_as: call.principal(), ..setting }
     }
 
-    /// Why a call cannot be run any more as it was asked for.
+    /// Why a call can no longer run as requested.
     async fn refusal(
         &self,
         setting: CallLookupContext<'_>,
@@ -131,7 +131,7 @@ impl CommandPipeline {
     }
 }
 
-/// Why an agent may not ask for a command any more: it, or a session above it, lost the right to.
+/// Why an agent may no longer use a command: it, or a session above it, lost the right.
 fn lost_right_refusal(
     setting: CallLookupContext<'_>,
     known: &CatalogEntry,
@@ -142,9 +142,9 @@ fn lost_right_refusal(
     is_lost.then(|| CallRefusal { status: CallStatus::Forbidden, message: message(), path: None })
 }
 
-/// The call as a person is, was or may be asked about it; none where nobody will be. One that waits for the result of an
-/// equal one stands for itself when a person changes that one, who then did not say yes to what this one is: so it
-/// has the reasons of both.
+/// The call as a person is, was or may be asked to approve it; `None` if that never happens. A call that waits
+/// for the result of an equal one needs its own approval if a person edits that one, because that person did not
+/// approve this one: so it has the reasons of both.
 fn approvable_call<'a>(call: &'a Call, calls: &[Call]) -> Option<Cow<'a, Call>> {
     if let CallState::Follows(first) = &call.state {
         let first = calls.iter().find(|other| other.id == *first).filter(|first| may_ask(first))?;
@@ -166,8 +166,9 @@ pub(crate) fn may_ask(call: &Call) -> bool {
     waits && (call.kind == CommandKind::Action || !call.reasons.is_empty())
 }
 
-/// The reasons that a card shows. Fewer than were shown change nothing: who was asked must not find it carried out, and
-/// the card says no less than the truth. Of a command that changed those of now are shown.
+/// The reasons on a card. Fewer reasons than were shown change nothing: a person who was asked must not find the
+/// call carried out, and the card still says no less than the truth. For a changed command the current reasons
+/// are shown.
 fn reasons_shown(
     shown: &[ApprovalReason],
     now: Vec<ApprovalReason>,

@@ -9,26 +9,26 @@ use crate::commands::{Catalog, CatalogError};
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
 use crate::ports::{CommandExecutor, CommandSpec};
 
-/// A catalog of executors that each declare these commands.
+/// Builds a catalog of executors that declare these commands.
 fn declare(executors: Vec<Vec<CommandSpec>>) -> Result<Catalog, CatalogError> {
     let executors: Vec<Arc<dyn CommandExecutor>> =
         executors.into_iter().map(|specs| Arc::new(executor(specs)) as Arc<dyn CommandExecutor>).collect();
     Catalog::new(&executors)
 }
 
-/// Why these commands cannot stand in one catalog.
+/// The error of a catalog with these commands.
 fn fault(executors: Vec<Vec<CommandSpec>>) -> String {
     declare(executors).err().expect("they must not stand in one catalog").to_string()
 }
 
-/// The version of a command so declared.
+/// The version of a command with this declaration.
 fn version(spec: CommandSpec) -> String {
     let name = spec.name.clone();
     declare(vec![vec![spec]]).unwrap().find(&name).unwrap().version.to_string()
 }
 
 #[test]
-fn a_command_is_found_by_its_word_or_its_name() {
+fn command_is_found_by_type_or_name() {
     let catalog = catalog();
     for named in ["CREATE_ENTRY", CREATE] {
         assert_eq!(catalog.find(named).unwrap().spec, create(), "{named}");
@@ -39,26 +39,26 @@ fn a_command_is_found_by_its_word_or_its_name() {
 }
 
 #[test]
-fn a_command_whose_word_is_its_name_is_no_second_one() {
+fn type_equal_to_name_is_no_duplicate() {
     let spec = CommandSpec { word: LIST.into(), ..list() };
     assert_eq!(declare(vec![vec![spec.clone()]]).unwrap().specs(), [spec]);
 }
 
 #[test]
-fn a_name_or_word_is_declared_once_also_by_two_executors() {
+fn duplicate_names_across_executors_are_refused() {
     let same_name = CommandSpec { word: "OTHER".into(), ..list() };
     assert_eq!(fault(vec![vec![list()], vec![same_name]]), "the command entries.list is declared twice");
     let same_word = CommandSpec { name: "other".into(), ..list() };
     assert_eq!(fault(vec![vec![list(), same_word]]), "the command LIST_ENTRIES is declared twice");
     let word_is_a_name = CommandSpec { name: "other".into(), word: LIST.into(), ..list() };
     assert_eq!(fault(vec![vec![list(), word_is_a_name]]), "the command entries.list is declared twice");
-    // A native tool is called `entries_list`, and the reply must name one command.
+    // The native tool is called `entries_list`, and the reply must name one command.
     let same_on_the_wire = CommandSpec { name: "entries_list".into(), word: "OTHER".into(), ..list() };
     assert_eq!(fault(vec![vec![list(), same_on_the_wire]]), "the command entries_list is declared twice");
 }
 
 #[test]
-fn a_schema_that_is_none_is_told_with_its_command() {
+fn invalid_schema_error_names_its_command() {
     let spec = CommandSpec { schema: json!({ "type": "thing" }), ..list() };
     let text = fault(vec![vec![spec]]);
     assert!(text.starts_with("the schema of the command entries.list is not a JSON Schema: "), "{text}");
@@ -97,7 +97,7 @@ fn the_version_changes_with_what_a_command_does() {
 }
 
 #[test]
-fn the_version_of_a_schema_does_not_hang_on_the_order_of_its_names() {
+fn version_ignores_order_of_schema_names() {
     let schema = |text: &str| serde_json::from_str(text).unwrap();
     let one = CommandSpec { schema: schema(r#"{"type":"object","required":["a"]}"#), ..list() };
     let other = CommandSpec { schema: schema(r#"{"required":["a"],"type":"object"}"#), ..list() };
@@ -105,7 +105,7 @@ fn the_version_of_a_schema_does_not_hang_on_the_order_of_its_names() {
 }
 
 #[test]
-fn the_version_of_a_catalog_hangs_on_its_commands_and_not_on_their_order() {
+fn catalog_version_ignores_command_order() {
     let of = |executors| declare(executors).unwrap().version().clone();
     let all = of(vec![vec![list(), create(), send()]]);
     assert_eq!(of(vec![vec![send()], vec![create(), list()]]), all);
@@ -114,7 +114,7 @@ fn the_version_of_a_catalog_hangs_on_its_commands_and_not_on_their_order() {
 }
 
 #[test]
-fn arguments_are_checked_and_each_fault_names_its_place() {
+fn argument_faults_name_their_paths() {
     let catalog = catalog();
     let faults = |arguments: JsonValue| {
         let faults = catalog.find(CREATE).unwrap().faults(&arguments);
@@ -128,12 +128,12 @@ fn arguments_are_checked_and_each_fault_names_its_place() {
     told.sort();
     assert_eq!(told, [r#"/kg: "much" is not of type "number""#, r#"/tool: 7 is not of type "string""#]);
     assert_eq!(faults(JsonValue::Object(Vec::new())), [r#""tool" is a required property"#]);
-    // What a model wrote that is no JSON at all becomes a text.
+    // Model output that is not JSON becomes a text.
     assert_eq!(faults(JsonValue::from("{oops")), [r#""{oops" is not of type "object""#]);
 }
 
 #[test]
-fn the_ledger_keeps_what_recovery_needs() {
+fn command_terms_hold_what_recovery_needs() {
     let spec = CommandSpec {
         effect: EffectClass::Probe,
         settle: Millis::seconds(2),

@@ -45,7 +45,7 @@ fn no_twins() -> MockLogReader {
     log
 }
 
-/// What the pipeline says of a command in that list, in a story that goes on.
+/// Resolves a command in that list, in an open session.
 async fn look_up(
     pipeline: &CommandPipeline,
     story: &MachineSessionFixture,
@@ -75,7 +75,7 @@ async fn look_up(
     Ok(requested.remove(0))
 }
 
-/// What the pipeline refuses this with.
+/// The refusal of a command.
 async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatus, String, Option<String>) {
     let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(MockLogReader::new());
@@ -86,7 +86,7 @@ async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatu
 }
 
 #[tokio::test]
-async fn a_known_command_is_asked_for_by_word_and_kept_by_name() {
+async fn command_requested_by_type_is_stored_by_name() {
     let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(no_twins());
     let asked = command("CREATE_ENTRY");
@@ -98,7 +98,7 @@ async fn a_known_command_is_asked_for_by_word_and_kept_by_name() {
 }
 
 #[tokio::test]
-async fn an_unknown_command_is_answered_with_those_there_are() {
+async fn unknown_command_refusal_lists_existing_ones() {
     let (status, message, path) = refusal(command("MAKE_TEA"), Some(CommandKind::Query)).await;
     assert_eq!(status, CallStatus::UnknownCommand);
     assert_eq!(
@@ -109,7 +109,7 @@ async fn an_unknown_command_is_answered_with_those_there_are() {
 }
 
 #[tokio::test]
-async fn an_unknown_command_is_of_the_list_it_stood_in_and_an_action_where_there_are_no_lists() {
+async fn unknown_command_has_kind_of_its_list() {
     let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(MockLogReader::new());
     let cases = [
@@ -124,7 +124,7 @@ async fn an_unknown_command_is_of_the_list_it_stood_in_and_an_action_where_there
 }
 
 #[tokio::test]
-async fn a_command_in_the_wrong_list_is_told_its_own() {
+async fn command_in_wrong_list_is_refused() {
     let (status, message, _) = refusal(command(LIST), Some(CommandKind::Action)).await;
     assert_eq!(status, CallStatus::Malformed);
     assert_eq!(message, "LIST_ENTRIES is a query: put it in `queries`");
@@ -134,7 +134,7 @@ async fn a_command_in_the_wrong_list_is_told_its_own() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_told_with_every_path() {
+async fn invalid_arguments_are_refused_with_every_path() {
     let arguments = JsonValue::from([("tool", JsonValue::from(7)), ("kg", JsonValue::from("much"))]);
     let asked = Command { name: "CREATE_ENTRY".into(), arguments };
     let (status, message, path) = refusal(asked, None).await;
@@ -151,7 +151,7 @@ async fn wrong_arguments_are_told_with_every_path() {
 }
 
 #[tokio::test]
-async fn an_action_is_looked_up_with_the_reasons_for_approval() {
+async fn action_lookup_has_approval_reasons() {
     let story = MachineSessionFixture::chat().with_model_called();
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
@@ -171,7 +171,7 @@ fn answered() -> (MachineSessionFixture, Call) {
     (story.with_input(Input::CallFinished { call: call.id.clone(), attempt: 1, outcome }), call)
 }
 
-/// The log of a story, in which these rows are the twins.
+/// The log of a session in which these rows are the identical calls.
 fn log_of(story: &MachineSessionFixture, twins: Vec<CallRow>) -> MockLogReader {
     let mut log = MockLogReader::new();
     let command_id = requested_call(LIST, false).command_id;
@@ -186,7 +186,7 @@ fn log_of(story: &MachineSessionFixture, twins: Vec<CallRow>) -> MockLogReader {
     log
 }
 
-/// The twin that is found for `entries.list`, when these rows are in the ledger and an action was committed then.
+/// The identical call found for `entries.list` with these ledger rows and this time of the last committed action.
 async fn twin(
     story: &MachineSessionFixture,
     rows: Vec<CallRow>,
@@ -201,7 +201,7 @@ async fn twin(
 }
 
 #[tokio::test]
-async fn an_identical_query_of_the_exchange_is_found_with_its_answer() {
+async fn identical_query_is_found_with_its_content() {
     let (story, call) = answered();
     let found = twin(&story, story.calls.clone(), None).await;
     let expected =
@@ -210,7 +210,7 @@ async fn an_identical_query_of_the_exchange_is_found_with_its_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_from_before_the_last_action_is_not_fresh() {
+async fn answer_before_last_action_is_stale() {
     let (story, call) = answered();
     let fresh = async |at| twin(&story, story.calls.clone(), Some(at)).await.unwrap().fresh;
     assert!(fresh(call.requested_at.plus(Millis(-1))).await, "the action was before the query");
@@ -219,7 +219,7 @@ async fn an_answer_from_before_the_last_action_is_not_fresh() {
 }
 
 #[tokio::test]
-async fn an_answer_of_a_command_that_may_not_be_remembered_is_not_fresh() {
+async fn answer_of_uncacheable_command_is_stale() {
     let (story, _) = answered();
     let volatile = CommandSpec { cacheable: false, ..list() };
     let pipeline = pipeline_with(log_of(&story, story.calls.clone()), vec![volatile]);
@@ -229,7 +229,7 @@ async fn an_answer_of_a_command_that_may_not_be_remembered_is_not_fresh() {
 }
 
 #[tokio::test]
-async fn calls_that_did_not_succeed_are_no_twins() {
+async fn unsuccessful_calls_are_not_identical_calls() {
     let (story, _) = answered();
     let row = story.calls[0].clone();
     let with_state = |state: &str| CallRow { state: state.into(), ..row.clone() };
@@ -239,12 +239,12 @@ async fn calls_that_did_not_succeed_are_no_twins() {
     }
     let running = CallRow { finished_at: None, result_seq: None, ..with_state("started") };
     assert_eq!(twin(&story, vec![running.clone()], None).await, None);
-    // The latest one that did succeed counts.
+    // The latest successful one counts.
     assert!(twin(&story, vec![running, with_state("failed"), row], None).await.is_some());
 }
 
 #[tokio::test]
-async fn a_ledger_that_cannot_be_read_is_an_error() {
+async fn unreadable_ledger_is_an_error() {
     let mut log = MockLogReader::new();
     log.expect_calls_with_command_id().returning(|_, _, _, _| Err(unavailable()));
     let found = look_up(
@@ -258,7 +258,7 @@ async fn a_ledger_that_cannot_be_read_is_an_error() {
     assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
 }
 
-/// What has changed for these calls, when the catalog and the settings are these.
+/// The changes for the session's calls with this catalog and these settings.
 async fn recheck(
     story: &MachineSessionFixture,
     specs: Vec<CommandSpec>,
@@ -279,14 +279,14 @@ async fn recheck(
 }
 
 #[tokio::test]
-async fn calls_for_which_nothing_changed_are_left_alone() {
+async fn unchanged_calls_are_not_rechecked() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let same = recheck(&story, vec![create()], WorkspaceSettings::default()).await;
     assert_eq!(same, [], "the model's own request for approval is remembered");
 }
 
 #[tokio::test]
-async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
+async fn newly_set_flag_adds_a_reason() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
     let changed = recheck(&story, vec![create()], settings).await;
@@ -301,7 +301,7 @@ async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
 }
 
 #[tokio::test]
-async fn a_command_that_changed_or_went_is_told_by_its_version() {
+async fn changed_or_removed_command_is_rechecked() {
     let story = MachineSessionFixture::chat().with_model_called().with_approval_requests(&[CREATE]);
     let other = CommandSpec { effect: entracte_domain::command::EffectClass::Once, ..create() };
     let version = catalog_with(vec![other.clone()]).find(CREATE).unwrap().version.clone();
@@ -314,7 +314,7 @@ async fn a_command_that_changed_or_went_is_told_by_its_version() {
 }
 
 #[tokio::test]
-async fn queries_and_finished_calls_are_not_looked_at_again() {
+async fn queries_and_finished_calls_are_not_rechecked() {
     let story = MachineSessionFixture::chat()
         .with_model_called()
         .with_reply(Default::default(), vec![requested_call(LIST, false)]);
@@ -336,7 +336,7 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
 }
 
 #[test]
-fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
+fn edited_arguments_are_checked_like_model_arguments() {
     let catalog = catalog_with(vec![list(), create(), send()]);
     let english = LocalizedTexts::for_language(Language::En);
     assert_eq!(edit_faults(&catalog, CREATE, &arguments(), english), []);

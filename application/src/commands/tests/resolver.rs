@@ -14,13 +14,13 @@ use crate::ports::*;
 use crate::settings::{Language, WorkspaceLocale, WorkspaceSettings};
 use crate::texts::LocalizedTexts;
 
-/// What asks for approval before an action, each level by itself.
+/// The levels that may require approval of an action, each separately.
 #[derive(Clone, Copy, Default)]
 struct ApprovalLevelsFixture {
     workspace: bool,
     session: bool,
     model: bool,
-    /// The zone and the tool that the action touches ask so in their rows.
+    /// Flags in the rows of the zone and of the tool that the action touches.
     zone: Option<&'static str>,
     tool: Option<&'static str>,
     destructive: bool,
@@ -83,19 +83,19 @@ fn row(kind: &str, id: &str, name: &str, body: &str) -> ResourceRow {
 }
 
 #[tokio::test]
-async fn an_action_that_nobody_asks_about_needs_no_approval() {
+async fn action_without_flags_needs_no_approval() {
     assert_eq!(reasons(ApprovalLevelsFixture::default()).await, []);
     let asked_and_said_no =
         ApprovalLevelsFixture { zone: Some(NO), tool: Some(NO), ..ApprovalLevelsFixture::default() };
     assert_eq!(reasons(asked_and_said_no).await, []);
-    // A row whose flag cannot be read asks for nothing.
+    // A row with an unreadable flag requires nothing.
     let unreadable =
         ApprovalLevelsFixture { zone: Some("{"), tool: Some("{}"), ..ApprovalLevelsFixture::default() };
     assert_eq!(reasons(unreadable).await, []);
 }
 
 #[tokio::test]
-async fn each_level_gives_its_own_reason() {
+async fn each_level_gives_its_reason() {
     let none = ApprovalLevelsFixture::default();
     let cases = [
         (
@@ -152,7 +152,7 @@ async fn each_level_gives_its_own_reason() {
 }
 
 #[tokio::test]
-async fn all_levels_that_ask_are_told() {
+async fn all_requiring_levels_give_reasons() {
     let all = ApprovalLevelsFixture {
         workspace: true,
         session: true,
@@ -178,7 +178,7 @@ async fn all_levels_that_ask_are_told() {
 }
 
 #[tokio::test]
-async fn a_query_never_needs_approval_and_nothing_is_read_for_it() {
+async fn query_needs_no_approval_and_reads_nothing() {
     let spec = CommandSpec { destructive: true, egress: true, ..list() };
     let catalog = catalog_of(executor(vec![spec]));
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
@@ -189,7 +189,7 @@ async fn a_query_never_needs_approval_and_nothing_is_read_for_it() {
 }
 
 #[tokio::test]
-async fn rows_that_cannot_be_read_are_an_error_and_never_a_yes() {
+async fn unreadable_rows_are_an_error_not_approval() {
     let mut executor = executor(vec![create()]);
     executor
         .expect_target()
@@ -220,10 +220,10 @@ async fn an_action_is_described_by_its_executor() {
     assert_eq!(described.unwrap(), description);
 }
 
-/// Input: an executor that gives three fields one name, which a fourth has already with a number; expected: all of them are on
-/// the card, each under a name of its own, and the first keeps the one it has.
+/// Input: an executor that gives three fields one name, which a fourth field has with a number; expected: all of
+/// them are on the card, each under its own name, and the first keeps its name.
 #[tokio::test]
-async fn no_card_loses_a_field_to_another_of_its_name() {
+async fn card_fields_get_unique_names() {
     let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let tools =
         [("tool", "Alpha"), ("tool", "Beta"), ("tool (2)", "Delta"), ("tool", "Gamma"), ("name", "Health")];
@@ -245,9 +245,10 @@ async fn no_card_loses_a_field_to_another_of_its_name() {
     assert_eq!(described.after, expected, "the same field has the same name before and after");
 }
 
-/// Input: a workspace where every action needs approval; expected: a proposal does, and saying how far a step is does not.
+/// Input: a workspace where every action needs approval; expected: a plan proposal needs it, and a step's
+/// progress report does not.
 #[test]
-fn a_step_of_a_plan_is_never_asked_for() {
+fn plan_step_needs_no_approval() {
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
     let asking = ApprovalSources { settings: &settings, session: true, ai_request: false };
     let asks = |name: &str| standing_flags(&CommandSpec { name: name.into(), ..create() }, asking);

@@ -1,16 +1,16 @@
 //! Amounts with their currency: `1 234,50 €`, `EUR 1,234.50`, `-$12`.
 
-/// Signs of currencies; those of several characters first.
+/// Currency signs; those of several characters first.
 const SIGNS: [&str; 13] = ["k€", "M€", "zł", "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "₴"];
 
-/// Codes of currencies that amounts are often written with.
+/// Currency codes that amounts are often written with.
 const CODES: [&str; 34] = [
     "EUR", "USD", "GBP", "CHF", "JPY", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON",
     "BGN", "TRY", "CNY", "INR", "BRL", "MXN", "ZAR", "SGD", "HKD", "KRW", "ILS", "AED", "MAD", "TND", "XOF",
     "XAF", "RUB", "UAH", "ARS",
 ];
 
-/// How many bytes the amount takes that a text begins with; none when it begins with none.
+/// The length in bytes of the amount at the beginning of a text; `None` if there is none.
 pub(super) fn length(text: &str) -> Option<usize> {
     let sign = text.chars().next().filter(|first| matches!(first, '+' | '-' | '−')).map_or(0, char::len_utf8);
     let rest = text.get(sign..)?;
@@ -45,12 +45,13 @@ fn space(text: &str) -> usize {
     text.chars().next().filter(|&first| is_space(first)).map_or(0, char::len_utf8)
 }
 
-/// A space as amounts have it: also those that break no line.
+/// Whether a character is a space in amounts, including no-break spaces.
 fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
 }
 
-/// Digits, with points, commas and apostrophes between them, and spaces before groups of three.
+/// The length in bytes of a number: digits, with points, commas and apostrophes between them, and spaces before
+/// groups of three.
 fn number(text: &str) -> Option<usize> {
     let mut at = digits(text);
     if at == 0 {

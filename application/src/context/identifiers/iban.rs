@@ -1,12 +1,12 @@
-//! IBANs that are written in groups: `DE89 3704 0044 0532 0130 00`. One without spaces is a word like others.
+//! IBANs written in groups: `DE89 3704 0044 0532 0130 00`. One without spaces is an ordinary word.
 
-/// Characters of an IBAN without its spaces.
+/// Minimum characters of an IBAN without its spaces.
 const SHORTEST: usize = 15;
 const LONGEST: usize = 34;
 /// Characters of a group; the last may have fewer.
 const GROUP: usize = 4;
 
-/// How many bytes the grouped IBAN takes that a text begins with; none when it begins with none.
+/// The length in bytes of the grouped IBAN at the beginning of a text; `None` if there is none.
 pub(super) fn length(text: &str) -> Option<usize> {
     let first = group(text);
     let is_begin = matches!(first.as_bytes(), [a, b, c, d]
@@ -35,7 +35,7 @@ pub(super) fn length(text: &str) -> Option<usize> {
             break;
         }
     }
-    // Where the check digits are right nowhere it may be mistyped: then words in capitals are not taken for groups.
+    // If no candidate has valid check digits it may be mistyped: then words in capitals do not count as groups.
     let right = ends.iter().rev().find(|(_, is_right, _)| *is_right);
     right.or_else(|| ends.iter().rev().find(|(_, _, has_digit)| *has_digit)).map(|(end, ..)| *end)
 }
@@ -48,7 +48,8 @@ fn group(text: &str) -> &str {
     if is_whole { text.get(..end).unwrap_or_default() } else { "" }
 }
 
-/// Whether the check digits fit (ISO 13616: the first four moved to the end, letters as numbers, modulo 97 is 1).
+/// Whether the check digits are valid (ISO 13616: the first four characters moved to the end, letters as numbers,
+/// modulo 97 is 1).
 fn is_right(compact: &str) -> bool {
     let (begin, rest) = compact.split_at(GROUP);
     let digit = |rest: u32, one: char| one.to_digit(36).map(|value| (rest, value));

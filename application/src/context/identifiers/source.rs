@@ -1,24 +1,25 @@
-//! What a model could read, to look up whether it copied an identifier or made one up.
+//! The texts that a model could read, for checking whether it copied an identifier or made one up.
 
 use std::collections::HashSet;
 
 use super::{amount, identifiers};
 
-/// Texts that a model had before it.
+/// The texts that a model had in its request.
 pub struct IdentifierSource<'a> {
     texts: Vec<&'a str>,
     identifiers: HashSet<String>,
 }
 
 impl<'a> IdentifierSource<'a> {
-    /// These texts: the request as it was sent, and what it was made of.
+    /// The source of these texts: the request as sent, and the data it was made of.
     pub fn of(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let texts: Vec<&str> = texts.into_iter().collect();
         let identifiers = texts.iter().flat_map(|text| identifiers(text)).collect();
         Self { texts, identifiers }
     }
 
-    /// Whether an identifier stands in it, byte for byte and whole. An amount may have its currency elsewhere.
+    /// Whether the texts contain an identifier byte for byte and as a whole. An amount may have its currency
+    /// elsewhere.
     pub fn contains_identifier(&self, identifier: &str) -> bool {
         self.identifiers.contains(identifier) || self.stands(identifier) || {
             amount::length(identifier) == Some(identifier.len()) && self.stands(amount::number_in(identifier))
@@ -35,11 +36,12 @@ impl<'a> IdentifierSource<'a> {
     }
 }
 
-/// Whether what stands there belongs to the identifier that follows: then that is only the end of a longer one.
+/// Whether the text before a match belongs to the same identifier: then the match is only the end of a longer
+/// one.
 fn goes_on_before(before: &str) -> bool {
     let mut back = before.chars().rev();
     match back.next() {
-        // In JSON a line ends in an escape.
+        // In JSON a line ends with an escape.
         Some('n' | 't' | 'r') if back.clone().next() == Some('\\') => false,
         Some(one) if joins(one) => back.next().is_some_and(char::is_alphanumeric),
         Some(one) => one.is_alphanumeric(),

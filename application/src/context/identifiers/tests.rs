@@ -7,7 +7,7 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn words_that_nobody_can_say_otherwise_are_found() {
+fn identifiers_of_all_kinds_are_found() {
     check("Look at ses_k7 and at aut_abcdefgh.", &["ses_k7", "aut_abcdefgh"]);
     check("id 3f2504e0-4f89-11d3-9a0c-0305e82c3301!", &["3f2504e0-4f89-11d3-9a0c-0305e82c3301"]);
     check("commit da9c151f, as agreed", &["da9c151f"]);
@@ -23,7 +23,7 @@ fn words_that_nobody_can_say_otherwise_are_found() {
 }
 
 #[test]
-fn plain_words_are_none() {
+fn plain_words_are_no_identifiers() {
     check("We agreed on either/or, 24/7, at 10:30, with 1,000 people: yes/no? It's 4 o'clock (well…).", &[]);
     check("Déjà vu – l’été, “naïve” — 日本語", &[]);
     check("", &[]);
@@ -31,7 +31,7 @@ fn plain_words_are_none() {
 }
 
 #[test]
-fn an_iban_is_one_with_and_without_its_spaces() {
+fn iban_is_found_with_and_without_spaces() {
     check("IBAN DE89 3704 0044 0532 0130 00 PAID", &["DE89 3704 0044 0532 0130 00"]);
     check("to FR1420041010050500013M02606.", &["FR1420041010050500013M02606"]);
     check("FR14 2004 1010 0505 0001 3M02 606, due", &["FR14 2004 1010 0505 0001 3M02 606"]);
@@ -47,7 +47,7 @@ fn an_amount_has_its_currency() {
 }
 
 #[test]
-fn the_value_of_a_key_that_names_one_is_one() {
+fn value_of_identifier_key_is_an_identifier() {
     check("ref: AB, account=main; sku:X-Y", &["AB", "main", "X-Y"]);
     check(
         r#"{"id":"abc","order_id":7,"name":"Bob","orderId":"q r","note":"see INV-42\nand 1 € only"}"#,
@@ -59,17 +59,17 @@ fn the_value_of_a_key_that_names_one_is_one() {
 }
 
 #[test]
-fn each_is_found_once_and_the_first_first() {
+fn identifiers_are_distinct_and_in_order() {
     check("b222 a111 b222", &["b222", "a111"]);
 }
 
 #[test]
-fn what_is_too_long_is_content() {
+fn word_beyond_maximum_is_no_identifier() {
     check(&format!("a1{} c333", "b".repeat(LONGEST)), &["c333"]);
 }
 
 #[test]
-fn a_source_has_what_stands_in_it_whole() {
+fn source_contains_only_whole_identifiers() {
     let source = IdentifierSource::of([
         "Pay DE89 3704 0044 0532 0130 00 for INV-42-B.",
         r#"{"total":1250.5,"currency":"EUR","text":"Line\nREF77"}"#,

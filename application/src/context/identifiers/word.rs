@@ -1,24 +1,24 @@
-//! Words, and what makes one an identifier.
+//! Splits texts into words and decides which are identifiers.
 
-/// What begins the ids that Entracte gives; they may have no digit.
+/// Prefixes of Entracte's ids, which may have no digit.
 const OWN: [&str; 6] = ["ses_", "msg_", "cal_", "apr_", "mc_", "aut_"];
 
-/// The least characters of a word that mixes letters and digits.
+/// Minimum characters of a word that mixes letters and digits.
 const MIXED: usize = 4;
-/// The least digits of a number.
+/// Minimum digits of a number.
 const DIGITS: usize = 5;
-/// The least digits of an instant; `10:30` is none.
+/// Minimum digits of an instant; `10:30` is not one.
 const INSTANT: usize = 8;
-/// The most characters of an extension.
+/// Maximum characters of a file extension.
 const EXTENSION: usize = 8;
 
-/// A word at the beginning of a text.
+/// The first word of a text.
 pub(super) struct LeadingWord<'a> {
-    /// It, without the marks around it.
+    /// The word without surrounding marks.
     pub(super) text: &'a str,
-    /// How many bytes of the text it takes with them.
+    /// Its length in bytes with these marks.
     pub(super) length: usize,
-    /// A colon ends it.
+    /// Whether a colon ends it.
     pub(super) is_key: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn separates(character: char) -> bool {
         || matches!(character, '(' | ')' | '[' | ']' | '{' | '}' | '|' | ',' | ';' | '=' | '?' | '!')
 }
 
-/// Whether an address of a page ends before this character.
+/// Whether a URL ends before this character.
 fn ends_address(character: char) -> bool {
     character.is_whitespace()
         || character.is_control()
@@ -38,7 +38,7 @@ fn ends_address(character: char) -> bool {
 }
 
 impl<'a> LeadingWord<'a> {
-    /// The word that a text begins with.
+    /// The first word of a text.
     pub(super) fn first(text: &'a str) -> Self {
         let end = text.find(separates).unwrap_or(text.len());
         let word = text.get(..end).unwrap_or_default();
@@ -49,7 +49,7 @@ impl<'a> LeadingWord<'a> {
         Self { text: trimmed, length: end.max(1), is_key: word.ends_with(':') }
     }
 
-    /// A text that is one word.
+    /// A text that is a single word.
     pub(super) fn whole(text: &'a str) -> Self {
         Self { text, length: text.len(), is_key: false }
     }
@@ -66,7 +66,7 @@ impl<'a> LeadingWord<'a> {
     }
 }
 
-/// The address without what the sentence around it adds.
+/// The URL without punctuation of the sentence around it.
 fn address(word: &str) -> &str {
     let word = word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '…']);
     let closes = |open, close| word.ends_with(close) && !word.contains(open);
@@ -76,7 +76,7 @@ fn address(word: &str) -> &str {
 fn without_marks(word: &str) -> &str {
     let word = word.trim_end_matches(['.', ':', '*', '…', '&', '~']);
     let begun = word.trim_start_matches(['*', '#', ':', '&', '…', '–', '—', '•', '·', '@', '-']);
-    // What is emphasized stands between two of them; an id may end in one.
+    // Emphasized text is between two of them; an id may end with one.
     match begun.strip_prefix('_') {
         Some(inner) => inner.strip_suffix('_').unwrap_or(inner),
         None => begun,
@@ -113,7 +113,7 @@ fn is_path(text: &str) -> bool {
     is_rooted || is_drive || slashes >= 1 && has_extension || slashes >= 2 && parts >= 2
 }
 
-/// Whether a character may stand in the middle of an identifier beside letters and digits.
+/// Whether a character may be inside an identifier besides letters and digits.
 fn is_inner(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '-' | '_' | '.' | '/')
 }
@@ -130,7 +130,7 @@ fn is_number(text: &str) -> bool {
     text.chars().all(fits) && digits(text) >= DIGITS
 }
 
-/// `2026-11-23T06:19:28+01:00`
+/// Whether a text has the form `2026-11-23T06:19:28+01:00`.
 fn is_instant(text: &str) -> bool {
     let fits = |one: char| one.is_ascii_digit() || matches!(one, '-' | ':' | '.' | '+' | 'T' | 'Z');
     text.chars().all(fits) && digits(text) >= INSTANT

@@ -1,89 +1,89 @@
-//! What is wrong with a patch, in words for the model.
+//! The faults of a patch, worded for the model.
 
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// Faults that are told at once; the rest is counted.
+/// Maximum faults listed at once; further ones are counted.
 const TOLD: usize = 20;
 
-/// What is wrong with a patch. `at` is the JSON pointer of the operation.
+/// A fault of a patch. `at` is the JSON pointer of the operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SummaryPatchFault {
-    /// The answer says nothing.
+    /// The answer is empty.
     Empty,
-    /// It has several objects, or one that cannot be read.
+    /// The answer has several objects, or one that cannot be parsed.
     NoJson {
-        /// What is wrong with it.
+        /// Description of the fault.
         says: String,
     },
-    /// A field that a patch does not have.
+    /// A field that patches do not have.
     UnknownField {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
         /// Its name.
         field: String,
     },
-    /// A value of another type.
+    /// A value of the wrong type.
     Shape {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
-        /// What belongs there.
+        /// The expected form.
         expected: &'static str,
     },
-    /// A key that no note has.
+    /// A key without an item.
     UnknownKey {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
         /// The key.
         key: u32,
     },
-    /// A note that another operation names too.
+    /// An item that another operation names too.
     Twice {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
         /// The key.
         key: u32,
     },
-    /// Another word than those there are.
+    /// A keyword outside the allowed ones.
     UnknownWord {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
-        /// The word.
+        /// The unknown keyword.
         word: String,
-        /// Those there are.
+        /// The allowed keywords.
         words: &'static [&'static str],
     },
-    /// A note without words.
+    /// An item without text.
     NoText {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
     },
-    /// A note that is too long.
+    /// An item that is too long.
     Long {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
-        /// The most characters.
+        /// Maximum characters.
         most: usize,
     },
-    /// An identifier that the model was not given like this. An altered one is worse than none.
+    /// An identifier that differs from the model's input. An altered one is worse than none.
     Altered {
-        /// Where.
+        /// JSON pointer of the operation.
         at: String,
-        /// As the model wrote it.
+        /// The identifier as the model wrote it.
         identifier: String,
     },
-    /// More than a third of the facts would go.
+    /// The patch drops more than a third of the facts.
     Facts {
-        /// How many would go.
+        /// Number of dropped facts.
         dropped: usize,
-        /// How many there are.
+        /// Number of existing facts.
         facts: usize,
     },
-    /// The notes would be longer than their share.
+    /// The items exceed their share.
     Size {
-        /// Their characters.
+        /// Characters of all items.
         size: usize,
-        /// The most characters.
+        /// Maximum characters.
         most: usize,
     },
 }

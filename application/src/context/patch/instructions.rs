@@ -1,4 +1,4 @@
-//! What a model is asked when its conversation no longer fits.
+//! The instructions to a model whose conversation no longer fits.
 
 use entracte_domain::session::{Dialect, SummaryItem};
 
@@ -8,18 +8,18 @@ use crate::context::summary_text::item_line;
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// Where the notes stand that there are already.
+/// The place of the existing items.
 #[derive(Clone, Copy, Debug)]
 pub enum SummaryItemsLocation<'a> {
-    /// There are none.
+    /// There are no items.
     None,
-    /// In the summary of before, which stands in the request.
+    /// In the previous summary, which is part of the request.
     InRecord,
-    /// With what is asked: a piece of the conversation alone is read.
+    /// Next to the instruction, because only a slice of the conversation is read.
     Here(&'a [SummaryItem]),
 }
 
-/// Asks for a patch; stands at the end of the request that no longer fits.
+/// The instruction to write a patch, at the end of the request that no longer fits.
 pub fn patch_instruction(
     language: Language,
     dialect: Dialect,
@@ -39,12 +39,12 @@ pub fn patch_instruction(
     in_dialect(texts, dialect, asked)
 }
 
-/// What is said before that where one piece of the conversation is read alone.
+/// The text before the instruction if only a slice of the conversation is read.
 pub fn slice_instruction(language: Language) -> String {
     say!(LocalizedTexts::for_language(language), "context-ask-piece")
 }
 
-/// Asks once more, with what was wrong.
+/// The instruction to try once more, with the faults.
 pub fn retry_instruction(language: Language, dialect: Dialect, faults: &[SummaryPatchFault]) -> String {
     let texts = LocalizedTexts::for_language(language);
     in_dialect(texts, dialect, say!(texts, "context-ask-again", faults = lines(language, faults)))

@@ -1,4 +1,4 @@
-//! Reads a patch strictly, and keeps the operations that are sound.
+//! Parses a patch strictly, and keeps its valid operations.
 
 use std::collections::HashSet;
 
@@ -14,20 +14,20 @@ use crate::context::identifiers::{IdentifierSource, identifiers};
 use crate::json_value;
 use crate::protocol::envelope;
 
-/// An answer, read and checked.
+/// A parsed and checked answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryPatchCheck {
-    /// The operations that are sound.
+    /// The valid operations.
     pub patch: SummaryPatch,
-    /// What is wrong with the others, and with the whole.
+    /// The faults of the other operations, and of the whole.
     pub faults: Vec<SummaryPatchFault>,
 }
 
-/// Reads what a model answered when it was asked for a patch of these notes. The object may stand in a fence or beside
-/// prose. An answer without any object is one fact.
+/// Parses a model's patch of these items. The object may be in a fence or beside prose. An answer without any
+/// object is one fact.
 ///
-/// `source` is what the model could read: an identifier of a new text must stand there. `most_chars` is how long all
-/// notes together may be.
+/// `source` = the texts that the model could read: identifiers of new items must be in it. `most_chars` = the
+/// maximum characters of all items together.
 pub fn read_patch(
     reply: &str,
     items: &[SummaryItem],
@@ -95,7 +95,7 @@ impl SummaryPatchParser<'_> {
         }
     }
 
-    /// The items of a list of the patch, each with its place.
+    /// The elements of a list of the patch, each with its JSON pointer.
     fn list(&mut self, object: &JsonValue, name: &str) -> Vec<(String, JsonValue)> {
         match object.get(name) {
             None | Some(JsonValue::Null) => Vec::new(),
@@ -110,7 +110,7 @@ impl SummaryPatchParser<'_> {
         }
     }
 
-    /// Whether a value is an object with these fields only.
+    /// Whether a value is an object with only these fields.
     fn check_fields(&mut self, at: &str, value: &JsonValue, fields: &[&str]) -> bool {
         let Some(members) = value.as_object() else {
             self.fault(SummaryPatchFault::Shape { at: at.to_owned(), expected: "{…}" });
@@ -153,7 +153,7 @@ impl SummaryPatchParser<'_> {
         is_known.then_some(dropped)
     }
 
-    /// The key of a note that is there and that nothing before has named.
+    /// The key of an existing item that no earlier operation has named.
     fn key(&mut self, at: &str, value: &JsonValue) -> Option<u32> {
         let at = format!("{at}/key");
         let Some(key) = value.get("key").and_then(JsonValue::as_i64).and_then(|key| u32::try_from(key).ok())
@@ -185,7 +185,7 @@ impl SummaryPatchParser<'_> {
         known
     }
 
-    /// A text that says something, is short enough, and copies identifiers as they are.
+    /// A text that is not empty, is short enough, and copies identifiers unchanged.
     fn text(&mut self, at: &str, value: Option<&JsonValue>) -> Option<String> {
         let Some(text) = value.and_then(JsonValue::as_text).map(str::trim) else {
             self.fault(SummaryPatchFault::Shape { at: at.to_owned(), expected: "\"…\"" });
@@ -210,8 +210,8 @@ impl SummaryPatchParser<'_> {
         (self.checked.faults.len() == before).then(|| text.to_owned())
     }
 
-    /// What only all operations together break. Where they drop too many facts, no fact goes; what is too long leaves
-    /// the prompt later, oldest first.
+    /// Checks all operations together. If they drop too many facts, no fact is dropped; items beyond the maximum
+    /// leave the prompt later, oldest first.
     fn whole(&mut self, most: usize) {
         let is_fact =
             |key: u32| self.items.iter().any(|item| item.key == key && item.kind == SummaryItemKind::Fact);
@@ -228,7 +228,7 @@ impl SummaryPatchParser<'_> {
     }
 }
 
-/// What a fault quotes: short, whatever its size.
+/// A text shortened for a quote in a fault.
 fn short(text: &str) -> String {
     const MOST: usize = 80;
     match text.char_indices().nth(MOST) {

@@ -27,14 +27,14 @@ fn read(reply: &str) -> SummaryPatchCheck {
     read_patch(reply, &notes(), &IdentifierSource::of([request.as_str()]), 2_000)
 }
 
-/// The faults of a reply, as the model reads them.
+/// Checks the faults of a reply, as the model reads them.
 fn faulty(reply: &str, expected: &str) {
     let checked = read(reply);
     assert_eq!(fault::lines(Language::En, &checked.faults), expected, "{reply}");
 }
 
 #[test]
-fn what_is_not_named_stays_byte_for_byte() {
+fn unnamed_items_stay_byte_for_byte() {
     let reply = r#"{"add":[{"kind":"promise","text":"A call on 2026-12-01.","to":"Ann"}],
         "change":[{"key":4,"text":"The shop closes at seven."}],"drop":[{"key":9,"why":"done"}]}"#;
     let checked = read(reply);
@@ -51,7 +51,7 @@ fn what_is_not_named_stays_byte_for_byte() {
 }
 
 #[test]
-fn a_fence_and_prose_around_it_do_not_matter() {
+fn fence_and_prose_around_patch_are_ignored() {
     let object = r#"{"add":[{"kind":"fact","text":"It rains."}]}"#;
     let bare = read(object);
     assert_eq!(bare.patch.add.len(), 1);
@@ -62,7 +62,7 @@ fn a_fence_and_prose_around_it_do_not_matter() {
 }
 
 #[test]
-fn words_without_an_object_are_one_fact() {
+fn prose_without_object_is_one_fact() {
     let checked = read("Ann wants INV-42 paid.\nShe lives in Lyon.");
     assert_eq!(checked.faults, []);
     let text = "Ann wants INV-42 paid.\nShe lives in Lyon.".to_owned();
@@ -71,7 +71,7 @@ fn words_without_an_object_are_one_fact() {
 }
 
 #[test]
-fn an_altered_identifier_is_refused_and_the_rest_counts() {
+fn altered_identifier_is_refused_and_rest_applies() {
     let reply = r#"{"add":[{"kind":"fact","text":"Rent goes to DE89 3704 0044 0532 0130 01."},
         {"kind":"open","text":"Pay INV-42 by 2026-12-01."}]}"#;
     let checked = read(reply);
@@ -88,7 +88,7 @@ fn an_altered_identifier_is_refused_and_the_rest_counts() {
 }
 
 #[test]
-fn at_most_a_third_of_the_facts_goes_at_a_time() {
+fn patch_drops_at_most_third_of_facts() {
     let drop = |keys: &[u32]| {
         let keys: Vec<_> = keys.iter().map(|key| serde_json::json!({ "key": key, "why": "wrong" })).collect();
         serde_json::json!({ "drop": keys }).to_string()
@@ -100,7 +100,7 @@ fn at_most_a_third_of_the_facts_goes_at_a_time() {
 }
 
 #[test]
-fn every_fault_has_its_words() {
+fn every_patch_fault_has_its_text() {
     faulty(
         r#"{"add":[{"kind":"rumour","text":" "}]}"#,
         "\
@@ -139,7 +139,7 @@ fn every_fault_has_its_words() {
 }
 
 #[test]
-fn notes_have_their_share() {
+fn items_beyond_their_share_are_a_fault() {
     let many: Vec<_> =
         (0..40).map(|_| serde_json::json!({ "kind": "fact", "text": "long ".repeat(20) })).collect();
     let checked = read(&serde_json::json!({ "add": many }).to_string());
@@ -152,7 +152,7 @@ fn notes_have_their_share() {
 }
 
 #[test]
-fn the_request_says_where_the_answer_goes() {
+fn instruction_states_the_answer_format() {
     let native = patch_instruction(Language::En, Dialect::Tools, SummaryItemsLocation::None, 900);
     let envelope = patch_instruction(Language::En, Dialect::Envelope, SummaryItemsLocation::InRecord, 900);
     assert!(
@@ -172,7 +172,7 @@ fn the_request_says_where_the_answer_goes() {
     assert!(again.contains("- /drop/0/key : il n'y a pas de note 7."), "{again}");
 }
 
-/// JSON of a patch whose operations may be wrong in every way.
+/// JSON of a patch whose operations may have any kind of fault.
 fn generated() -> impl Strategy<Value = String> {
     let key = prop_oneof![select(vec![3_u32, 4, 5, 9]), 0..20_u32];
     let text = prop_oneof![

@@ -1,15 +1,15 @@
-//! Identifiers of a session, each with the best reason why it is kept.
+//! The identifiers of a session, each with the best reason to keep it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::leaves_prompt;
 
-/// The most identifiers that are kept, and the most of results of queries that wait until something uses them. Beyond
-/// that the half that matters least is forgotten; it is in the log.
+/// Maximum identifiers that are kept, and maximum query results that wait until something uses them. Beyond it
+/// the less important half is forgotten; the log still has it.
 const MOST: usize = 10_000;
 
-/// Why an identifier is kept, the best reason first.
+/// Why an identifier is kept, best reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::context) enum IdentifierOrigin {
     /// A person wrote it.
@@ -24,34 +24,35 @@ pub(in crate::context) enum IdentifierOrigin {
 #[derive(Clone, Debug, Default)]
 pub(in crate::context) struct IdentifierRegistry {
     kept: HashMap<String, IdentifierUse>,
-    /// Those that only a query has returned, with the time of the last.
+    /// Identifiers that only a query has returned, with the time of the last mention.
     offered: HashMap<String, u64>,
-    /// The entry that is read.
+    /// Sequence of the current entry.
     sequence: u64,
-    /// Counts what is mentioned.
+    /// Counts mentions.
     clock: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct IdentifierUse {
     origin: IdentifierOrigin,
-    /// When it was mentioned last, by the clock and by the sequence.
+    /// The last mention: value of the clock, and sequence.
     last: u64,
     sequence: u64,
 }
 
 impl IdentifierRegistry {
-    /// What follows stands in this entry.
+    /// Sets the sequence of the current entry.
     pub(super) fn at(&mut self, sequence: u64) {
         self.sequence = sequence;
     }
 
-    /// The entry that is read.
+    /// The sequence of the current entry.
     pub(super) fn sequence(&self) -> u64 {
         self.sequence
     }
 
-    /// Something names them. What only a reply or the argument of a query names is kept where a query returned it.
+    /// Records mentions. An identifier mentioned only in a reply or in the argument of a query is kept if a query
+    /// returned it.
     pub(super) fn mention(
         &mut self,
         identifiers: impl IntoIterator<Item = String>,
@@ -76,7 +77,7 @@ impl IdentifierRegistry {
         }
     }
 
-    /// A query returned them.
+    /// Records identifiers that a query returned.
     pub(super) fn offer(&mut self, identifiers: impl IntoIterator<Item = String>) {
         for identifier in identifiers {
             self.clock += 1;
@@ -95,8 +96,8 @@ impl IdentifierRegistry {
         }
     }
 
-    /// Those that are kept and do not stay in the prompt: people's first, then those of actions, then those that were
-    /// used; in each the newest first.
+    /// The kept identifiers that do not stay in the prompt: people's first, then those of actions, then those used
+    /// again; newest first in each group.
     pub(in crate::context) fn in_order(&self, kept_from: Option<u64>) -> Vec<&str> {
         let mut all: Vec<_> =
             self.kept.iter().filter(|(_, kept)| leaves_prompt(kept.sequence, kept_from)).collect();
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_query_returned_is_kept_once_it_is_used() {
+    fn queried_identifier_is_kept_once_used() {
         let mut identifiers = IdentifierRegistry::default();
         identifiers.offer(words("q1 q2 q3"));
         identifiers.mention(words("made-up q2"), IdentifierOrigin::Use);
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_in_the_prompt_is_not_told_again() {
+    fn retained_entries_are_not_repeated() {
         let mut identifiers = IdentifierRegistry::default();
         identifiers.at(3);
         identifiers.mention(words("p1 p2"), IdentifierOrigin::Person);
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_there_are_those_that_matter_stay() {
+    fn important_identifiers_stay_beyond_the_maximum() {
         let mut identifiers = IdentifierRegistry::default();
         identifiers.mention(words("p1"), IdentifierOrigin::Person);
         let many = |word: &str| (0..3 * MOST).map(|number| format!("{word}{number}")).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! The lines of a summary. Words from outside stay on their line, so that they open no part of their own.
+//! The lines of a summary. Text from outside stays on its line, so that it begins no section.
 
 use entracte_domain::command::Command;
 use entracte_domain::session::SummaryItem;
@@ -11,19 +11,19 @@ use crate::context::identifiers::{identifiers_of, is_key};
 use crate::context::summary_record::CompletedAction;
 use crate::texts::{LocalizedTexts, say};
 
-/// Arguments that are named of an action.
+/// Maximum arguments shown for an action.
 const ARGUMENTS_MAX: usize = 6;
-/// The most characters of one of them, and of a reason.
+/// Maximum characters of an argument, or of a reason.
 const VALUE_CHARS_MAX: usize = 80;
 const LINE_CHARS_MAX: usize = 300;
-/// The identifiers that are named of a result.
+/// Maximum identifiers shown for a result.
 const IDENTIFIERS_MAX: usize = 5;
 
 /// Lines under a title.
 pub(super) struct SummarySectionLines {
     title: String,
     lines: Vec<Option<String>>,
-    /// The bytes of the lines that are there, each with its break.
+    /// Bytes of the remaining lines, each with its line break.
     bytes: usize,
 }
 
@@ -39,7 +39,7 @@ impl SummarySectionLines {
         }
     }
 
-    /// The bytes that it takes; none where no line is left.
+    /// Bytes of the section; 0 if no line remains.
     pub(super) fn len(&self) -> usize {
         if self.bytes == 0 { 0 } else { self.bytes + self.title.len() + 2 }
     }
@@ -50,13 +50,13 @@ impl SummarySectionLines {
         }
     }
 
-    /// Leaves the first line out; false when none is left.
+    /// Omits the first line; `false` if no line remains.
     pub(super) fn leave_out_first(&mut self) -> bool {
         let first = self.lines.iter().position(Option::is_some);
         first.map(|first| self.leave_out(first)).is_some()
     }
 
-    /// Leaves the last line out; false when none is left.
+    /// Omits the last line; `false` if no line remains.
     pub(super) fn leave_out_last(&mut self) -> bool {
         let last = self.lines.iter().rposition(Option::is_some);
         last.map(|last| self.leave_out(last)).is_some()
@@ -71,14 +71,14 @@ impl SummarySectionLines {
     }
 }
 
-/// A text word for word, in a fence that is longer than any that it holds.
+/// A text word for word, in a fence longer than any fence in it.
 pub(super) fn fence_text(text: &str) -> String {
     let longest = text.split(|one| one != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}\n{text}\n{fence}")
 }
 
-/// A text on one line, not too long.
+/// A text on one line, shortened.
 pub(super) fn one_line(text: &str) -> String {
     cut(text, LINE_CHARS_MAX)
 }
@@ -93,7 +93,7 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// A note, word for word; what follows its first line is set in, so that it begins no part.
+/// An item word for word; its lines after the first are indented, so that they begin no section.
 pub(in crate::context) fn item_line(texts: &LocalizedTexts, item: &SummaryItem) -> String {
     let (key, kind) = (item.key.to_string(), item.kind.word());
     let text = item.text.lines().collect::<Vec<_>>().join("\n  ");
@@ -122,7 +122,7 @@ pub(super) fn done_line(
     }
 }
 
-/// A command with the arguments that tell it from others: those that name something first.
+/// A command with its distinguishing arguments: those that name something first.
 pub(super) fn action(command: &Command, naming: CommandNaming) -> String {
     let members = command.arguments.as_object().unwrap_or_default();
     let names_something =
@@ -149,7 +149,7 @@ fn instant(at: Timestamp, zone: &str) -> String {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     match jiff::Timestamp::from_microsecond(at.0) {
         Ok(instant) => instant.to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string(),
-        // Beyond the calendar; no clock gives that.
+        // Beyond the range of the calendar; no clock produces this.
         Err(_) => format!("{} µs", at.0),
     }
 }

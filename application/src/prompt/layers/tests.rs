@@ -44,7 +44,7 @@ fn layers_follow_results() {
 }
 
 #[test]
-fn other_rounds_ask_for_none() {
+fn rounds_without_results_get_no_layers() {
     let asking: Vec<RoundReason> = RoundReason::ALL
         .into_iter()
         .filter(|reason| {
@@ -56,7 +56,7 @@ fn other_rounds_ask_for_none() {
 }
 
 #[test]
-fn none_is_vital() {
+fn no_layer_is_vital() {
     for layer in PromptLayer::ALL {
         assert!(layer.importance() < ChunkImportance::Vital, "{}", layer.word());
     }

@@ -1,11 +1,11 @@
-//! Arguments of a command in words, from their JSON Schema.
+//! Describes the arguments of a command in words, from their JSON Schema.
 
 use serde_json::{Map, Value};
 
 use super::types::shape;
 use crate::texts::{LocalizedTexts, say};
 
-/// How deep arguments are described; what is deeper is called by its type only.
+/// Maximum depth of the description; deeper values are described by their type only.
 const DEPTH_MAX: usize = 5;
 
 /// One line per argument, required ones first.
@@ -17,7 +17,7 @@ pub(super) fn text(texts: &LocalizedTexts, schema: &Value) -> String {
     format!("{}\n{}", say!(texts, "prompt-arguments-title"), lines.join("\n"))
 }
 
-/// Their shape, as the types of tools have theirs: `{tool_id: string, name?: string}`.
+/// The arguments on one line in the format of tool types: `{tool_id: string, name?: string}`.
 pub(super) fn in_one_line(texts: &LocalizedTexts, schema: &Value) -> String {
     if schema["properties"].as_object().is_none_or(Map::is_empty) {
         return say!(texts, "prompt-arguments-none");
@@ -59,7 +59,7 @@ fn member(
     lines
 }
 
-/// Type, bounds, whether it is required, default.
+/// Type, bounds, requiredness and default of an argument.
 fn about(texts: &LocalizedTexts, argument: &Value, is_required: bool) -> String {
     let mut about = vec![kind(texts, argument)];
     about.extend(bounds(texts, argument));
@@ -97,7 +97,7 @@ fn kind(texts: &LocalizedTexts, schema: &Value) -> String {
     }
 }
 
-/// That an argument may be null is said by its not being required.
+/// Whether a schema allows only null: an optional argument implies it.
 fn is_null(schema: &Value) -> bool {
     schema["type"] == "null" || schema.get("const").is_some_and(Value::is_null)
 }
@@ -126,7 +126,7 @@ fn word(texts: &LocalizedTexts, name: &str, schema: &Value) -> String {
     }
 }
 
-/// How small and how large.
+/// The minimum and maximum in words.
 fn bounds(texts: &LocalizedTexts, schema: &Value) -> Vec<String> {
     let sides = [
         ("minimum", "prompt-argument-minimum"),
@@ -145,7 +145,7 @@ fn bounds(texts: &LocalizedTexts, schema: &Value) -> Vec<String> {
     bounds
 }
 
-/// Small whole bounds choose the plural; others are shown as they were written.
+/// Small integer bounds select the plural; others are shown as written.
 fn bounded(texts: &LocalizedTexts, key: &str, bound: &Value) -> String {
     match bound.as_u64().and_then(|bound| u32::try_from(bound).ok()) {
         Some(bound) => say!(texts, key, bound = bound),
@@ -153,7 +153,7 @@ fn bounded(texts: &LocalizedTexts, key: &str, bound: &Value) -> String {
     }
 }
 
-/// The schemas whose members are described below an argument: its own, its items', its variants'.
+/// The schemas whose members are described below an argument: its own, its items' and its variants'.
 fn shapes(schema: &Value) -> Vec<&Value> {
     let mut shapes = vec![schema];
     shapes.extend(schema.get("items"));

@@ -8,7 +8,7 @@ use crate::ports::{CommandSpec, command_doc, documents_arguments};
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// All commands: those that read, then those that change something.
+/// All commands: queries, then actions.
 pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
     let texts = LocalizedTexts::for_language(language);
     if catalog.is_empty() {
@@ -33,7 +33,7 @@ fn entry(language: Language, texts: &LocalizedTexts, spec: &CommandSpec) -> Stri
     };
     let title = say!(texts, title, word = &spec.word, name = &spec.name);
     let doc = command_doc(spec, CommandNaming::Types, language);
-    // What the documentation says of each, the list would say again; the shape says the rest.
+    // The list does not repeat what the documentation says; the schema line says the rest.
     let takes = if documents_arguments(spec) {
         arguments::in_one_line(texts, &spec.schema)
     } else {

@@ -1,4 +1,5 @@
-//! Whole answers, one per pattern, made of the commands that there are: each can be executed as it stands.
+//! Complete example replies, one per pattern, built from the available commands: each can be executed as it
+//! stands.
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::session::SessionKind;
@@ -10,7 +11,7 @@ use crate::protocol::envelope::{
 };
 use crate::texts::{LocalizedTexts, say};
 
-/// The examples that the kind of session needs.
+/// The examples for a session kind.
 pub(super) fn text(texts: &LocalizedTexts, kind: SessionKind, catalog: &[CommandSpec]) -> String {
     patterns(texts, kind, catalog)
         .into_iter()
@@ -22,7 +23,7 @@ pub(super) fn text(texts: &LocalizedTexts, kind: SessionKind, catalog: &[Command
         .join("\n")
 }
 
-/// The keys of the titles, and the answers.
+/// Title keys with their replies.
 type ExampleEnvelopes = Vec<(&'static str, Envelope)>;
 
 fn patterns(texts: &LocalizedTexts, kind: SessionKind, catalog: &[CommandSpec]) -> ExampleEnvelopes {
@@ -81,7 +82,7 @@ fn finishing(texts: &LocalizedTexts) -> ExampleEnvelopes {
     vec![("prompt-example-finish", done)]
 }
 
-/// How an agent ends, and asks.
+/// The examples of how an agent ends, and asks.
 fn ending(texts: &LocalizedTexts) -> ExampleEnvelopes {
     let exit = EnvelopeExit {
         reason: say!(texts, "prompt-example-exit-reason"),
@@ -100,12 +101,12 @@ fn envelope_with_text(texts: &LocalizedTexts, key: &str) -> Envelope {
     Envelope { pre_text: say!(texts, key), ..Envelope::default() }
 }
 
-/// The first command of that kind that can be shown with arguments that are right.
+/// The first command of that kind with a valid example.
 fn first(catalog: &[CommandSpec], kind: CommandKind) -> Option<EnvelopeCommand> {
     catalog.iter().filter(|spec| spec.kind == kind).find_map(example_command)
 }
 
-/// A command with the arguments of its example, or with none when it needs none.
+/// A command with its example arguments, or with none if it requires none.
 pub(super) fn example_command(spec: &CommandSpec) -> Option<EnvelopeCommand> {
     let params = match &spec.example {
         Some(Value::Object(params)) => params.clone(),

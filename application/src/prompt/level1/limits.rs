@@ -1,10 +1,10 @@
-//! The limits in force, as far as they concern the model.
+//! The limits in force that concern the model.
 
 use entracte_domain::session::{Dialect, RelaunchCommandPolicy, SessionKind, SessionRules};
 
 use crate::texts::{LocalizedTexts, say};
 
-/// One line per limit that is set, and what happens at one.
+/// One line per limit, and what happens when it is reached.
 pub(super) fn text(
     texts: &LocalizedTexts,
     kind: SessionKind,
@@ -72,7 +72,7 @@ fn minutes(texts: &LocalizedTexts, kind: SessionKind, rules: &SessionRules) -> O
     let limit = rules.run_duration.0;
     let says = || match limit % 60_000 {
         0 => say!(texts, "prompt-limit-minutes", most = limit / 60_000),
-        // What is no whole second is said to be less than it is, so that the model does not count on it.
+        // Fractions of a second are rounded down, so that the model does not count on them.
         _ => say!(texts, "prompt-limit-seconds", most = limit / 1000),
     };
     (limit > 0 && kind != SessionKind::Chat).then(says)

@@ -38,7 +38,7 @@ fn facts<'a>(
     }
 }
 
-/// Every part as it is given.
+/// Every part with its default importance.
 static GIVEN: ChunkImportances = ChunkImportances::NONE;
 
 const KINDS: [SessionKind; 4] =
@@ -138,7 +138,7 @@ fn level_1_of_a_chat_reads_well() {
 #[test]
 fn level_1_reads_well_in_french() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
-    // Words that the catalogue of texts does not document.
+    // Envelope types that the text catalogue does not document.
     let mine = |spec: CommandSpec| CommandSpec { word: format!("MY_{}", spec.word), ..spec };
     let catalog: Vec<CommandSpec> = few_commands().into_iter().map(mine).collect();
     let facts = facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog);
@@ -234,7 +234,7 @@ fn level_1_reads_well_in_french() {
 }
 
 #[test]
-fn commands_of_the_house_are_documented_in_french() {
+fn built_in_commands_are_documented_in_french() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Strict);
     let mut catalog = few_commands();
     let zones = catalog.iter_mut().find(|spec| spec.word == "ZONES").unwrap();
@@ -315,7 +315,7 @@ fn every_example_can_be_sent_as_it_stands() {
 #[test]
 fn every_code_is_explained() {
     for language in Language::ALL {
-        // The code of a missing plan stands with the plans, where a plan comes first.
+        // The code of a missing plan is explained with the plans, in plan mode.
         let texts = LocalizedTexts::for_language(language);
         let explained = words::results(texts) + &words::plans(texts, Dialect::Tools);
         for code in CallStatus::ALL.into_iter().filter_map(CallStatus::code) {
@@ -325,7 +325,7 @@ fn every_code_is_explained() {
 }
 
 #[test]
-fn the_same_facts_give_the_same_bytes_and_every_chunk_has_its_name() {
+fn equal_facts_give_equal_bytes_and_named_chunks() {
     for kind in KINDS {
         for dialect in DIALECTS {
             let again = || written(kind, dialect, LimitProfile::Autonomous);
@@ -345,7 +345,7 @@ fn names(facts: &PromptFacts<'_>) -> Vec<&'static str> {
 }
 
 #[test]
-fn each_grade_drops_exactly_the_chunks_below_it() {
+fn importance_drops_exactly_the_chunks_below_it() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let catalog = few_commands();
     let shown = |dialect, importance| {
@@ -373,10 +373,10 @@ fn each_grade_drops_exactly_the_chunks_below_it() {
     }
 }
 
-/// Input: grades of single parts; expected: a part that is worth less is left out first, one that is worth more stays, and
-/// what a model cannot do without is no part that may be graded.
+/// Input: importances of single parts; expected: a less important part is left out first, a more important one
+/// stays, and parts that a model cannot do without have no importance setting.
 #[test]
-fn a_workspace_grades_single_parts() {
+fn workspace_sets_importance_of_single_chunks() {
     let rules = SessionRules::new(SessionKind::Chat, LimitProfile::Autonomous);
     let catalog = few_commands();
     let shown = |grades: &str, importance| {
@@ -393,9 +393,9 @@ fn a_workspace_grades_single_parts() {
     }
 }
 
-/// What is left at the highest grade names every field of an answer and every command with its arguments.
+/// At the highest importance, level 1 still names every field of an answer and every command with its arguments.
 #[test]
-fn what_is_vital_is_enough_to_work() {
+fn vital_chunks_are_enough_to_work() {
     for (language, kind) in Language::ALL.into_iter().flat_map(|l| KINDS.map(|kind| (l, kind))) {
         let rules = SessionRules::new(kind, LimitProfile::Autonomous);
         let catalog = few_commands();

@@ -1,4 +1,4 @@
-//! The types of tools, each on a line: what its configuration takes, what its entries look like.
+//! The tool types, one per line: their configuration and the format of their entries.
 
 use serde_json::Value;
 
@@ -6,10 +6,10 @@ use crate::command_naming::{CommandNaming, CommandPointer};
 use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::texts::{LocalizedTexts, say};
 
-/// How deep a shape is written; what is deeper is called by its type only.
+/// Maximum depth of a schema; deeper values are described by their type only.
 const DEPTH_MAX: usize = 4;
 
-/// A line for each type; none where there are no types.
+/// One line per type; `None` if there are no types.
 pub(super) fn text(
     texts: &LocalizedTexts,
     catalog: &[CommandSpec],
@@ -30,7 +30,7 @@ pub(super) fn text(
     (!types.is_empty()).then(|| lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// A schema as models write types: `{kind: "a"|"b", min?: number}`. It is the same in every language.
+/// A schema in the notation that models know: `{kind: "a"|"b", min?: number}`. It is the same in every language.
 pub(super) fn shape(schema: &Value, depth: usize) -> String {
     if let Some(values) = schema["enum"].as_array() {
         return values.iter().map(Value::to_string).collect::<Vec<_>>().join("|");

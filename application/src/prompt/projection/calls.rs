@@ -1,4 +1,4 @@
-//! The native calls of the last reply, and their results: exactly one each, in the order of the calls.
+//! The native calls of the last reply and their results: exactly one result each, in call order.
 
 use entracte_domain::id::CallId;
 use entracte_domain::localizable_text::{LocalizableText, LocalizableTextPart};
@@ -18,13 +18,13 @@ use crate::texts::{LocalizedTexts, say};
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnansweredCalls {
     calls: Vec<UnansweredCall>,
-    /// The reply that they stand in could not be read, so none of them was begun.
+    /// The reply with these calls was unreadable, so none of them was started.
     is_unreadable: bool,
 }
 
 #[derive(Clone, Debug)]
 struct UnansweredCall {
-    /// None for calls of our own tools, which are no rows of the ledger.
+    /// `None` for calls of Entracte's own control tools, which have no ledger row.
     id: Option<CallId>,
     provider_call_id: String,
     /// The tool's name on the wire.
@@ -33,7 +33,7 @@ struct UnansweredCall {
 }
 
 impl UnansweredCalls {
-    /// Notes the native calls of a reply; gives them as they are sent again.
+    /// Records the native calls of a reply and returns them as they are sent again.
     pub(super) fn open(&mut self, entry: &JournalEntry, response: &AiResponse) -> Vec<NativeCall> {
         self.is_unreadable = !response.faults.is_empty();
         let mut native = Vec::new();
@@ -63,7 +63,7 @@ impl UnansweredCalls {
         native
     }
 
-    /// Gives a person's answer to the call that asked; false when none did.
+    /// Passes a person's answer to the call that asked; `false` if no call asked.
     pub(super) fn answer_question(&mut self, answer: &str) -> bool {
         let open = self.calls.iter_mut().find(|call| call.id.is_none() && call.result.is_none());
         let Some(call) = open else { return false };
@@ -71,7 +71,7 @@ impl UnansweredCalls {
         true
     }
 
-    /// Gives a result to its call; false when no open call waits for it.
+    /// Passes a result to its call; `false` if no open call waits for it.
     pub(super) fn answer(&mut self, result: &CommandResult, style: &ProjectionStyle) -> bool {
         let open = self
             .calls
@@ -82,7 +82,7 @@ impl UnansweredCalls {
         true
     }
 
-    /// The results of all open calls, in the order of the calls; a call without one is told so.
+    /// The results of all open calls, in call order; a call without a result gets a notice instead.
     pub(super) fn take_results(&mut self, language: Language) -> Vec<UserTurnPart> {
         let is_unreadable = self.is_unreadable;
         let without_result = |call: &UnansweredCall| match (is_unreadable, &call.id) {
@@ -107,15 +107,15 @@ fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
         provider_call_id: provider_call_id.to_owned(),
         name: tool_name(&call.command.name),
         arguments: match &call.command.arguments {
-            // What was no JSON is kept as the text it was.
+            // Arguments that were not JSON are kept as text.
             JsonValue::Text(text) => text.clone(),
             arguments => arguments.to_json(),
         },
     }
 }
 
-/// What a summary says beside the count of its results, which is its first part. Each native result speaks for
-/// itself, so only that is told beside them.
+/// The parts of a summary beside its first one, which counts the results. Each native result is sent by itself,
+/// so only these parts are added.
 pub(super) fn remarks(summary: &LocalizableText, results: &[CommandResult]) -> String {
     match summary.as_words() {
         Some(words) => remarks_of_one_part(words, results).trim().to_owned(),

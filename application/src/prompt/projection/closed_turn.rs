@@ -1,4 +1,4 @@
-//! A turn that was sent.
+//! A turn of a request that was closed.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use crate::ports::{PromptTurn, UserTurnPart};
 /// A turn that was sent, or is in the request of the open round.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedTurn {
-    /// The session's sequence of the entry that a reply came in; 0 for what the model reads.
+    /// The session's sequence of a reply's entry; 0 for user turns.
     pub(super) since: u64,
     pub(super) turn: Arc<PromptTurn>,
 }
 
 impl ClosedTurn {
-    /// What the model reads.
+    /// A user turn.
     pub(super) fn from_user_turn(turn: PromptTurn) -> Self {
         Self { since: 0, turn: Arc::new(turn) }
     }
 
-    /// What it said, in the entry of that sequence.
+    /// The reply in the entry with this sequence.
     pub(super) fn from_reply(since: u64, turn: PromptTurn) -> Self {
         Self { since, turn: Arc::new(turn) }
     }
 
-    /// Whether a person says something in it.
+    /// Whether the turn contains a person's text.
     pub(super) fn has_text(&self) -> bool {
         match &*self.turn {
             PromptTurn::User(parts) => parts.iter().any(is_text),
@@ -36,7 +36,7 @@ impl ClosedTurn {
     }
 }
 
-/// Whether a person says it.
+/// Whether the part is a person's text.
 pub(super) fn is_text(part: &UserTurnPart) -> bool {
     matches!(part, UserTurnPart::Text(_))
 }

@@ -1,4 +1,4 @@
-//! What a new generation leaves behind.
+//! Removes the parts that a new generation makes obsolete.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::Projection;
 use crate::ports::PromptTurn;
 
 impl Projection {
-    /// A turn that says nothing else keeps it: a conversation must not have holes.
+    /// Removes notices of changed data, except from a turn without other parts: a conversation must not have gaps.
     pub(super) fn drop_data_news(&mut self) {
         let news = std::mem::take(&mut self.data_news);
         if news.is_empty() {

@@ -1,15 +1,15 @@
-//! The conversation after its beginning was summed up, in journals that do not say what stayed: what was sent then is
-//! rebuilt as it was.
+//! Rebuilds the conversation after a compaction in journals that do not record the retained history, exactly as
+//! it was sent then.
 
 use super::closed_turn::{ClosedTurn, is_text};
 use crate::ports::{PromptTurn, UserTurnPart};
 
-/// How much of what came after the last user message is kept as it was, in bytes. The summary tells it too; what
-/// is kept shows the model where it stood. More would defeat the summary: a run has one user message, its first.
+/// Maximum bytes of the tail after the last user message that stay unchanged. The summary covers it too; the tail
+/// shows the model where it stood. More would defeat the summary: a run has one user message, its first.
 const KEPT_BYTES: usize = 32_000;
 
-/// The turns that begin with the summary: the last user message, and of what came after it as many of the latest
-/// turns as may be kept. Calls and their results stay together.
+/// The turns that begin with the summary: the last user message, and as many of the latest turns after it as may
+/// stay. Calls and their results stay together.
 pub(super) fn rebuild_after_summary_v1(turns: &[ClosedTurn], summary: UserTurnPart) -> Vec<ClosedTurn> {
     let mut first = vec![summary];
     let Some(last_said) = turns.iter().rposition(ClosedTurn::has_text) else {
@@ -23,7 +23,7 @@ pub(super) fn rebuild_after_summary_v1(turns: &[ClosedTurn], summary: UserTurnPa
     std::iter::once(ClosedTurn::from_user_turn(PromptTurn::User(first))).chain(kept.iter().cloned()).collect()
 }
 
-/// The user message with what came with it; without that when it is too much.
+/// The user message with the parts next to it; without these if they are too large.
 fn user_turn_parts(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
     let PromptTurn::User(parts) = turn else { return (Vec::new(), 0) };
     let from_text: Vec<UserTurnPart> = parts.iter().skip_while(|part| !is_text(part)).cloned().collect();
@@ -36,7 +36,7 @@ fn user_turn_parts(turn: &PromptTurn) -> (Vec<UserTurnPart>, usize) {
     (texts, size)
 }
 
-/// The longest end of the turns that begins with a reply and is not larger than `most`.
+/// The longest tail of the turns that begins with a reply and has at most `most` bytes.
 fn retained_tail(tail: &[ClosedTurn], most: usize) -> &[ClosedTurn] {
     let mut size = 0_usize;
     let mut kept: &[ClosedTurn] = &[];

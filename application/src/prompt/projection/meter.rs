@@ -1,4 +1,4 @@
-//! How large the next request is: what the provider counted for the last answer, and an estimate of what is new.
+//! Measures the next request: the provider's token count of the last answer, plus an estimate of the rest.
 
 use entracte_domain::usage::Usage;
 
@@ -7,14 +7,14 @@ use crate::context::TokenEstimator;
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::prompt::PromptPrefix;
 
-/// What is known of sizes in a conversation. All of it follows from the entries.
+/// Size measurements of a conversation. All of them are derived from the entries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConversationMeter {
-    /// Tokens of bytes, by the last call that the model counted.
+    /// Estimates tokens from bytes, calibrated by the model's last count.
     ruler: TokenEstimator,
-    /// Bytes of the frozen prefix, with tools and schemas.
+    /// Bytes of the frozen prefix, including tools and schemas.
     prefix: usize,
-    /// The last answered call of this generation: its tokens, input and output, and the turns that these count.
+    /// The last answered call of this generation: its input and output tokens, and the turns that they cover.
     counted: Option<PromptUsageSample>,
 }
 
@@ -22,16 +22,16 @@ pub(super) struct ConversationMeter {
 struct PromptUsageSample {
     tokens: u64,
     turns: usize,
-    /// Bytes of these turns: they stay as they are, and are not measured at every answer anew.
+    /// Bytes of these turns: they stay unchanged, and are not measured again at every answer.
     bytes: usize,
 }
 
-/// The size of the next request.
+/// The size of the next request, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PromptSize {
-    /// Tokens, all together.
+    /// All tokens.
     pub tokens: u64,
-    /// Of these, those that the provider counted; the others are estimated.
+    /// The tokens that the provider counted; the others are estimated.
     pub counted: u64,
 }
 
@@ -40,23 +40,23 @@ impl ConversationMeter {
         Self { ruler: TokenEstimator::GUESS, prefix: 0, counted: None }
     }
 
-    /// A generation begins with this prefix.
+    /// Starts a generation with this prefix.
     pub(super) fn begin(&mut self, prefix: &PromptPrefix) {
         self.prefix = prefix.bytes();
     }
 
-    /// What was counted before says nothing of the requests to come.
+    /// Discards the last count, which does not apply to later requests.
     pub(super) fn forget(&mut self) {
         self.counted = None;
     }
 
-    /// Another model counts otherwise.
+    /// Resets the calibration, because another model counts differently.
     pub(super) fn change_model(&mut self) {
         self.counted = None;
         self.ruler = TokenEstimator::GUESS;
     }
 
-    /// A model answered; the turns end with its reply.
+    /// Records the usage of an answer; the turns end with its reply.
     pub(super) fn count(&mut self, turns: &[ClosedTurn], usage: &Usage) {
         let input = usage.all_input();
         let Some((reply, _)) = turns.split_last().filter(|_| input > 0) else { return };
@@ -73,7 +73,7 @@ impl ConversationMeter {
         self.ruler
     }
 
-    /// The frozen prefix in tokens, estimated.
+    /// The estimated tokens of the frozen prefix.
     pub(super) fn prefix(&self) -> u64 {
         self.ruler.tokens(self.prefix)
     }
@@ -88,7 +88,7 @@ impl ConversationMeter {
     }
 }
 
-/// Bytes and parts of turns.
+/// Number of bytes and parts of turns.
 fn measure_turns(turns: &[ClosedTurn]) -> (usize, usize) {
     turns
         .iter()
@@ -96,7 +96,7 @@ fn measure_turns(turns: &[ClosedTurn]) -> (usize, usize) {
         .fold((0, 0), |(bytes, parts), (more, others)| (bytes + more, parts + others))
 }
 
-/// Bytes and parts of a turn, as it is sent.
+/// Number of bytes and parts of a turn, as sent.
 pub(super) fn measure_turn(turn: &PromptTurn) -> (usize, usize) {
     match turn {
         PromptTurn::User(parts) => (parts.iter().map(measure_part).sum(), parts.len()),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_taken_and_only_what_is_new_is_estimated() {
+    fn counted_tokens_are_reused_and_new_parts_estimated() {
         let mut meter = ConversationMeter::new();
         let mut turns = vec![read(1_000)];
         assert_eq!(meter.size(&turns), PromptSize { tokens: 368, counted: 0 }, "a guess, and 8 for the part");
@@ -151,9 +151,10 @@ mod tests {
         assert_eq!(meter.size(&turns), PromptSize { tokens: 991 + 3 * 8, counted: 0 });
     }
 
-    /// Input: models that count between a fifth and a half of a token a byte; expected: never a twentieth too low.
+    /// Input: models that count between a fifth and a half of a token per byte; expected: never more than a twentieth
+    /// too low.
     #[test]
-    fn an_estimate_is_never_a_twentieth_too_low() {
+    fn estimate_is_less_than_twentieth_too_low() {
         for per_thousand in [200, 230, 270, 310, 400, 500] {
             let counted = |bytes: u64| bytes * per_thousand / 1_000;
             let mut meter = ConversationMeter::new();

@@ -1,7 +1,7 @@
 //! The conversation as the model reads it: a projection of committed entries.
 //!
-//! A request is closed when its round starts. What comes after that, and before the reply, takes its place after
-//! the reply: so within a generation the request of a round begins with the request of the round before.
+//! A request is closed when its round starts. Entries after that and before the reply are placed after the reply,
+//! so within a generation the request of a round begins with the request of the previous round.
 
 mod calls;
 mod closed_turn;
@@ -41,47 +41,48 @@ use render::ProjectionStyle;
 pub(crate) use render::escape_marks;
 pub use restart::{RetainedHistory, RetentionBudget};
 
-/// The conversation of one session, built entry by entry. Pushing costs what is new; nothing is read twice.
+/// The conversation of one session, built entry by entry. A push costs only its new content; nothing is read
+/// twice.
 #[derive(Clone, Debug)]
 pub struct Projection {
     dialect: Dialect,
     style: ProjectionStyle,
-    /// What was sent, or is in the request of the open round.
+    /// The turns that were sent, or are in the request of the open round.
     closed: Vec<ClosedTurn>,
-    /// User messages that have not taken their place.
+    /// User messages that are not placed yet.
     waiting: HashMap<MessageId, Message>,
-    /// What the next request adds, after the results of native calls.
+    /// The parts that the next request adds, after the results of native calls.
     pending: Vec<UserTurnPart>,
     open_calls: UnansweredCalls,
-    /// The commands that native calls asked for, by the names of the tools.
+    /// Command names by tool name, for native calls.
     commands: HashMap<String, String>,
-    /// What of the conversation tells of changed data that is always sent. The prefix of a new generation holds
-    /// that data, so these go then.
+    /// The notices of changed always-sent data. The prefix of a new generation holds that data, so they are removed
+    /// then.
     data_news: Vec<UserTurnPart>,
-    /// The prefix changed since the attempt that is under way was started: its reasoning belongs to the old one.
+    /// Whether the prefix changed since the current attempt started: its reasoning belongs to the old prefix.
     is_attempt_void: bool,
     kind: SessionKind,
-    /// A result since the last round was an error.
+    /// Whether a result since the last round was an error.
     has_errors: bool,
     user_messages: u32,
-    /// Layers that were told since a person spoke.
+    /// Layers sent since a person's last message.
     told: Vec<PromptLayer>,
-    /// What the provider's adapter has written of it.
+    /// The encoded conversation cached by the provider's adapter.
     written: EncodedRequestCache,
     meter: ConversationMeter,
     /// The last summary.
     summary: Option<Arc<ContextSummary>>,
-    /// What a person said last.
+    /// The last message of a person.
     said_last: Option<MessageId>,
     session: Option<SessionId>,
     /// The session's sequence of the last entry.
     sequence: u64,
-    /// Another model speaks than before, and has not answered yet.
+    /// Whether the model changed and the new one has not answered yet.
     is_voice_new: bool,
 }
 
 impl Projection {
-    /// An empty conversation. It is written like this until a generation says otherwise.
+    /// An empty conversation in this style until a generation sets another one.
     pub fn new(style: &PromptStyle) -> Self {
         Self {
             dialect: Dialect::Envelope,
@@ -107,14 +108,14 @@ impl Projection {
         }
     }
 
-    /// The same for a conversation whose first entry, which says it, is not there.
+    /// Sets the dialect of a conversation whose first entry, which states it, is missing.
     #[cfg(test)]
     pub(crate) fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// Takes the session's next entry in, with the prefix of the generation that it begins, when it begins one.
+    /// Adds the session's next entry, with the prefix of the generation that it begins, if any.
     pub fn push(&mut self, entry: &JournalEntry, prefix: Option<&PromptPrefix>) {
         if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
             self.style.apply_style(style);
@@ -160,18 +161,19 @@ impl Projection {
         }
     }
 
-    /// The turns of the open round's request; between two rounds, those of the last request and its reply. What
-    /// came since then takes its place when the next round starts.
+    /// The turns of the open round's request; between two rounds, those of the last request and its reply. Later
+    /// entries are placed when the next round starts.
     pub fn turns(&self) -> Vec<Arc<PromptTurn>> {
         self.closed.iter().map(|closed| closed.turn.clone()).collect()
     }
 
-    /// What the adapter of the provider has written of these turns.
+    /// The adapter's encoded cache of these turns.
     pub fn written(&self) -> EncodedRequestCache {
         self.written.clone()
     }
 
-    /// Another dialect: native calls and their results become words, because the new model knows no such tools.
+    /// Changes the dialect: native calls and their results become text, because the new model does not know those
+    /// tools.
     fn change_dialect(&mut self, dialect: Dialect) {
         if self.dialect == Dialect::Tools && dialect == Dialect::Envelope {
             let mut results = self.open_calls.take_results(self.style.language);
@@ -180,7 +182,7 @@ impl Projection {
                 self.pending = results;
             }
             let texts = LocalizedTexts::for_language(self.style.language);
-            // As it always was where the generation does not say how commands are called.
+            // Unchanged for generations that do not define how commands are named.
             let names = if self.style.names_commands() { self.commands.clone() } else { HashMap::new() };
             for closed in &mut self.closed {
                 closed.turn = Arc::new(render_turn_as_text(texts, &closed.turn, &names));
@@ -241,14 +243,14 @@ impl Projection {
                 self.drop_reasoning();
                 self.meter.forget();
             }
-            // The rest is for people and changes nothing that the model reads.
+            // The other inputs are for people and change nothing that the model reads.
             _ => {}
         }
     }
 
-    /// What the moment asks for, each once between two messages of people; what failed may be said again.
+    /// Adds the layers for the situation, each once between two messages of people; the correction layer may repeat.
     fn tell_layers(&mut self, reason: RoundReason, at: Timestamp) {
-        // The envelope asks for its parts with each reply; native tools leave that to the moment.
+        // The envelope requests its parts with each reply; native tools leave that to the layers.
         let Some(least) = self.style.layers.filter(|_| self.dialect == Dialect::Tools) else { return };
         let situation = RoundSituation {
             kind: self.kind,
@@ -296,13 +298,13 @@ impl Projection {
             (MessageBody::Execution(metadata), _) => {
                 self.pending.push(self.style.execution(metadata, message.at));
             }
-            // What the machine says to people in the model's or its own name is excluded from the prompt, and
-            // a reply comes as an input.
+            // Messages that the state machine writes for people in the model's or its own name are excluded from the
+            // prompt, and a reply comes as an input.
             (MessageBody::Rich(_) | MessageBody::Text(_) | MessageBody::Ai(_), _) => {}
         }
     }
 
-    /// What layers are chosen by.
+    /// Records what the layers are chosen by.
     fn note_situation(&mut self, message: &Message) {
         match (&message.body, &message.author) {
             (MessageBody::Rich(_) | MessageBody::Text(_), Author::Person(_)) => {
@@ -320,7 +322,7 @@ impl Projection {
         }
     }
 
-    /// Results of native calls go to their calls; what else the message says stands in its own mark.
+    /// Results of native calls go to their calls; the rest of the message gets its own marker.
     fn system(&mut self, system: &SystemMessage, at: Timestamp) {
         let told: Vec<bool> =
             system.results.iter().map(|result| self.open_calls.answer(result, &self.style)).collect();
@@ -347,14 +349,14 @@ impl Projection {
         }
     }
 
-    /// Closes the request: results first, then what came in the order it came.
+    /// Closes the request: results first, then the other parts in the order they arrived.
     fn close_request(&mut self, reason: RoundReason, at: Timestamp) {
         let mut parts = self.open_calls.take_results(self.style.language);
         parts.append(&mut self.pending);
         if parts.is_empty() && !self.ends_with_user() {
             parts.push(self.style.mark(reason.word(), at, &texts::go_on(self.style.language)));
         }
-        // A round without a reply leaves a user turn at the end; what came since then joins it.
+        // A round without a reply leaves a user turn at the end; later parts are added to it.
         match self.closed.last_mut().map(|closed| Arc::make_mut(&mut closed.turn)) {
             Some(PromptTurn::User(last)) => last.append(&mut parts),
             Some(PromptTurn::Assistant(_)) | None => {
@@ -368,7 +370,7 @@ impl Projection {
     }
 }
 
-/// Whether an input tells that data which is always sent has changed.
+/// Whether an input is a notice of changed always-sent data.
 fn tells_data(input: &Input) -> bool {
     match input {
         Input::RulesChanged(change) => {

@@ -1,7 +1,7 @@
-//! Parts of a user turn in words: marks, date stamps, cuts.
+//! Renders the parts of a user turn: markers, timestamps, truncation.
 //!
-//! What Entracte says stands in `<entracte …>` marks. Everything inside and beside them is data, so it can
-//! neither open nor close such a mark.
+//! Entracte's own texts are inside `<entracte …>` markers. Everything inside and beside them is data, which can
+//! neither open nor close such a marker.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,21 +18,21 @@ use crate::ports::UserTurnPart;
 use crate::prompt::{PromptStyle, texts};
 use crate::settings::{ChunkImportance, Language};
 
-/// How parts are written.
+/// How parts are rendered.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectionStyle {
     zone: TimeZone,
-    /// The language that Entracte speaks here.
+    /// Language of Entracte's own texts.
     pub(super) language: Language,
     result_max_chars: usize,
-    /// What the model calls the command that reads on.
+    /// The model's name for the command that reads on.
     read_on: Option<String>,
-    /// How the commands are called; none: by their names, also where native calls become words.
+    /// How the commands are named; `None` = by their names, also where native calls become text.
     naming: Option<CommandNaming>,
-    /// Layers that matter at least that much are told; none: none is.
+    /// Minimum importance of the layers that are sent; `None` = no layers.
     pub(super) layers: Option<ChunkImportance>,
     first_person: Option<String>,
-    /// Once a second person has spoken, everyone is named.
+    /// Once a second person has written, every person is named.
     several_persons: bool,
 }
 
@@ -52,7 +52,7 @@ impl ProjectionStyle {
         this
     }
 
-    /// Writes like this from now on; what was written stays.
+    /// Sets the style of later parts; existing ones stay.
     pub(super) fn apply_style(&mut self, style: &PromptStyle) {
         self.zone = TimeZone::get(&style.zone).unwrap_or(TimeZone::UTC);
         self.language = style.language;
@@ -62,7 +62,7 @@ impl ProjectionStyle {
         self.layers = style.layers;
     }
 
-    /// What a person said.
+    /// A message of a person.
     pub(super) fn person(&mut self, name: &str, text: &str, at: Timestamp) -> UserTurnPart {
         let first = self.first_person.get_or_insert_with(|| name.to_owned());
         self.several_persons |= first != name;
@@ -75,7 +75,7 @@ impl ProjectionStyle {
         })
     }
 
-    /// What Entracte says.
+    /// A text of Entracte, inside a marker.
     pub(super) fn mark(&self, kind: &str, at: Timestamp, body: &str) -> UserTurnPart {
         let stamp = self.date(at, "%Y-%m-%dT%H:%M:%S%:z");
         UserTurnPart::System(format!(
@@ -85,7 +85,7 @@ impl ProjectionStyle {
         ))
     }
 
-    /// A system message that brings these results.
+    /// A system message with these results.
     pub(super) fn system(
         &self,
         system: &SystemMessage,
@@ -119,14 +119,14 @@ impl ProjectionStyle {
         self.mark(system.kind.word(), at, body.trim_start())
     }
 
-    /// Why and for when a run was started.
+    /// The trigger and due time of a run.
     pub(super) fn execution(&self, metadata: &ExecutionMetadata, at: Timestamp) -> UserTurnPart {
         let due = metadata.scheduled_at.map(|due| self.date(due, "%Y-%m-%dT%H:%M:%S%:z"));
         let why = texts::run_started(self.language, &metadata.trigger.to_string(), due.as_deref());
         self.mark("EXECUTION", at, &why)
     }
 
-    /// What the model reads as the result of a native call.
+    /// The result text of a native call.
     pub(super) fn native_result(&self, result: &CommandResult) -> String {
         let content = escape_marks(&self.content(result));
         match &result.code {
@@ -135,27 +135,27 @@ impl ProjectionStyle {
         }
     }
 
-    /// What the model calls a command.
+    /// The model's name for a command.
     fn command_display_name<'a>(&self, command: &'a str) -> Cow<'a, str> {
         self.naming.unwrap_or_default().format_name(command)
     }
 
-    /// How what Entracte says calls the commands.
+    /// How Entracte's texts name the commands.
     pub(super) fn naming(&self) -> CommandNaming {
         self.naming.unwrap_or_default()
     }
 
-    /// What the model calls the command that reads on in a long result.
+    /// The model's name for the command that reads on in a long result.
     pub(super) fn read_on_command(&self) -> Option<&str> {
         self.read_on.as_deref()
     }
 
-    /// Whether native calls that become words get the names of their commands.
+    /// Whether native calls rendered as text use the command names.
     pub(super) fn names_commands(&self) -> bool {
         self.naming.is_some()
     }
 
-    /// What a result says, as long as it may be. A part that was read on is as long as was asked for already.
+    /// The content of a result up to the maximum. A part that was read on has the requested length already.
     fn content(&self, result: &CommandResult) -> String {
         let text = result.content.to_plain_text();
         if result.command == ResultsExecutor::NAME {
@@ -186,19 +186,19 @@ impl ProjectionStyle {
     fn date(&self, at: Timestamp, format: &str) -> String {
         match jiff::Timestamp::from_microsecond(at.0) {
             Ok(instant) => instant.to_zoned(self.zone.clone()).strftime(format).to_string(),
-            // Beyond the calendar; no clock gives that.
+            // Beyond the range of the calendar; no clock produces this.
             Err(_) => format!("{} µs", at.0),
         }
     }
 }
 
-/// Data that no result brings already.
+/// The data of a system message that is not part of any result.
 fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<Cow<'a, str>> {
     let said_by_results = system.kind == SystemKind::DataAdded && !results.is_empty();
     system.formatted_data.as_ref().filter(|_| !said_by_results).map(LocalizableText::to_plain_text)
 }
 
-/// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.
+/// The text without anything that looks like a marker: `<entracte` and `</entracte` lose their bracket.
 pub(crate) fn escape_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! The conversation after its beginning was summed up: the summary, the last message of a person, and the end that
-//! stays.
+//! Rebuilds the conversation after a compaction: the summary, the last message of a person, and the retained
+//! history.
 
 use entracte_domain::id::{CallId, SessionId};
 
@@ -9,40 +9,40 @@ use crate::context::{TokenEstimator, TurnSize, fold_result, is_long, longest_fit
 use crate::ports::{PromptTurn, UserTurnPart};
 use crate::settings::Language;
 
-/// What stays of a conversation behind a summary.
+/// The history that stays after a summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RetainedHistory {
-    /// Sequence from which on replies stay; one after the last entry where none does.
+    /// Sequence of the first reply that stays; one after the last entry if none does.
     pub from: u64,
-    /// The calls whose long results are shortened. In a turn without native results it is named by the place of the
-    /// part, as if that were the place of a call.
+    /// The calls whose long results are folded. In a turn without native results, a part is named by its position, as
+    /// if that were the ordinal of a call.
     pub folded: Vec<CallId>,
 }
 
-/// How much may stay.
+/// The size limits of the retained history.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionBudget {
-    /// Tokens behind prefix and summary, so that half of the budget stays free.
+    /// Tokens after prefix and summary that leave half of the budget free.
     pub usual: u64,
-    /// The same for the last reply with its results, where the usual is too little even for that.
+    /// The limit for the last reply with its results alone, if even these exceed `usual`.
     pub most: u64,
-    /// Turns; none where only tokens count.
+    /// Maximum turns; `None` if only tokens count.
     pub turns: Option<usize>,
 }
 
-/// The last turns whose results stay whole: the model may just be reading them.
+/// Number of last turns whose results are never folded: the model may just be reading them.
 const WHOLE: usize = 2;
 
-/// How folded results are told.
+/// The context of folding results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResultFoldingContext<'a> {
     pub(super) session: &'a SessionId,
     pub(super) language: Language,
-    /// What the model calls the command that reads on.
+    /// The model's name for the command that reads on.
     pub(super) read_on: Option<&'a str>,
 }
 
-/// The longest end that has room. `after` is the sequence of the last entry.
+/// The longest tail that fits. `after` is the sequence of the last entry.
 pub(super) fn select_retained_history(
     turns: &[ClosedTurn],
     ruler: TokenEstimator,
@@ -54,7 +54,7 @@ pub(super) fn select_retained_history(
     let from_last = |count: usize| replies.len().checked_sub(count).and_then(|at| replies.get(at)).copied();
     let (fresh, last) = (from_last(WHOLE).unwrap_or(0), from_last(1).unwrap_or(0));
     let last_said = turns.iter().rposition(ClosedTurn::has_text);
-    // What the model has not read yet stays whole while there is any room for it, even if little else is left.
+    // Parts that the model has not read yet stay whole while they fit at all, even if little else remains.
     let tries = [
         (fresh, room.usual, 0),
         (last, room.usual, 0),
@@ -78,8 +78,8 @@ pub(super) fn select_retained_history(
     RetainedHistory { from: after + 1, folded: Vec::new() }
 }
 
-/// Where the longest end begins that has room beside what a person said last, where that stands before it; not before
-/// `least`.
+/// The beginning of the longest tail that fits together with the last user message, if that stands before it; not
+/// before `least`.
 fn begin_of(pieces: &[TurnSize], most: u64, least: usize, spoken: impl Fn(usize) -> u64) -> Option<usize> {
     let latest = pieces.get(least..).unwrap_or_default();
     let begin = longest_fitting_tail(latest, most)? + least;
@@ -87,7 +87,7 @@ fn begin_of(pieces: &[TurnSize], most: u64, least: usize, spoken: impl Fn(usize)
     longest_fitting_tail(latest, room).map(|at| at + least)
 }
 
-/// The tokens of what a person said last, where it stands before an end.
+/// The tokens of the last user message, if it stands before the tail.
 fn earlier_user_tokens(
     turns: &[ClosedTurn],
     last_said: Option<usize>,
@@ -102,13 +102,13 @@ fn earlier_user_tokens(
     }
 }
 
-/// A turn as it stays.
+/// A turn as it would be retained, with its size.
 struct FoldedTurn {
     tokens: u64,
     folded: Vec<CallId>,
 }
 
-/// Every turn as it would stay, with its long results folded where it stands before `whole_from`.
+/// Every turn as it would be retained, with long results folded before `whole_from`.
 fn fold_turns(
     turns: &[ClosedTurn],
     ruler: TokenEstimator,
@@ -135,7 +135,7 @@ fn fold_turns(
     cuts
 }
 
-/// The conversation behind a summary.
+/// The conversation after a summary.
 pub(super) fn rebuild_after_summary(
     turns: &[ClosedTurn],
     summary: UserTurnPart,
@@ -163,13 +163,13 @@ pub(super) fn rebuild_after_summary(
     left
 }
 
-/// What a person said, whole. What came with it is in the summary, or is read again.
+/// A person's message parts, whole. Parts next to them are in the summary, or are read again.
 fn user_parts(turn: &PromptTurn) -> Vec<UserTurnPart> {
     let PromptTurn::User(parts) = turn else { return Vec::new() };
     parts.iter().filter(|part| is_text(part)).cloned().collect()
 }
 
-/// The places of the parts that are long; what a person said is none of them.
+/// The positions of the long parts, which are never a person's text.
 fn long_parts(turn: &PromptTurn) -> Vec<usize> {
     let PromptTurn::User(parts) = turn else { return Vec::new() };
     let is_long = |part: &UserTurnPart| match part {
@@ -181,8 +181,8 @@ fn long_parts(turn: &PromptTurn) -> Vec<usize> {
     parts.iter().enumerate().filter(|(_, part)| is_long(part)).map(|(place, _)| place).collect()
 }
 
-/// A turn with the parts shortened that these calls name. The same turn gives the same bytes for ever, so it is measured
-/// by the guess and not by what a model counted.
+/// A turn with the parts of these calls folded. Equal turns always give equal bytes, so the guess measures them
+/// and not a model's count.
 fn with_folded(
     turn: &PromptTurn,
     since: u64,

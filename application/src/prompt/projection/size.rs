@@ -1,4 +1,4 @@
-//! How large a conversation is, and what of it stays when it is summed up.
+//! The size of a conversation, and its retained history at a compaction.
 
 use entracte_domain::id::MessageId;
 use entracte_domain::session::ContextSummary;
@@ -12,32 +12,32 @@ use crate::ports::UserTurnPart;
 use crate::settings::Language;
 
 impl Projection {
-    /// How large the request of the open round is. Between two rounds: the last request with its reply.
+    /// The size of the open round's request; between two rounds, of the last request with its reply.
     pub fn size(&self) -> PromptSize {
         self.meter.size(&self.closed)
     }
 
-    /// Tokens of bytes, by what the model counted last.
+    /// The token estimator, calibrated by the model's last count.
     pub fn ruler(&self) -> TokenEstimator {
         self.meter.ruler()
     }
 
-    /// The frozen prefix in tokens, estimated.
+    /// The estimated tokens of the frozen prefix.
     pub fn prefix_tokens(&self) -> u64 {
         self.meter.prefix()
     }
 
-    /// How many turns the request of the open round has.
+    /// Number of turns in the open round's request.
     pub fn length(&self) -> usize {
         self.closed.len()
     }
 
-    /// The language that Entracte speaks in it.
+    /// The language of Entracte's own texts in it.
     pub fn language(&self) -> Language {
         self.style.language
     }
 
-    /// How what Entracte says calls the commands.
+    /// How Entracte's texts name the commands.
     pub fn naming(&self) -> CommandNaming {
         self.style.naming()
     }
@@ -47,18 +47,18 @@ impl Projection {
         self.summary.as_deref()
     }
 
-    /// What a person said last: it stays whole.
+    /// The last message of a person, which always stays whole.
     pub fn last_user_message(&self) -> Option<&MessageId> {
         self.said_last.as_ref()
     }
 
-    /// Whether another model speaks than before, and has not answered yet: nothing of the conversation is in its cache, and
-    /// what the one before thought says nothing to it.
+    /// Whether the model changed and the new one has not answered yet: nothing of the conversation is in its cache,
+    /// and the previous model's reasoning is useless to it.
     pub fn has_unanswered_voice_change(&self) -> bool {
         self.is_voice_new
     }
 
-    /// The first turn that notes which cover the log up to there have not read.
+    /// The first turn that a summary covering the log up to `covers_to` does not include.
     pub fn unread_from(&self, covers_to: u64) -> usize {
         let is_read = |closed: &super::closed_turn::ClosedTurn| closed.since > 0 && closed.since <= covers_to;
         let read = self.closed.iter().rposition(is_read).map_or(0, |last| last + 1);
@@ -70,7 +70,7 @@ impl Projection {
         self.sequence
     }
 
-    /// The longest end that may stay behind a summary.
+    /// The longest history that may be retained after a summary.
     pub fn select_retained_history(&self, room: RetentionBudget) -> RetainedHistory {
         match self.folding() {
             Some(folding) => restart::select_retained_history(
@@ -88,7 +88,7 @@ impl Projection {
         self.session.as_ref().map(|session| ResultFoldingContext { session, language, read_on })
     }
 
-    /// A summary takes the place of what stood before the end that stays.
+    /// Replaces the turns before the retained history by a summary.
     pub(super) fn restart(&mut self, summary: UserTurnPart) {
         let kept = self.summary.as_ref().and_then(|summary| {
             summary.kept_from.map(|from| RetainedHistory { from, folded: summary.folded.clone() })
@@ -97,7 +97,7 @@ impl Projection {
             (Some(kept), Some(folding)) => {
                 restart::rebuild_after_summary(&self.closed, summary, &kept, &folding)
             }
-            // A journal that does not say what stayed.
+            // A journal that does not record the retained history.
             (None, _) | (_, None) => legacy_restart::rebuild_after_summary_v1(&self.closed, summary),
         };
         self.open_calls = UnansweredCalls::default();

@@ -1,4 +1,4 @@
-//! Which texts of the catalogue level 1 is made of.
+//! Selects the catalogue texts of level 1.
 
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::session::{ActionFailurePolicy, Dialect, SessionKind, UnattendedPolicy};
@@ -7,7 +7,7 @@ use crate::command_naming::CommandNaming;
 use crate::commands::{AgentsExecutor, PlansExecutor};
 use crate::texts::{LocalizedTexts, say};
 
-/// Who the model is.
+/// The model's role.
 pub(crate) fn role(texts: &LocalizedTexts, kind: SessionKind, workspace: &str) -> String {
     let who = match kind {
         SessionKind::Chat => say!(texts, "prompt-role-chat", workspace = workspace),
@@ -17,12 +17,12 @@ pub(crate) fn role(texts: &LocalizedTexts, kind: SessionKind, workspace: &str) -
     say!(texts, "prompt-role", who = who)
 }
 
-/// How the conversation reads.
+/// How to read the conversation.
 pub(crate) fn conversation(texts: &LocalizedTexts, zone: &str) -> String {
     say!(texts, "prompt-conversation", zone = zone)
 }
 
-/// How to answer.
+/// The reply format.
 pub(crate) fn format(
     texts: &LocalizedTexts,
     (kind, dialect): (SessionKind, Dialect),
@@ -34,7 +34,7 @@ pub(crate) fn format(
     }
 }
 
-/// The fields of an envelope that only some kinds of session have.
+/// The envelope fields that only some session kinds have.
 fn fields(texts: &LocalizedTexts, kind: SessionKind, result: Option<&serde_json::Value>) -> String {
     let plan = say!(texts, "prompt-format-plan");
     match kind {
@@ -55,7 +55,7 @@ fn fields(texts: &LocalizedTexts, kind: SessionKind, result: Option<&serde_json:
     }
 }
 
-/// What follows an answer.
+/// The text about what follows an answer.
 pub(crate) fn work(
     texts: &LocalizedTexts,
     kind: SessionKind,
@@ -77,7 +77,7 @@ pub(crate) fn work(
     say!(texts, "prompt-work", follows = say!(texts, follows), on_failure = say!(texts, on_failure))
 }
 
-/// What an agent is, and what its results mean.
+/// The text about agents and the meaning of their results.
 pub(crate) fn agents(texts: &LocalizedTexts, dialect: Dialect) -> String {
     let continues = CommandNaming::from_dialect(dialect)
         .format_call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
@@ -111,7 +111,7 @@ pub(crate) fn approvals(texts: &LocalizedTexts, kind: SessionKind, unattended: U
     say!(texts, "prompt-approval", when = say!(texts, when))
 }
 
-/// What results and their codes mean.
+/// The meaning of results and their codes.
 pub(crate) fn results(texts: &LocalizedTexts) -> String {
     say!(texts, "prompt-results")
 }

@@ -1,8 +1,8 @@
-//! Arguments as their schema has them, where a server enforced another.
+//! Converts arguments to their own schema after a server enforced a different one.
 //!
-//! Providers enforce less than JSON Schema can say: with them every argument may have to be there, so that one which is
-//! left out is `null`, and an object whose members have no names known beforehand is written as text. Both are undone
-//! here, and only where the schema itself would refuse the value. Pure.
+//! Providers enforce less than JSON Schema can express: they may require every argument, so that an omitted one
+//! is `null`, and take an object with arbitrary member names as text. Both are undone here, only where the schema
+//! itself would refuse the value. Pure.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde_json::Value as Schema;
 
 use crate::json_value;
 
-/// An object, or the one that a text holds.
+/// The object, or the object in a JSON text.
 pub(super) fn as_object(value: &JsonValue) -> Option<Cow<'_, JsonValue>> {
     match value {
         JsonValue::Object(_) => Some(Cow::Borrowed(value)),
@@ -22,7 +22,7 @@ pub(super) fn as_object(value: &JsonValue) -> Option<Cow<'_, JsonValue>> {
     }
 }
 
-/// The arguments as a command's schema has them.
+/// The arguments converted to the command's schema.
 pub(crate) fn fit_arguments(value: JsonValue, schema: &Schema) -> JsonValue {
     match value {
         JsonValue::Object(members) => {
@@ -51,7 +51,7 @@ pub(crate) fn fit_arguments(value: JsonValue, schema: &Schema) -> JsonValue {
     }
 }
 
-/// Whether `null` can only mean that an argument is not given.
+/// Whether `null` can only mean that an argument is absent.
 fn is_left_out(name: &str, property: &Schema, schema: &Schema) -> bool {
     let required = schema.get("required").and_then(Schema::as_array);
     let is_required = required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)));
@@ -61,7 +61,7 @@ fn is_left_out(name: &str, property: &Schema, schema: &Schema) -> bool {
     !is_required && says_type && !lists_null && !takes(property, "null")
 }
 
-/// Whether a schema names this type.
+/// Whether a schema allows this type.
 fn takes(schema: &Schema, kind: &str) -> bool {
     match schema.get("type") {
         Some(Schema::String(only)) => only == kind,
@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn null_is_left_out_where_the_schema_has_no_null() {
+    fn null_is_omitted_unless_schema_allows_it() {
         fits(r#"{"must":"x","may":null}"#, r#"{"must":"x"}"#);
         fits(r#"{"must":null,"none":null,"any":null}"#, r#"{"must":null,"none":null,"any":null}"#);
         fits(r#"{"entries":[{"note":null}]}"#, r#"{"entries":[{}]}"#);
     }
 
     #[test]
-    fn text_that_holds_an_object_is_one_where_an_object_is_due() {
+    fn object_in_text_is_parsed_where_required() {
         fits(r#"{"entries":[{"data":"{\"value\":72.50}"}]}"#, r#"{"entries":[{"data":{"value":72.50}}]}"#);
         fits(r#"{"may":"{}","any":"{}"}"#, r#"{"may":"{}","any":"{}"}"#);
         fits(r#"{"entries":[{"data":"no"}]}"#, r#"{"entries":[{"data":"no"}]}"#);

@@ -1,4 +1,4 @@
-//! The fields by which agents and runs end, and by which agents ask.
+//! The envelope fields with which agents and runs end, and with which agents ask.
 
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::value::JsonValue;
@@ -8,7 +8,7 @@ use super::fields::EnvelopeFields;
 use super::shape::WHOM;
 use crate::command_naming::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
-/// What an agent ends its mission with.
+/// The exit with which an agent ends its mission.
 pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
     fields.read_object(EXIT, |fields| {
         fields.reject_unknown_fields(&["reason", "result", "conclusion"]);
@@ -21,7 +21,7 @@ pub(super) fn exit(fields: &mut EnvelopeFields<'_, '_>) -> Option<MissionExit> {
     })
 }
 
-/// What an agent asks.
+/// The question of an agent to its caller or the user.
 pub(super) fn principal_question(fields: &mut EnvelopeFields<'_, '_>) -> Option<PrincipalQuestion> {
     fields.read_object(ASK_PRINCIPAL, |fields| {
         fields.reject_unknown_fields(&["question", "for"]);
@@ -43,7 +43,7 @@ pub(super) fn principal_question(fields: &mut EnvelopeFields<'_, '_>) -> Option<
     })
 }
 
-/// The report that a run ends with.
+/// The report with which a run ends.
 pub(super) fn report(fields: &mut EnvelopeFields<'_, '_>) -> Option<String> {
     fields.read_object(TERMINATE, |fields| {
         fields.reject_unknown_fields(&["report"]);

@@ -1,9 +1,9 @@
-//! Collects what is wrong with a reply, each fault with its path, what was found and what is expected.
+//! Collects the faults of a reply, each with its path, the value found and the value expected.
 
 use entracte_domain::session::FormatFault;
 use entracte_domain::value::JsonValue;
 
-/// The codes; equal faults have equal codes.
+/// The fault codes; equal faults have equal codes.
 pub(super) mod code {
     pub(in super::super) const NO_OBJECT: &str = "no_object";
     pub(in super::super) const SEVERAL_OBJECTS: &str = "several_objects";
@@ -18,10 +18,10 @@ pub(super) mod code {
     pub(super) const MORE: &str = "more_faults";
 }
 
-/// How many faults are kept; the rest is counted. A hostile reply may hold a million.
+/// Maximum stored faults; the rest is counted, because a hostile reply may have a million.
 const KEPT: usize = 100;
 
-/// How much of a name or text that was found is told.
+/// Maximum characters quoted of a name or text.
 const EXCERPT_CHARS: usize = 60;
 
 /// The faults of one reply.
@@ -35,7 +35,7 @@ impl FormatFaultList {
         Self { kept: Vec::new(), left_out: 0 }
     }
 
-    /// Adds a fault; its text is written only when it is kept.
+    /// Adds a fault; its text is only rendered if it is stored.
     pub(super) fn add(&mut self, code: &str, text: impl FnOnce() -> String) {
         if self.kept.len() < KEPT {
             self.kept.push(FormatFault { code: code.to_owned(), text: text() });
@@ -44,24 +44,24 @@ impl FormatFaultList {
         }
     }
 
-    /// How many there are.
+    /// The number of faults, including those not stored.
     pub(super) fn count(&self) -> usize {
         self.kept.len() + self.left_out
     }
 
-    /// `path` holds a value of another type.
+    /// Adds the fault that the value at `path` has the wrong type.
     pub(super) fn wrong_type(&mut self, path: &str, expected: &str, value: &JsonValue) {
         self.add(code::WRONG_TYPE, || {
             format!("`{path}` must be {expected}, found {}", describe_value(value))
         });
     }
 
-    /// `path` is required and absent.
+    /// Adds the fault that the required `path` is absent.
     pub(super) fn missing(&mut self, path: &str, expected: &str) {
         self.add(code::MISSING_FIELD, || format!("`{path}` is missing: it must be {expected}"));
     }
 
-    /// At most `most` faults; when there are more, the last one says how many were left out.
+    /// At most `most` faults; if there are more, the last one says how many were left out.
     pub(super) fn into_list(self, most: usize) -> Vec<FormatFault> {
         let Self { mut kept, left_out } = self;
         let all = kept.len() + left_out;
@@ -75,7 +75,7 @@ impl FormatFaultList {
     }
 }
 
-/// A value in words, short whatever its size.
+/// A short description of a value of any size.
 pub(super) fn describe_value(value: &JsonValue) -> String {
     match value {
         JsonValue::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! Reads the fields of the object. `null` is the same as absent.
+//! Parses the fields of the object. `null` means absent.
 
 use std::borrow::Cow;
 
@@ -23,16 +23,16 @@ const FIELDS: [&str; 9] = [
     "completed",
     "plan",
 ];
-/// Fields that only agents, or runs, are told of.
+/// Fields that only agents, or runs, are offered.
 const ENDS: [&str; 3] = [EXIT, ASK_PRINCIPAL, TERMINATE];
 const COMMAND_FIELDS: [&str; 2] = ["type", "params"];
 const CHOICE_FIELDS: [&str; 4] = ["type", "question", "options", "allow_other"];
 const VALIDATION_FIELDS: [&str; 2] = ["type", "message"];
 
-/// The fewest options of a multiple choice.
+/// Minimum options of a multiple choice.
 const OPTIONS_MIN: usize = 2;
 
-/// The message that the object holds, as far as it can be read.
+/// The message in the object, reduced to its valid fields.
 pub(super) fn message(object: &JsonValue, faults: &mut FormatFaultList) -> AiMessage {
     let mut fields = EnvelopeFields { object, path: "", faults };
     fields.reject_unknown_fields_except(&FIELDS, &ENDS);
@@ -57,7 +57,8 @@ pub(super) fn message(object: &JsonValue, faults: &mut FormatFaultList) -> AiMes
     message
 }
 
-/// What may not stand in one reply. Lists count by what they hold, also when that cannot be read.
+/// Checks which fields exclude each other in one reply. Lists count by their length, even if their elements are
+/// invalid.
 fn check_together(object: &JsonValue, faults: &mut FormatFaultList) {
     let holds = |name| object.get(name).and_then(JsonValue::as_list).is_some_and(|items| !items.is_empty());
     let (queries, actions) = (holds("queries"), holds("actions"));
@@ -100,7 +101,7 @@ fn question(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
     fields.read_object("question", |fields| {
         let before = fields.faults.count();
         let question = question_of_type(fields)?;
-        // What could not be read has its fault already.
+        // An invalid field already has its fault.
         if let Some(fault) = question.find_fault().filter(|_| fields.faults.count() == before) {
             fields.faults.add(code::BAD_QUESTION, || question_fault(&fault));
         }
@@ -108,7 +109,7 @@ fn question(fields: &mut EnvelopeFields<'_, '_>) -> Option<Question> {
     })
 }
 
-/// What is wrong with a question that could be read, and how to fix it.
+/// The fault of a parsed question, with its correction.
 fn question_fault(fault: &QuestionFault) -> String {
     match fault {
         QuestionFault::NothingAsked => "`question` asks nothing; write what the user is asked".to_owned(),
@@ -147,7 +148,7 @@ fn multiple_choice(fields: &mut EnvelopeFields<'_, '_>) -> Question {
     }
 }
 
-/// The steps of a plan: cut where they are too long or too many, as a plan is only shown.
+/// The steps of a plan, truncated if too long or too many, because a plan is only displayed.
 fn plan(fields: &mut EnvelopeFields<'_, '_>) -> Vec<String> {
     plan_steps(fields.texts("plan", "a list of strings"))
 }
@@ -182,12 +183,12 @@ impl<'v> EnvelopeFields<'v, '_> {
         self.object.get(name).filter(|value| **value != JsonValue::Null)
     }
 
-    /// Names every field that is not one of these.
+    /// Adds a fault for every field outside `allowed`.
     pub(super) fn reject_unknown_fields(&mut self, allowed: &[&str]) {
         self.reject_unknown_fields_except(allowed, &[]);
     }
 
-    /// The same, where others may stand beside them that are not told of.
+    /// Adds a fault for every field outside `allowed` and `beside`; the fault names only the former.
     fn reject_unknown_fields_except(&mut self, allowed: &[&str], beside: &[&str]) {
         for (name, _) in self.object.as_object().unwrap_or_default() {
             if !allowed.contains(&name.as_str()) && !beside.contains(&name.as_str()) {
@@ -216,7 +217,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         self.text(name).unwrap_or_default()
     }
 
-    /// What a list holds; nothing where there is none.
+    /// The elements of a list; empty if the field is absent.
     fn items(&mut self, name: &str, expected: &str) -> &'v [JsonValue] {
         let Some(value) = self.get(name) else { return &[] };
         value.as_list().unwrap_or_else(|| {
@@ -225,7 +226,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         })
     }
 
-    /// The texts of a list.
+    /// The texts in a list.
     fn texts(&mut self, name: &str, expected: &str) -> Vec<&'v str> {
         let mut texts = Vec::new();
         for (index, item) in self.items(name, expected).iter().enumerate() {
@@ -237,7 +238,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         texts
     }
 
-    /// An object, however it is written.
+    /// An object field, given as an object or as JSON text.
     pub(super) fn object(&mut self, name: &str) -> Option<JsonValue> {
         let value = self.get(name)?;
         let object = argument_fitting::as_object(value);
@@ -247,7 +248,7 @@ impl<'v> EnvelopeFields<'v, '_> {
         object.map(Cow::into_owned)
     }
 
-    /// What the fields of an object say; none where there is none.
+    /// Parses an object field; `None` if it is absent.
     pub(super) fn read_object<T>(
         &mut self,
         name: &str,

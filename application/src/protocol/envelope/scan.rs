@@ -1,18 +1,18 @@
-//! Finds the one JSON object of a reply, and what stands around it. One pass over the bytes, no recursion.
+//! Finds the one JSON object of a reply and the text around it. One pass over the bytes, no recursion.
 
 use std::ops::Range;
 
 use super::faults::{FormatFaultList, code};
 
-/// What a reply is made of.
+/// The parts of a reply.
 pub(super) struct EnvelopeScan<'a> {
-    /// The object, when there is exactly one.
+    /// The object, if there is exactly one.
     pub(super) object: Option<&'a str>,
-    /// The rest, without fences; none when nothing is left.
+    /// The remaining text without fences; `None` if it is empty.
     pub(super) stray: Option<String>,
 }
 
-/// Finds the object; none, several or an unclosed one are faults.
+/// Finds the object; zero, several or an unclosed one are faults.
 pub(super) fn object<'a>(text: &'a str, faults: &mut FormatFaultList) -> EnvelopeScan<'a> {
     let seen = scan_objects(text.as_bytes());
     if let Some(begin) = seen.unclosed {
@@ -53,13 +53,14 @@ fn no_object(text: &str) -> String {
 struct ObjectScanState {
     objects: usize,
     first: Option<Range<usize>>,
-    /// Where an object begins that never ends.
+    /// Offset of an object that is not closed.
     unclosed: Option<usize>,
-    /// An object stands inside brackets that are no object.
+    /// Whether an object is inside brackets that are not an object.
     enclosed: bool,
 }
 
-/// Brackets in prose (`{x}`, `[1]`) are text: an object begins with `{` and a quoted name, or is empty.
+/// Scans for objects. Brackets in prose (`{x}`, `[1]`) are text: an object begins with `{` and a quoted name, or
+/// is empty.
 fn scan_objects(bytes: &[u8]) -> ObjectScanState {
     let mut seen = ObjectScanState::default();
     let mut loose = 0_usize;
@@ -89,12 +90,12 @@ fn scan_objects(bytes: &[u8]) -> ObjectScanState {
 fn begins_object(after_brace: &[u8]) -> bool {
     match after_brace.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(byte) => matches!(byte, b'"' | b'}'),
-        // A reply that ends just after the brace.
+        // A reply that ends immediately after the brace.
         None => true,
     }
 }
 
-/// How many bytes the object takes that begins here; none when it never ends.
+/// The length in bytes of the object that begins here; `None` if it is not closed.
 fn length_of_object(bytes: &[u8]) -> Option<usize> {
     let mut depth = 0_usize;
     let mut in_string = false;

@@ -1,4 +1,4 @@
-//! The shape of the object, as a schema and for examples.
+//! The format of the object, as a schema and for examples.
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::session::SessionKind;
@@ -50,23 +50,23 @@ pub(crate) struct Envelope {
     pub(crate) asks: Option<EnvelopeAsk>,
 }
 
-/// How an agent ends its mission.
+/// The exit of an agent.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct EnvelopeExit {
-    /// Why it ends.
+    /// Why the mission ends.
     pub(crate) reason: String,
-    /// What came of it.
+    /// The result of the mission.
     pub(crate) result: Map<String, Value>,
-    /// That in a few sentences.
+    /// The result in a few sentences.
     pub(crate) conclusion: String,
 }
 
-/// How an agent asks.
+/// The question of an agent.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct EnvelopeAsk {
-    /// What it asks.
+    /// Text of the question.
     pub(crate) question: String,
-    /// Whom: `agent` or `user`.
+    /// The recipient: `agent` or `user`.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub(crate) whom: Option<&'static str>,
 }
@@ -104,9 +104,9 @@ pub(crate) enum EnvelopeQuestion {
     },
 }
 
-/// The JSON Schema of the object. It says the shape only: that `queries` and `actions` exclude each other, that
-/// a question stands alone and has two options is left to [`super::read`], because providers enforce no such
-/// keywords.
+/// The JSON Schema of the object. It covers the format only: [`super::parse_reply`] checks that `queries` and
+/// `actions` exclude each other and that a question stands alone and has two options, because providers do not
+/// enforce such keywords.
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -117,7 +117,7 @@ pub fn schema() -> Value {
     schema
 }
 
-/// The JSON Schema of the object where only these commands may be asked for, each with its own arguments.
+/// The JSON Schema of the object if only these commands may be requested, each with its own arguments.
 pub fn schema_for(catalog: &[CommandSpec]) -> Value {
     let mut schema = schema();
     for (field, kind) in [("queries", CommandKind::Query), ("actions", CommandKind::Action)] {
@@ -133,8 +133,8 @@ pub fn schema_for(catalog: &[CommandSpec]) -> Value {
     schema
 }
 
-/// The same for a kind of session, with the fields by which it ends. `result` is the schema of what an agent answers with,
-/// where one is declared.
+/// The JSON Schema for a session kind, including the fields with which it ends. `result` = the schema of an
+/// agent's result, if declared.
 pub fn schema_of(kind: SessionKind, catalog: &[CommandSpec], result: Option<&Value>) -> Value {
     let mut schema = schema_for(catalog);
     let Some(Value::Object(fields)) = schema.get_mut("properties") else { return schema };
@@ -171,7 +171,7 @@ pub(crate) fn terminate_schema() -> Value {
     closed(&json!({ "report": { "type": "string" } }), &["report"])
 }
 
-/// Whom an agent may ask.
+/// The recipients of an agent's question.
 pub(crate) const WHOM: [&str; 2] = ["agent", "user"];
 
 fn closed(properties: &Value, required: &[&str]) -> Value {
@@ -193,7 +193,8 @@ fn command_schema(spec: &CommandSpec) -> Value {
     })
 }
 
-/// The schema of a command's arguments as a part of another; one with references of its own cannot be a part.
+/// The schema of a command's arguments as part of another one; a schema with references of its own cannot be
+/// embedded.
 fn arguments(schema: &Value) -> Value {
     match schema {
         Value::Object(keywords) if !has_reference(schema) => {
@@ -213,7 +214,7 @@ fn has_reference(schema: &Value) -> bool {
     }
 }
 
-/// Providers enforce `anyOf`; `oneOf` they refuse.
+/// Replaces `oneOf` by `anyOf`: providers enforce `anyOf` and refuse `oneOf`.
 fn use_any_of(schema: &mut Value) {
     match schema {
         Value::Object(keywords) => {

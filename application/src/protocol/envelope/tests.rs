@@ -18,7 +18,7 @@ fn clean(text: &str) -> AiMessage {
 }
 
 #[test]
-fn a_whole_reply_is_read_and_numbers_keep_their_text() {
+fn complete_reply_parses_with_exact_numbers() {
     let text = r#"{"pre_text": "Noted.", "actions": [
         {"type": "CREATE_DATA", "params": {"weight": 70.50, "big": 12345678901234567890}},
         {"type": "TOUCH"}
@@ -58,7 +58,7 @@ fn questions_are_read() {
 }
 
 #[test]
-fn text_around_the_object_is_put_aside() {
+fn text_around_object_is_set_aside() {
     let stray = |text: &str| {
         let reading = parse_reply(text);
         assert_eq!(reading.faults, [], "{text}");
@@ -188,7 +188,7 @@ fn no_object_several_and_broken_ones_are_faults() {
 }
 
 #[test]
-fn nothing_of_a_faulty_reply_is_left_to_run() {
+fn faulty_reply_runs_nothing() {
     let text = r#"{"pre_text": "hm", "actions": [{"type": "A"}], "extra": 1}"#;
     let expected = AiMessage { pre_text: "hm".into(), original: text.into(), ..AiMessage::default() };
     assert_eq!(parse_reply(text).message, expected);
@@ -218,7 +218,7 @@ fn a_run_ends_with_its_report() {
 }
 
 #[test]
-fn what_is_wrong_with_an_end_is_named() {
+fn faults_of_endings_are_named() {
     let cases = [
         (r#"{"pre_text": "", "EXIT_WITH_RESULT": "done"}"#, "`EXIT_WITH_RESULT` must be an object"),
         (

@@ -1,4 +1,5 @@
-//! Our own tools. They are no commands: nothing runs, they say what the fields of the envelope say.
+//! Entracte's own control tools. They are no commands: nothing runs, and they carry what the envelope has as
+//! fields.
 
 use entracte_domain::agent::{MissionExit, PrincipalQuestion};
 use entracte_domain::message::BuiltinToolCall;
@@ -15,12 +16,12 @@ use crate::protocol::envelope::{WHOM, ask_schema, exit_schema, terminate_schema}
 use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
-/// The fewest options of a question, and the most.
+/// Minimum and maximum options of a question.
 const OPTIONS_MIN: usize = 2;
 const OPTIONS_MAX: usize = 20;
 
-/// Those that a kind of session has: a chat asks and never completes, a run completes and has nobody to ask, an agent ends
-/// with its result and asks who called it, or the user.
+/// The control tools of a session kind: a chat asks and never completes, a run completes and has no person to
+/// ask, an agent ends with its result and asks its caller or the user.
 pub(super) fn declarations(
     kind: SessionKind,
     result: Option<&serde_json::Value>,
@@ -70,7 +71,7 @@ fn object(properties: serde_json::Value, required: &[&str]) -> serde_json::Value
     })
 }
 
-/// What calls of our own tools say.
+/// The content of the control tool calls in a reply.
 #[derive(Debug, Default)]
 pub(super) struct ControlToolReply {
     pub(super) calls: Vec<BuiltinToolCall>,
@@ -79,20 +80,20 @@ pub(super) struct ControlToolReply {
     pub(super) plan: Vec<String>,
     pub(super) exit: Option<MissionExit>,
     pub(super) asks: Option<PrincipalQuestion>,
-    /// What a run says when it ends.
+    /// The report of a run that ends.
     pub(super) report: Option<String>,
     pub(super) faults: Vec<FormatFault>,
 }
 
 impl ControlToolReply {
-    /// A call that cannot be read is a fault of the reply.
+    /// Adds a fault for a call that cannot be parsed.
     fn unreadable(&mut self, text: String) -> (String, bool) {
         self.faults.push(FormatFault { code: "bad_exit".into(), text: text.clone() });
         (text, true)
     }
 }
 
-/// Reads them. `beside` says that the reply asks for commands too: a question stands alone.
+/// Parses control tool calls. `beside`: the reply also requests commands, but a question must stand alone.
 pub(super) fn parse_control_calls(
     calls: &[&NativeCall],
     beside: bool,
@@ -129,7 +130,7 @@ pub(super) fn parse_control_calls(
             },
             ASK_PRINCIPAL if beside || calls.len() > 1 => Some((say!(texts, "prompt-tool-ask-alone"), true)),
             ASK_PRINCIPAL => match principal_question(&arguments) {
-                // The user answers with a message of their own, in place of the result.
+                // The user answers with a message, which replaces the result.
                 Some(asks) => {
                     let is_for_user = asks.user;
                     said.asks = Some(asks);
@@ -154,14 +155,14 @@ pub(super) fn parse_control_calls(
     said
 }
 
-/// What an agent ends with; none where that cannot be read.
+/// The exit of an agent; `None` if it cannot be parsed.
 fn exit(arguments: &JsonValue) -> Option<MissionExit> {
     let text = |name: &str| arguments.get(name).and_then(JsonValue::as_text).map(str::to_owned);
     let result = arguments.get("result").filter(|result| result.as_object().is_some())?;
     Some(MissionExit { reason: text("reason")?, result: result.clone(), conclusion: text("conclusion")? })
 }
 
-/// What an agent asks; none where that cannot be read.
+/// The question of an agent; `None` if it cannot be parsed.
 fn principal_question(arguments: &JsonValue) -> Option<PrincipalQuestion> {
     let question = arguments.get("question").and_then(JsonValue::as_text)?.trim().to_owned();
     let user = match arguments.get("for").filter(|whom| **whom != JsonValue::Null) {
@@ -173,7 +174,7 @@ fn principal_question(arguments: &JsonValue) -> Option<PrincipalQuestion> {
     (!question.is_empty()).then_some(PrincipalQuestion { question, user })
 }
 
-/// A question, or what is wrong with it.
+/// The question, or its fault.
 fn question(arguments: &JsonValue, texts: &LocalizedTexts) -> Result<Question, String> {
     let text = arguments.get("question").and_then(JsonValue::as_text).unwrap_or_default().trim().to_owned();
     if text.is_empty() {

@@ -1,5 +1,5 @@
-//! The `tools` dialect: commands as native tools of the provider, and tools of our own by which a model asks,
-//! completes and plans, and by which an agent ends.
+//! The `tools` dialect: commands as native tools of the provider, plus Entracte's control tools, with which a
+//! model asks, completes and plans, and an agent ends.
 
 mod control_tools;
 mod native;

@@ -1,4 +1,4 @@
-//! Commands as native tools: how they are offered, and how a reply that asks for them is read.
+//! Commands as native tools: their declarations, and the parsing of replies that call them.
 
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::AiMessage;
@@ -14,26 +14,26 @@ use crate::json_value;
 use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, command_doc, schema_for_model};
 use crate::settings::Language;
 
-/// The argument by which a model asks that a person see an action first.
+/// The argument with which a model requests approval of an action.
 const REQUEST_VALIDATION: &str = "request_validation";
 
-/// A reply in the words of the domain: what was said, what was wrong with it, what it asks for.
+/// A reply in domain terms: message, faults and requested commands.
 #[derive(Debug)]
 pub struct NativeToolReply {
-    /// What was said.
+    /// The message of the reply.
     pub message: AiMessage,
-    /// Why it cannot be taken as it is; empty when it can.
+    /// Why the reply cannot be accepted; empty if it can.
     pub faults: Vec<FormatFault>,
-    /// The commands that it asks for.
+    /// The requested commands.
     pub asked: Vec<CommandInvocation>,
 }
 
-/// The commands of the catalog as tools, then our own.
+/// The commands of the catalog as tools, followed by the control tools.
 pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
     declarations_of(commands, (kind, None), language)
 }
 
-/// The same, where an agent answers with a result of this schema.
+/// The declarations for an agent whose result has this schema.
 pub fn declarations_of(
     commands: &[CommandSpec],
     (kind, result): (SessionKind, Option<&serde_json::Value>),
@@ -47,8 +47,8 @@ pub fn declarations_of(
     commands.chain(control_tools::declarations(kind, result, language)).collect()
 }
 
-/// The schema of a command; that of an action also takes the wish for a person's approval. What that means stands once
-/// in level 1, and not in each of them.
+/// The schema of a command; an action also accepts the approval request, which level 1 explains once instead of
+/// each schema.
 fn schema(spec: &CommandSpec) -> serde_json::Value {
     let mut schema = schema_for_model(spec).into_owned();
     let takes_wish = spec.kind == CommandKind::Action && has_own_argument(&spec.schema).is_none();
@@ -60,12 +60,12 @@ fn schema(spec: &CommandSpec) -> serde_json::Value {
     schema
 }
 
-/// The command's own argument of that name, when it has one.
+/// The command's own argument of the same name, if it has one.
 fn has_own_argument(schema: &serde_json::Value) -> Option<&serde_json::Value> {
     schema.get("properties")?.get(REQUEST_VALIDATION)
 }
 
-/// Reads a whole reply.
+/// Parses a whole reply.
 pub fn parse_tool_reply(catalog: &Catalog, reply: &ModelReply, language: Language) -> NativeToolReply {
     let is_own = |call: &&NativeCall| OWN_TOOLS.contains(&call.name.as_str());
     let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
@@ -85,7 +85,7 @@ pub fn parse_tool_reply(catalog: &Catalog, reply: &ModelReply, language: Languag
     NativeToolReply { message, faults: said.faults, asked }
 }
 
-/// A native call, as the pipeline looks it up. Arguments that are no JSON become a text, which no schema takes.
+/// A native call, for the pipeline. Arguments that are not JSON become a text, which no schema accepts.
 fn command_invocation(catalog: &Catalog, call: &NativeCall) -> CommandInvocation {
     let named = catalog.entries().find(|known| tool_name(&known.spec.name) == call.name);
     let name = named.map_or_else(|| call.name.clone(), |known| known.spec.name.clone());
@@ -104,7 +104,7 @@ fn command_invocation(catalog: &Catalog, call: &NativeCall) -> CommandInvocation
     }
 }
 
-/// The command with the wish that a person approve this one call, whatever rule approves such calls. None where the
+/// The command with a request for approval of this one call, whatever rule approves such calls. `None` if the
 /// command has an argument of that name itself.
 pub fn with_approval_request(catalog: &Catalog, command: &Command) -> Option<Command> {
     let known = catalog.find(&command.name)?;
@@ -114,7 +114,7 @@ pub fn with_approval_request(catalog: &Catalog, command: &Command) -> Option<Com
     (!is_own).then(|| Command { name: command.name.clone(), arguments: JsonValue::Object(members) })
 }
 
-/// Takes the wish out of the arguments: it is no argument of the command.
+/// Removes the approval request from the arguments, because it is no argument of the command.
 fn take_approval_request(arguments: &mut JsonValue) -> bool {
     let JsonValue::Object(members) = arguments else { return false };
     let wish =

@@ -1,4 +1,4 @@
-//! What a native reply says.
+//! The parsing of native replies.
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::question::Question;
@@ -46,7 +46,7 @@ fn a_question_stands_alone() {
 }
 
 #[test]
-fn an_option_says_something_and_no_two_say_the_same() {
+fn question_options_are_nonempty_and_distinct() {
     let catalog = catalog();
     for options in [r#"["a", " "]"#, r#"["a", "A"]"#, r#"["yes", "no", "yes"]"#] {
         let asks = call("1", "ask_user", &format!(r#"{{"question": "Which?", "options": {options}}}"#));
@@ -58,7 +58,7 @@ fn an_option_says_something_and_no_two_say_the_same() {
 }
 
 #[test]
-fn a_bad_question_is_a_fault_of_the_reply() {
+fn invalid_question_is_a_reply_fault() {
     let catalog = catalog();
     for arguments in [r#"{"question": " "}"#, r#"{"question": "Which?", "options": ["a"]}"#, "no JSON"] {
         let found = reading(&catalog, vec![call("1", "ask_user", arguments)]);
@@ -70,7 +70,7 @@ fn a_bad_question_is_a_fault_of_the_reply() {
 }
 
 #[test]
-fn completion_and_plan_are_said_and_nothing_runs() {
+fn completion_and_plan_run_nothing() {
     let steps = r#"{"steps": ["read", "write"]}"#;
     let found = reading(&catalog(), vec![call("1", "complete", "{}"), call("2", "plan", steps)]);
     assert!(found.message.completed);
@@ -80,7 +80,7 @@ fn completion_and_plan_are_said_and_nothing_runs() {
 }
 
 #[test]
-fn the_wish_for_approval_is_no_argument_of_the_command() {
+fn approval_request_is_removed_from_arguments() {
     let with_wish = call("1", &tool_name(CREATE), r#"{"a": 1, "request_validation": true}"#);
     let found = reading(&catalog(), vec![with_wish]);
     assert!(found.asked[0].wishes_approval);
@@ -104,7 +104,7 @@ fn each_kind_of_session_has_its_own_tools() {
 }
 
 #[test]
-fn a_tool_name_holds_what_every_provider_takes() {
+fn tool_name_suits_every_provider() {
     assert_eq!(tool_name("tool_data.batch_create"), "tool_data_batch_create");
     assert_eq!(tool_name("été 1"), "_t__1");
     assert_eq!(tool_name(""), "_");

@@ -1,4 +1,4 @@
-//! What a turn needs is read here, through the ports.
+//! Answers the fact requests of a turn through the ports.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,11 +25,11 @@ use crate::ports::{
     StoreError, TaskFilter,
 };
 
-/// Rows read at once.
+/// Rows read per page.
 const PAGE: u32 = 500;
 
 impl LoadedWorkspace {
-    /// Answers one need of a turn.
+    /// Answers one fact request of a turn.
     pub(super) async fn answer_fact_request(
         &self,
         need: FactRequest,
@@ -170,7 +170,7 @@ impl LoadedWorkspace {
         Ok(())
     }
 
-    /// The row of a session; or why it cannot be read, which need not end the turn.
+    /// The row of a session, or why it cannot be read, which need not end the turn.
     async fn session_row(&self, id: &SessionId) -> Result<Result<Option<SessionRow>, String>, TurnError> {
         match self.services.store.session(self.key(), id).await {
             Ok(row) => Ok(Ok(row)),
@@ -186,13 +186,13 @@ impl LoadedWorkspace {
         Ok(lines.into_iter().map(|line| line.id).collect())
     }
 
-    /// Whom the open sessions are for. What the runs of an automation read is told by its seed.
+    /// The prefix audiences of the open sessions. A seed stands for the runs of its automation.
     async fn open_audiences(&self) -> Result<Vec<PrefixAudience>, TurnError> {
         let workspace = Some(self.key().clone());
         let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
         let mut audiences: Vec<PrefixAudience> = Vec::new();
         for row in self.services.log.sessions(&filter).await? {
-            // One that cannot be read is told by the doctor, and keeps nobody from anything.
+            // The doctor reports a session that cannot be read; it blocks nothing else.
             let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
             let audience = PrefixAudience::of_session(&snapshot.facts).without_own_scopes();
             if !audiences.contains(&audience) {
@@ -218,8 +218,8 @@ impl LoadedWorkspace {
         }
     }
 
-    /// Whether a session of that id, deleted since, made data that is still there. Ids of calls and of what they make
-    /// derive from the session's, so one of the same id would give them a second time.
+    /// Whether a deleted session of that id created data that still exists. Ids of calls and of their data derive
+    /// from the session's, so a new session of the same id would produce them again.
     async fn has_data_of_session(&self, id: &SessionId) -> Result<bool, TurnError> {
         let mark = format!("_{}_", id.stem());
         for kind in data_sections::KINDS {
@@ -251,7 +251,7 @@ impl LoadedWorkspace {
         Ok(digest)
     }
 
-    /// Calls that become tasks get the ids of these. Drawn here, so that nobody can guess them.
+    /// Assigns task ids to calls that become tasks. They are drawn here, so that they cannot be guessed.
     fn assign_task_ids(&self, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
         for call in &mut calls {
             let CallLookup::Known { terms, .. } = &mut call.lookup else { continue };
@@ -262,7 +262,7 @@ impl LoadedWorkspace {
         calls
     }
 
-    /// What a local command would change, or why it cannot be done.
+    /// The changes a local command would make, or why it cannot be done.
     async fn plan_command(
         &self,
         request: &CallRequest,

@@ -1,4 +1,4 @@
-//! When a workspace is looked at again, and the automations that say so.
+//! The deadlines of a workspace, including those of its automations.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ impl LoadedWorkspace {
         self.wake_at = self.wake_at.into_iter().chain(own).min();
     }
 
-    /// What tasks want done, and when they are looked at again: those that were looked at because they are due, and those
-    /// that changed.
+    /// Records the deadlines of the tasks examined because they were due and of those that changed; returns each with
+    /// its desired work.
     pub(super) fn note_tasks(
         &mut self,
         mut tasks: BTreeMap<TaskId, Task>,
@@ -47,12 +47,12 @@ impl LoadedWorkspace {
         Ok(sessions.into_iter().chain(tasks).min())
     }
 
-    /// The earliest deadline that is known, those of the schedule included.
+    /// The earliest known deadline, including those of the schedule.
     pub fn next_deadline(&self) -> Option<Timestamp> {
         self.wake_with_tick(self.services.clock.now())
     }
 
-    /// The earliest deadline in the database; memory knows only of what it touched.
+    /// The earliest deadline in the database; memory knows only the sessions and tasks it touched.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -60,19 +60,19 @@ impl LoadedWorkspace {
         let now = self.services.clock.now();
         self.wake_at = self.next_wake().await?;
         if self.is_sparing && self.wake_at.is_some_and(|at| at <= now) {
-            // The row of a run that was spared hides the others. What comes next anywhere is early enough.
+            // The row of a spared run hides the others. The next deadline of any workspace is early enough.
             self.wake_at = self.services.store.wake_schedule(now).await?.next;
         }
         Ok(self.wake_with_tick(now))
     }
 
-    /// The earliest deadline, those of the schedule included.
+    /// The earliest deadline, including those of the schedule.
     pub(super) fn wake_with_tick(&self, now: Timestamp) -> Option<Timestamp> {
         self.wake_at.into_iter().chain(self.next_tick(now)).min()
     }
 
-    /// When the tick has to be made again without anything happening: an automation is to be looked at, or a chat that
-    /// rests gives its slot to who waits.
+    /// The next time at which the tick has work without an event: an automation is due to be judged, or an idle chat
+    /// gives its slot to a queued session.
     fn next_tick(&self, now: Timestamp) -> Option<Timestamp> {
         let rules = self.settings.slot_rules();
         let eviction = self.awaits_slot().then(|| next_eviction_at(self.seats.values(), &rules)).flatten();
@@ -85,18 +85,18 @@ impl LoadedWorkspace {
             || self.seats.values().any(|seat| matches!(seat.slot, Slot::Queued(_) | Slot::Suspended(_)))
     }
 
-    /// Whether the rows do not say when to look at this workspace again: something waits for a slot, or for a run to end,
-    /// or cannot be read.
+    /// Whether the rows do not tell when this workspace has work again: something waits for a slot or for a run to
+    /// end, or cannot be read.
     pub fn has_blocked_work(&self) -> bool {
         self.awaits_slot() || self.schedule.is_partial()
     }
 
-    /// Whether the tick can go on at once.
+    /// Whether the tick has work now.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
         self.schedule.next_look().is_some_and(|at| at <= now)
     }
 
-    /// Reads the automations and their runs anew.
+    /// Reloads the automations and their runs.
     pub(super) async fn load_schedule(&mut self) -> Result<(), TurnError> {
         self.schedule = AutomationSchedule::default();
         let rows = self.services.automations.automations(self.key()).await?;
@@ -126,7 +126,7 @@ impl LoadedWorkspace {
         Ok(())
     }
 
-    /// The schedule follows what was committed.
+    /// Updates the schedule to what was committed.
     pub(super) fn follow_schedule(
         &mut self,
         automations: BTreeMap<AutomationId, ScheduledAutomation>,

@@ -21,7 +21,7 @@ use crate::runtime::{EffectJob, EffectOutcome, RuntimeServices, perform};
 use crate::settings::{RuntimeSettings, WorkspaceLocale, WorkspaceSettings};
 use crate::system::sha256;
 
-/// Services that only perform, with this model.
+/// Services that only perform effects, with this model.
 fn with_model(model: Option<MockProvider>) -> Arc<RuntimeServices> {
     let model = model.map(|mut model| {
         model.expect_limits().returning(|_| ModelCallLimits::default());
@@ -39,7 +39,7 @@ pub(super) fn failure(class: FailureClass) -> ProviderFailure {
     ProviderFailure { class, message: "it failed".into(), retry_after: None, usage: None }
 }
 
-/// What comes of a call that this executor runs (or is asked about), within one second.
+/// The outcome of a call that this executor runs (or is queried about), within one second.
 async fn call(executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutcome {
     within(Millis::seconds(1), executor, ask).await
 }
@@ -77,7 +77,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
 const LOST: CallOutcome = CallOutcome::Lost { found_by_start: None, lands_by: None };
 
 #[tokio::test(start_paused = true)]
-async fn a_call_gives_what_its_executor_says() {
+async fn call_returns_the_executors_outcome() {
     let done = CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") };
     let asked = CallOutcome::Probed { happened: Some(true), content: "sent".into(), digest: sha256(b"sent") };
     let (runs, asks) = (done.clone(), asked.clone());
@@ -90,7 +90,7 @@ async fn a_call_gives_what_its_executor_says() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_without_an_answer_times_out_and_its_work_is_really_dropped() {
+async fn unanswered_call_times_out_and_drops_its_work() {
     for ask in [false, true] {
         let hangs = HangingExecutor::new(vec![list()]);
         let (begun, dropped) = (hangs.begun.clone(), hangs.dropped.clone());
@@ -112,7 +112,7 @@ async fn a_time_of_zero_is_no_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_executor_that_panics_leaves_an_outcome_that_nobody_knows() {
+async fn panicking_executor_gives_unknown_outcome() {
     let mut panics = executor(vec![list()]);
     panics.expect_run().returning(|_| panic!("a bug"));
     panics.expect_probe_outcome().returning(|_| panic!("a bug"));
@@ -155,7 +155,7 @@ fn reply(text: &str, end: ReplyEnd) -> ModelReply {
     }
 }
 
-/// What comes of a model call.
+/// The outcome of a model call.
 async fn ask_model(services: Arc<RuntimeServices>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
     let request = Box::new(request());
     let job = EffectJob::Model {
@@ -175,7 +175,7 @@ async fn ask_model(services: Arc<RuntimeServices>, envelope: bool) -> Result<Mod
 }
 
 #[tokio::test]
-async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
+async fn model_call_returns_reply_and_streams_its_text() {
     let cases =
         [(false, "Hello", vec!["Hel", "lo"]), (true, "Hello", vec![r#"{"pre_text": "Hel"#, r#"lo"}"#])];
     for (envelope, expected, pieces) in cases {
@@ -203,7 +203,7 @@ async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
 }
 
 #[tokio::test]
-async fn thoughts_reach_those_who_watch_apart_from_the_words() {
+async fn reasoning_is_streamed_separately_from_text() {
     for envelope in [false, true] {
         let mut model = MockProvider::new();
         model.expect_call().return_once(|_, sink| {
@@ -229,7 +229,7 @@ async fn thoughts_reach_those_who_watch_apart_from_the_words() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_model_is_passed_on_as_it_was_classified() {
+async fn model_failure_keeps_its_class() {
     let mut model = MockProvider::new();
     model.expect_call().return_once(|_, _| Err(failure(FailureClass::Throttled)));
     let failed = ask_model(with_model(Some(model)), false).await;
@@ -244,7 +244,7 @@ async fn a_provider_that_panics_is_a_lost_call() {
     assert_eq!(failed.class, FailureClass::Lost);
 }
 
-/// Says its pieces at these seconds, or shows only that it lives, and then nothing more.
+/// Sends its pieces at these seconds (`None` = a sign of life only), then nothing more.
 struct StallingProvider(Vec<(u64, Option<&'static str>)>);
 
 #[async_trait::async_trait]
@@ -285,7 +285,7 @@ impl Provider for StallingProvider {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_call_is_ended_at_its_limit_whatever_its_adapter_does() {
+async fn model_call_ends_at_its_limit() {
     let pieces = |seconds: &[u64], piece| seconds.iter().map(|at| (*at, piece)).collect::<Vec<_>>();
     let cases = [
         ("never a word", Vec::new(), 10, "first_byte_timeout_seconds"),
@@ -313,12 +313,12 @@ async fn a_model_call_is_ended_at_its_limit_whatever_its_adapter_does() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_not_configured_fails_before_anything_is_sent() {
+async fn unconfigured_provider_fails_before_sending() {
     let failed = ask_model(with_model(None), false).await;
     assert_eq!(failed, Err(failure(FailureClass::Misconfigured)));
 }
 
-/// What comes of a summary that is made so, when the model answers so.
+/// The outcome of a summary made with this method if the model answers like this.
 async fn summarize(
     summing: SummaryProgress,
     answer: Result<ModelReply, ProviderFailure>,
@@ -360,7 +360,7 @@ fn by(method: SummaryMethod, faults: &[&str]) -> SummaryProgress {
 }
 
 #[tokio::test]
-async fn a_summary_is_read_whole_or_asked_for_once_more() {
+async fn faulty_summary_is_requested_once_more() {
     let usage = Some(Usage { input: 10, output: 5, ..Usage::default() });
     for method in [SummaryMethod::Patch, SummaryMethod::Words] {
         let whole = summarize(by(method, &[]), Ok(reply("Ann is tired.", ReplyEnd::Done))).await.unwrap();
@@ -379,7 +379,7 @@ async fn a_summary_is_read_whole_or_asked_for_once_more() {
 }
 
 #[tokio::test]
-async fn commands_in_the_answer_to_a_request_for_a_summary_are_not_run() {
+async fn commands_in_summary_reply_are_not_run() {
     let calls = vec![NativeCall { provider_call_id: "a".into(), name: "x".into(), arguments: "{}".into() }];
     let answer = ModelReply { calls, ..reply("I look.", ReplyEnd::Done) };
     let failed = summarize(by(SummaryMethod::Patch, &[]), Ok(answer)).await.unwrap_err();
@@ -387,13 +387,13 @@ async fn commands_in_the_answer_to_a_request_for_a_summary_are_not_run() {
 }
 
 #[tokio::test]
-async fn a_mechanical_summary_asks_nobody() {
+async fn mechanical_summary_calls_no_model() {
     let failed = Err(failure(FailureClass::Overloaded));
     let done = summarize(by(SummaryMethod::Mechanical, &[]), failed).await.unwrap();
     assert_eq!((done.summary.method, done.asked, done.usage), (SummaryMethod::Mechanical, None, None));
 }
 
-/// Knows one secret, as it is.
+/// Knows one secret, in its literal form.
 struct SingleSecretScrubber;
 
 const SECRET: &str = "sk-12345";
@@ -415,7 +415,7 @@ impl Scrubber for SingleSecretScrubber {
 }
 
 #[tokio::test]
-async fn a_secret_is_neither_shown_nor_handed_on() {
+async fn secret_is_removed_from_stream_and_reply() {
     let whole = "sk-12345 and \u{e9}: sk-12345, sk-1";
     let escaped = r#"{"pre_text": "\u0073k-12345 and é: sk-12345, sk-1"}"#;
     let clean = r#"{"pre_text":"[secret] and é: [secret], sk-1"}"#;

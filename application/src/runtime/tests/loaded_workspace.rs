@@ -23,23 +23,23 @@ use crate::runtime::{EffectOutcome, LoadedWorkspace, RuntimeServices, TurnError,
 use crate::system::sha256;
 use crate::texts::RefusalTopic;
 
-/// A database with one session, that does with each commit what it is told to.
+/// A database with one session and scripted results of its commits.
 struct FakeWorkspaceStore {
     row: WorkspaceRow,
     session: SessionRow,
     calls: Vec<CallRow>,
-    /// What comes of the next commits; those after them succeed.
+    /// Errors of the next commits; those after them succeed.
     will: VecDeque<CommitError>,
-    /// What it was asked to write.
+    /// The commits it was asked to write.
     tried: Vec<WorkspaceCommit>,
-    /// Its answer to "who is due?".
+    /// Its answers to the query for due sessions.
     due: VecDeque<Result<Vec<SessionId>, StoreError>>,
     next_wake: Option<Timestamp>,
-    /// Mail that was not taken back.
+    /// Mail that was not withdrawn.
     mail: Vec<MailRow>,
-    /// How many entries those who watch were told.
+    /// Number of entries published to watchers.
     published: usize,
-    /// How often its ledger was asked for an identical call.
+    /// Number of ledger queries for identical calls.
     asked_for_twins: usize,
 }
 
@@ -67,13 +67,13 @@ fn base(story: &MachineSessionFixture) -> SharedFakeWorkspaceStore {
     }))
 }
 
-/// Another process writes to this database.
+/// Simulates another process that writes to this database.
 fn somebody_writes(base: &SharedFakeWorkspaceStore) -> CommitError {
     base.lock().unwrap().row.seq += 4;
     CommitError::Conflict("the workspace ann:home".into())
 }
 
-/// Makes `$result` of what `$base` holds, whatever the port is asked with.
+/// Returns `$result` computed from `$base`, whatever the arguments of the port.
 macro_rules! reads {
     ($base:ident, |$held:ident| $result:expr) => {{
         let base = $base.clone();
@@ -116,7 +116,7 @@ async fn open(base: &SharedFakeWorkspaceStore) -> LoadedWorkspace {
     });
     log.expect_sessions().returning(|_| Ok(Vec::new()));
     log.expect_session_list().returning(|_| Ok(Vec::new()));
-    // The story's prefix is a hash without bytes, so the session begins a generation first.
+    // The session's prefix is a hash without bytes, so the session begins a generation first.
     log.expect_blob().returning(|_, _, _| Ok(None));
     log.expect_instructions().returning(|_, _| Ok(Vec::new()));
     let all = reads!(base, |b| b.calls.clone());
@@ -150,7 +150,7 @@ fn message() -> Mail {
     Mail { session: Some(session()), request, receipt: None, may_approve: true }
 }
 
-/// A request of this process, and the ear of the one who asks.
+/// A request of this process, and the receiver of its answer.
 fn asked(mail: Mail) -> (WorkspaceInput, oneshot::Receiver<Result<MailAnswer, MailPostError>>) {
     let (reply, answer) = oneshot::channel();
     (WorkspaceInput::Request { mail, reply: Some(reply), row: None }, answer)
@@ -165,16 +165,16 @@ fn labels(commit: &WorkspaceCommit) -> Vec<&str> {
     commit.log.iter().map(|row| row.label.as_str()).collect()
 }
 
-/// What a message to a chat brings: its new prompt generation, itself, and the slot.
+/// The inputs of a message to a chat: its new prompt generation, the message, and the slot.
 const MESSAGE: [&str; 3] = ["RulesChanged", "UserMessageSent", "StandingChanged"];
 
-/// Taken in by a session that wants a slot.
+/// The answer of a session that wants a slot.
 fn with_slot(message: Option<MessageId>, activation: ActivationResult) -> MailAnswer {
     MailAnswer::Accepted { message, session: session(), activation: Some(activation) }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow() {
+async fn turn_commits_once_then_updates_memory_and_watchers() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let (item, mut answer) = asked(message());
@@ -198,7 +198,7 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_conflict_makes_the_turn_again_from_what_the_other_wrote() {
+async fn conflict_repeats_turn_from_reloaded_rows() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let conflict = somebody_writes(&base);
@@ -215,7 +215,7 @@ async fn a_conflict_makes_the_turn_again_from_what_the_other_wrote() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_third_conflict_is_a_fault_and_the_letters_stay() {
+async fn third_conflict_fails_and_keeps_mail() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     for _ in 0..3 {
@@ -234,7 +234,7 @@ async fn a_third_conflict_is_a_fault_and_the_letters_stay() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_fails_leaves_mail_and_memory_as_they_were() {
+async fn failed_commit_leaves_mail_and_memory_unchanged() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     base.lock().unwrap().will.push_back(unavailable().into());
@@ -253,7 +253,7 @@ async fn a_store_that_fails_leaves_mail_and_memory_as_they_were() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn mail_is_answered_by_the_commit_that_takes_it_in() {
+async fn commit_answers_the_mail_it_handles() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     workspace.handle(&mut vec![mailed(7)]).await.unwrap();
@@ -264,12 +264,12 @@ async fn mail_is_answered_by_the_commit_that_takes_it_in() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
+async fn withdrawn_mail_is_dropped_and_rest_is_handled() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     {
         let mut held = base.lock().unwrap();
-        // The commit cannot answer mail 7, because its poster took it back; mail 8 is still there.
+        // The commit cannot answer mail 7, because its poster withdrew it; mail 8 is still there.
         held.will.push_back(CommitError::Conflict("mail 7".into()));
         let workspace = crate::kit::workspace();
         held.mail.push(MailRow { id: MailId(8), workspace, body: Vec::new(), posted_at: NOON });
@@ -284,7 +284,7 @@ async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_of_nothing_but_mail_that_was_taken_back_writes_nothing() {
+async fn turn_of_withdrawn_mail_writes_nothing() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     base.lock().unwrap().will.push_back(CommitError::Conflict("mail 7".into()));
@@ -295,7 +295,7 @@ async fn a_turn_of_nothing_but_mail_that_was_taken_back_writes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
+async fn unknown_session_request_is_refused_without_commit() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let unknown = SessionId::new("ses_lost");
@@ -309,7 +309,7 @@ async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
+async fn deadline_is_cleared_by_its_own_turn() {
     let base = base(&MachineSessionFixture::chat());
     base.lock().unwrap().next_wake = Some(NOON);
     let mut workspace = open(&base).await;
@@ -337,7 +337,7 @@ fn decided_and_open() -> (MachineSessionFixture, CallId, CallId) {
     (story, first, second)
 }
 
-/// The answer to this choice for these calls, and the decisions that were committed.
+/// The answer to this verdict on these calls, and the committed decisions.
 async fn decide(
     story: &MachineSessionFixture,
     calls: &[CallId],
@@ -364,7 +364,7 @@ async fn decide(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_one() {
+async fn repeated_decision_decides_only_the_open_call() {
     let (story, first, second) = decided_and_open();
     let accepted = with_slot(None, ActivationResult::AlreadyActive);
     let both = [first.clone(), second.clone()];
@@ -373,7 +373,7 @@ async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_on
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_nothing() {
+async fn contradicting_decision_conflicts_and_decides_nothing() {
     let (story, first, second) = decided_and_open();
     let no = MailVerdict::Reject { reason: None };
     let text = format!(
@@ -384,7 +384,7 @@ async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_no
     assert_eq!((code, said, committed), (RefusalCode::Conflict, text, Vec::new()));
 }
 
-/// What the model says in a round: that it sends a mail.
+/// The model's reply in a round: it sends a mail.
 fn sends(round: u32) -> WorkspaceInput {
     let action = r#"{"type": "SEND_MAIL", "params": {"tool": "weight"}}"#;
     let reply = ModelReply {
@@ -402,7 +402,7 @@ fn sends(round: u32) -> WorkspaceInput {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_ledger_is_asked_only_about_what_its_exchange_may_have() {
+async fn ledger_is_queried_only_for_possible_repeats() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let (item, _) = asked(message());
@@ -420,7 +420,7 @@ async fn the_ledger_is_asked_only_about_what_its_exchange_may_have() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
+async fn setting_applies_to_reply_of_same_turn() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let (item, _) = asked(message());
@@ -437,7 +437,7 @@ async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_this_turn_wrote_to_can_be_deleted_in_it() {
+async fn session_can_be_written_and_deleted_together() {
     let base = base(&MachineSessionFixture::chat());
     let mut workspace = open(&base).await;
     let before = base.lock().unwrap().row.clone();

@@ -25,7 +25,7 @@ fn accepted() -> MailAnswer {
     MailAnswer::accept_message(None, &session())
 }
 
-/// A mail store that takes the request in, and waits.
+/// A mail store that accepts the request and has no answer.
 fn posted() -> MockMailStore {
     let mut mail_store = MockMailStore::new();
     mail_store
@@ -36,7 +36,7 @@ fn posted() -> MockMailStore {
     mail_store
 }
 
-/// Posts with a patience of one second: twenty looks. Gives what came of it, and after how long.
+/// Posts with a timeout of one second: twenty polls. Returns the result and the elapsed milliseconds.
 async fn post(mail_store: MockMailStore) -> (Result<MailAnswer, MailPostError>, u128) {
     let began = tokio::time::Instant::now();
     let mail_sender = RemoteMailSender::new(Arc::new(mail_store), Arc::new(PausedClock::default()))
@@ -44,7 +44,7 @@ async fn post(mail_store: MockMailStore) -> (Result<MailAnswer, MailPostError>, 
     (mail_sender.post(&workspace(), mail()).await, began.elapsed().as_millis())
 }
 
-/// Answers the looks from number `first` on.
+/// Answers the polls from number `first` on.
 fn answers_from(mail_store: &mut MockMailStore, first: usize) {
     let mut looks = 0;
     mail_store.expect_answer().with(eq(workspace()), eq(ID)).returning(move |_, _| {
@@ -54,7 +54,7 @@ fn answers_from(mail_store: &mut MockMailStore, first: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_is_given_as_soon_as_it_is_seen() {
+async fn remote_answer_is_returned_when_first_seen() {
     let mut mail_store = posted();
     answers_from(&mut mail_store, 3);
     let (answer, after) = post(mail_store).await;
@@ -63,7 +63,7 @@ async fn an_answer_is_given_as_soon_as_it_is_seen() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_nobody_answers_is_taken_back() {
+async fn unanswered_request_is_withdrawn() {
     let mut mail_store = posted();
     mail_store.expect_answer().returning(|_, _| Ok(None));
     mail_store.expect_withdraw().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
@@ -73,7 +73,7 @@ async fn a_request_that_nobody_answers_is_taken_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_is_taken_back_after_the_patience_of_who_posts_it() {
+async fn request_is_withdrawn_after_callers_timeout() {
     let mut mail_store = posted();
     mail_store.expect_answer().returning(|_, _| Ok(None));
     mail_store.expect_withdraw().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
@@ -85,7 +85,7 @@ async fn a_request_is_taken_back_after_the_patience_of_who_posts_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_comes_while_the_request_is_taken_back_stands() {
+async fn answer_during_withdrawal_is_returned() {
     let mut mail_store = posted();
     let mut order = Sequence::new();
     mail_store.expect_answer().times(20).in_sequence(&mut order).returning(|_, _| Ok(None));
@@ -100,7 +100,7 @@ async fn an_answer_that_comes_while_the_request_is_taken_back_stands() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_look_that_fails_is_no_answer_and_the_request_is_still_waited_for() {
+async fn failed_poll_keeps_waiting_for_answer() {
     let mut mail_store = posted();
     let mut order = Sequence::new();
     mail_store.expect_answer().once().in_sequence(&mut order).returning(|_, _| Err(unavailable()));
@@ -115,7 +115,7 @@ async fn a_look_that_fails_is_no_answer_and_the_request_is_still_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_cannot_be_posted_is_an_error_at_once() {
+async fn failed_post_is_an_immediate_error() {
     let mut mail_store = MockMailStore::new();
     mail_store.expect_post().returning(|_, _, _| Err(unavailable()));
     let (answer, after) = post(mail_store).await;
@@ -124,7 +124,7 @@ async fn a_request_that_cannot_be_posted_is_an_error_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_cannot_be_taken_back_is_not_told_as_undone() {
+async fn failed_withdrawal_is_not_reported_as_undone() {
     let mut mail_store = posted();
     mail_store.expect_answer().returning(|_, _| Ok(None));
     mail_store.expect_withdraw().returning(|_, _| Err(unavailable()));

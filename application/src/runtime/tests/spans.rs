@@ -1,5 +1,5 @@
-//! What a subscriber of the program that embeds the runtime sees of a session's work: each span by its name, with the one
-//! that it is in.
+//! The spans that a subscriber of the embedding program receives of a session's work: each by its name, with its
+//! parent.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ use crate::settings::WorkspaceLocale;
 use crate::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 
-/// Keeps the way to each span, and in which one each line was told.
+/// Records the path of each span, and the span of each line.
 #[derive(Clone, Default)]
 struct SpanRecorder(Arc<SpanRecording>);
 
@@ -44,7 +44,7 @@ impl SpanRecorder {
         self.0.open.lock().unwrap().last().copied()
     }
 
-    /// The ways that a line was told in, each once.
+    /// The distinct span paths of the lines.
     fn lines(&self) -> Vec<String> {
         let mut lines = self.0.lines.lock().unwrap().clone();
         lines.dedup();
@@ -95,7 +95,7 @@ fn of_round() -> tracing::Span {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_call_is_in_its_round_and_that_in_its_session() {
+async fn model_call_span_nests_in_round_and_session() {
     let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let mut providers = MockProviderRegistry::new();
@@ -126,7 +126,7 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
+async fn call_span_nests_in_round_with_executor_lines() {
     let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let mut executor = executor(vec![list()]);
@@ -150,7 +150,7 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
 }
 
 #[test]
-fn what_is_told_of_a_session_before_its_first_round_is_in_its_span() {
+fn lines_before_first_round_use_session_span() {
     let watcher = SpanRecorder::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let MachineSessionFixture { facts, phase, .. } = MachineSessionFixture::chat();

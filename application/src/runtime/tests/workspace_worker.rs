@@ -12,7 +12,7 @@ use crate::runtime::local_runtime::RuntimeShared;
 use crate::runtime::workspace_input::WorkspaceInput;
 use crate::settings::RuntimeSettings;
 
-/// What a process shares whose workspaces leave memory after their first turn; nothing is stored.
+/// The shared state of a process whose workspaces leave memory after their first turn; nothing is stored.
 async fn shared() -> Arc<RuntimeShared> {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspace().returning(|_| Ok(None));
@@ -26,7 +26,7 @@ async fn shared() -> Arc<RuntimeShared> {
     Arc::new(RuntimeShared::new(Arc::new(services), owner, None))
 }
 
-/// Asks about a session that is not there; gives the ear for the refusal.
+/// Sends a request about a missing session; returns the receiver of the refusal.
 async fn ask(sender: &mpsc::Sender<WorkspaceInput>) -> oneshot::Receiver<Result<MailAnswer, MailPostError>> {
     let (reply, answer) = oneshot::channel();
     let mail = Mail {
@@ -44,12 +44,12 @@ async fn a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
+async fn worker_stays_while_mail_is_in_transit() {
     let shared = shared().await;
     let sender = shared.sender(&workspace());
     ask(&sender).await.await.unwrap().unwrap();
     a_minute().await;
-    // Who has the box may still write: nothing says that he did not.
+    // The holder of the sender may still write: nothing shows that it did not.
     assert_eq!(shared.loaded_workspace_count(), 1);
     let answer = ask(&sender).await;
     drop(sender);
@@ -59,7 +59,7 @@ async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_that_has_letters_left_does_not_end() {
+async fn worker_with_queued_mail_stays() {
     let shared = shared().await;
     let (sender, incoming) = mpsc::channel(9);
     let _answer = ask(&sender).await;
@@ -67,7 +67,7 @@ async fn a_task_that_has_letters_left_does_not_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_letter_after_the_end_begins_another_task() {
+async fn mail_after_retirement_starts_another_worker() {
     let shared = shared().await;
     for _ in 0..3 {
         let sender = shared.sender(&workspace());

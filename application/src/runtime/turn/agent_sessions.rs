@@ -1,5 +1,5 @@
-//! Agents and who calls them: a child is made in the commit that starts its call, and what it and its parent have to tell
-//! one another is told in the turn that one of them moved in.
+//! Agents and their parents: a child session is created in the commit that starts its call, and parent and child
+//! receive each other's events in the turn in which one of them changed.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::system::sha256;
 use crate::texts::say;
 
 impl WorkspaceTurn<'_> {
-    /// Makes the session of an agent whose call was started in this turn.
+    /// Creates the session of an agent whose call was started in this turn.
     pub(super) fn create_agent_session(
         &self,
         draft: &mut TurnDraft,
@@ -46,7 +46,8 @@ impl WorkspaceTurn<'_> {
         let sections = self.sections(draft)?;
         let rights = birth.start.rights.rights();
         let under = agent_run_policy(&parent, self.memory.rules.rules_for_session(&parent), rights);
-        // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
+        // The plan of the caller was approved; the agent works within it, and each of its actions still needs its own
+        // approval.
         let mode = Some(PlanMode::Free);
         let audience = PrefixAudience {
             kind: SessionKind::Agent,
@@ -83,13 +84,13 @@ impl WorkspaceTurn<'_> {
             agent: Some(Box::new(birth.start.clone())),
             policy: under,
             prompt_authors,
-            // What was allowed to whoever calls it, for the words that they have.
+            // The grant of the caller covers the words that the agent gets from it.
             grant: parent.grant.clone(),
         };
         self.apply_input(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
     }
 
-    /// Who speaks for an agent: as it is declared, else as for who calls it.
+    /// The model of an agent: as declared, otherwise the caller's.
     fn voice_of_agent(&self, birth: &AgentSpawn, parent: &SessionFacts) -> ModelSelection {
         let declared = self.memory.catalog.find(&command_name_of_agent(&birth.start.name));
         let declared = declared.and_then(|known| known.spec.agent.as_ref()?.voice.clone());
@@ -97,7 +98,7 @@ impl WorkspaceTurn<'_> {
         declared.filter(fits).unwrap_or_else(|| voice_of(parent))
     }
 
-    /// Hands the answer to an agent that waits for it.
+    /// Gives the answer to an agent that waits for it.
     pub(super) fn resume_with_answer(
         &self,
         draft: &mut TurnDraft,
@@ -111,7 +112,7 @@ impl WorkspaceTurn<'_> {
         self.apply_input(draft, &onward.child, Input::MissionContinued { call, answer })
     }
 
-    /// The calls of a reply, without answers to agents that work for other people than those who speak in the session.
+    /// The calls of a reply, without answers to agents that work for other people than the speakers in the session.
     pub(super) fn drop_cross_principal_answers(
         &self,
         draft: &mut TurnDraft,
@@ -128,9 +129,9 @@ impl WorkspaceTurn<'_> {
         Ok(calls)
     }
 
-    /// Whether a command tells an agent of a session what people say for whom it does not work. It has the rights of whoever
-    /// asked for its mission, and what it does counts as asked for by them: words of others would be done in their name, and
-    /// approved by those who said them. It is called anew for that.
+    /// Whether a command would pass words to an agent of a session that works for other people. The agent has the
+    /// rights of the people who requested its mission, and its actions count as requested by them, so words of others
+    /// would be carried out in their name and approved by their own authors. They must call the agent anew.
     pub(super) fn crosses_principals(
         &self,
         draft: &mut TurnDraft,
@@ -151,7 +152,7 @@ impl WorkspaceTurn<'_> {
         Ok(agent.is_some_and(|agent| !agent.facts.asked_by.accepts_words_from(speakers)))
     }
 
-    /// Tells a session that moved, who called it and those that it called what they have to know of one another.
+    /// Exchanges the due events between a session that changed and its parent and children.
     pub(super) fn exchange_with_relatives(
         &self,
         draft: &mut TurnDraft,
@@ -192,7 +193,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// All agents below a session, the deepest first, in the draft.
+    /// All agents below a session in the draft, deepest first.
     pub(super) fn agents_below(
         &self,
         draft: &mut TurnDraft,
@@ -213,7 +214,7 @@ impl WorkspaceTurn<'_> {
         Ok(descendants_deepest_first(session, &kin))
     }
 
-    /// Stops all agents below a session, the deepest first, before the session itself is stopped.
+    /// Stops all agents below a session, deepest first, before the session itself is stopped.
     pub(super) fn stop_agents_below(
         &self,
         draft: &mut TurnDraft,
@@ -221,13 +222,13 @@ impl WorkspaceTurn<'_> {
         author: &str,
     ) -> Result<(), TurnStop> {
         for agent in self.agents_below(draft, session)? {
-            // One that has ended meanwhile stays as it ended.
+            // An agent that has ended meanwhile ignores this input.
             self.apply_input(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
         }
         Ok(())
     }
 
-    /// The sessions that a session ever called, by its ledger; also those that have ended.
+    /// The child sessions in the ledger of a session, including those that have ended.
     pub(super) fn all_child_sessions(&self, session: &SessionId) -> Result<Vec<SessionId>, TurnStop> {
         let rows = self.known.calls.answer_or_request(session.clone(), FactRequest::Calls)?;
         Ok(rows
@@ -237,7 +238,8 @@ impl WorkspaceTurn<'_> {
             .collect())
     }
 
-    /// The facts of a session with the rights that it has now: what any session above it lost meanwhile, it lost too.
+    /// The facts of a session with its current rights: a right that any session above it lost meanwhile is lost for
+    /// it too.
     pub(super) fn restrict_to_current_rights(
         &self,
         draft: &mut TurnDraft,
@@ -261,7 +263,7 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// Whether news is told, which it is but for what a test plants.
+/// Whether an event is delivered: always, except under a planted bug of the tests.
 fn is_news_delivered(news: &ParentChildEvent) -> bool {
     match news {
         ParentChildEvent::Answers { .. } | ParentChildEvent::Ended(_) => !is_planted(PlantedBug::LostReport),
@@ -276,7 +278,7 @@ fn children_of(draft: &TurnDraft, session: &SessionId) -> Vec<SessionId> {
     })
 }
 
-/// The pairs of parent and child that this session is one of, where one may have news for the other.
+/// The parent-child pairs with this session in which one may have events for the other.
 fn family_pairs(draft: &TurnDraft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
     let Some(SessionDraft { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
     let is_ending =

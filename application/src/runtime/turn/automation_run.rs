@@ -1,4 +1,4 @@
-//! A run of an automation is made: a session of its own, with a copy of what the seed holds.
+//! Creates a run of an automation: a separate session with a copy of the seed's messages.
 
 use std::sync::Arc;
 
@@ -19,22 +19,22 @@ use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
 use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::texts::saying;
 
-/// A run to be made.
+/// The request to create a run.
 pub(super) struct AutomationRunRequest<'a> {
     pub(super) automation: &'a Automation,
-    /// Its id.
+    /// Id of the new session.
     pub(super) session: &'a SessionId,
     /// The occurrence: "now" of its relative periods.
     pub(super) at: Timestamp,
     pub(super) cause: RunCause,
-    /// What was reported with the event.
+    /// The text reported with the triggering event.
     pub(super) event: Option<String>,
-    /// Who reported it.
+    /// The author of that report.
     pub(super) reporter: Option<&'a str>,
 }
 
 impl WorkspaceTurn<'_> {
-    /// Makes a run, or refuses it where it cannot be made.
+    /// Creates a run, or refuses it with the reason.
     pub(super) fn begin_run(
         &self,
         draft: &mut TurnDraft,
@@ -136,7 +136,7 @@ impl WorkspaceTurn<'_> {
         Ok(seed.map(|drafted| drafted.facts.clone()))
     }
 
-    /// What people wrote into a seed, in order; each with its author.
+    /// The user messages of a seed in order, each with its author.
     pub(super) fn messages_of_seed(
         &self,
         draft: &TurnDraft,
@@ -147,15 +147,15 @@ impl WorkspaceTurn<'_> {
             _ => None,
         };
         let stored = self.entries_up_to(seed, u64::MAX)?;
-        // What this turn wrote is not stored yet.
+        // Entries of this turn are not stored yet.
         let drafted = draft.entries.iter().filter(|entry| entry.session == *seed);
         let inputs = stored.iter().map(|entry| &entry.input).chain(drafted.map(|entry| &entry.input));
         Ok(inputs.filter_map(said).collect())
     }
 
-    /// The instant of an occurrence that is made now: no other occurrence of the automation has it, and none that its
-    /// schedule makes will ever need it. A clock that is set back, or an older occurrence that still waits, may bring the
-    /// present instant as one that is due later.
+    /// An unused instant for an occurrence that is made now: no other occurrence of the automation has it, and its
+    /// schedule will never produce it. After the clock was set back, or while an older occurrence waits, the present
+    /// instant may be one that is due later.
     pub(super) fn free_instant(
         &self,
         draft: &TurnDraft,
@@ -178,7 +178,7 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// Whether the automation's schedule names this very instant.
+    /// Whether the automation's schedule produces this very instant.
     fn is_scheduled_at(&self, automation: &Automation, at: Timestamp) -> Result<bool, TurnStop> {
         if !automation.trigger.is_scheduled() {
             return Ok(false);

@@ -1,5 +1,5 @@
-//! The tick: occurrences that are due are decided, and where there is room the oldest that may run begins. Made with
-//! every turn; it costs nothing while nothing is due.
+//! The tick: decides due occurrences and, if there is room, begins the oldest that may run. Part of every turn;
+//! it costs nothing while nothing is due.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::runtime::turn_stages::{OccurrenceReview, OccurrenceSkip, TurnStage};
 use crate::texts::LocalizedMessage;
 
 impl WorkspaceTurn<'_> {
-    /// Decides what is due.
+    /// Decides the due occurrences.
     pub(super) fn tick(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let due = self.memory.schedule.due_automations(draft.now, self.occurrences_at_once());
         draft.aside.next.extend(due.into_iter().map(TurnStage::Judge).chain([TurnStage::BeginRuns]));
@@ -32,18 +32,18 @@ impl WorkspaceTurn<'_> {
         self.memory.runtime.occurrences_per_turn.max(1)
     }
 
-    /// Where there is room the oldest occurrence that may run begins, then it is asked again.
+    /// If there is room, begins the oldest occurrence that may run, then checks for another one.
     pub(super) fn begin_runs(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
-        // Who may run is asked first: mostly nobody, and then nobody's seat need be looked at.
+        // The next run is determined first: mostly there is none, and then the slots need not be examined.
         if let Some(id) = self.next_to_run(draft).filter(|_| self.has_room(draft)) {
             draft.aside.next.extend([TurnStage::BeginDue(id), TurnStage::Place, TurnStage::BeginRuns]);
         }
         Ok(())
     }
 
-    /// Skips what is to be skipped of an automation; what is left of it waits for its turn.
+    /// Skips the occurrences of an automation that must be skipped; the others wait for a slot.
     pub(super) fn judge_due(&self, draft: &mut TurnDraft, id: &AutomationId) -> Result<(), TurnStop> {
-        // One that this turn has changed already is looked at by the next.
+        // An automation already changed by this turn is judged by the next turn.
         if draft.automations.contains_key(id) || draft.is_automation_deleted(id) {
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl WorkspaceTurn<'_> {
         self.judge_next(draft, &OccurrenceReview { kept: kept.clone(), passed: 0 })
     }
 
-    /// Looks at the next occurrence of an automation. One that is skipped is passed, and the one after it is looked at.
+    /// Judges the next occurrence of an automation. If it is skipped, the one after it is judged.
     pub(super) fn judge_next(
         &self,
         draft: &mut TurnDraft,
@@ -69,7 +69,7 @@ impl WorkspaceTurn<'_> {
         };
         let (is_decided, next) = self.occurrence(&automation, at)?;
         let (due, attention) = self.due(draft, &automation, at, next);
-        // The clock was set back, and the automation begun anew since: one that is decided had its turn.
+        // The clock was set back and the schedule restarted since: an occurrence that is already decided is passed.
         if !is_decided {
             match decide_occurrence(&automation.policies, due, draft.now) {
                 OccurrenceDecision::Skip(_) if is_planted(PlantedBug::LostOccurrence) => {}
@@ -101,7 +101,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// What was due of an automation until now, and waits, never runs: each of these occurrences is skipped.
+    /// Skips every occurrence of an automation that was due until now and waits: none of them ever runs.
     pub(super) fn skip_due(draft: &mut TurnDraft, automation: &Automation, why: SkipReason) {
         if let Some(at) = automation.next_undecided_occurrence().filter(|at| *at <= draft.now) {
             let automation = automation.clone();
@@ -151,7 +151,7 @@ impl WorkspaceTurn<'_> {
         known.into_iter().chain(news).min().map(|(_, id)| id.clone())
     }
 
-    /// Makes the run of an occurrence that is due.
+    /// Creates the run of a due occurrence.
     pub(super) fn begin_due(&self, draft: &mut TurnDraft, id: &AutomationId) -> Result<(), TurnStop> {
         let Some(ScheduledAutomation { mut automation, revision }) = self.memory.schedule.find(id).cloned()
         else {
@@ -182,7 +182,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// What is to be known of an occurrence, and why the one after it cannot be computed, if so.
+    /// The data for judging an occurrence, and why the one after it cannot be computed, if so.
     fn due(
         &self,
         draft: &TurnDraft,
@@ -198,7 +198,7 @@ impl WorkspaceTurn<'_> {
         (DueOccurrence { at, following, running_since }, attention)
     }
 
-    /// When the oldest run of an automation that has not ended was made.
+    /// When the oldest run of an automation that has not ended was created.
     fn running_since(&self, draft: &TurnDraft, id: &AutomationId) -> Option<Timestamp> {
         let committed = self
             .memory
@@ -221,7 +221,7 @@ impl WorkspaceTurn<'_> {
         has_room_for_run(&self.seats_with(draft), &rules, draft.now)
     }
 
-    /// The scheduler's look at the runs that hold a slot: the watchdog. It spares those whose work has a limit ahead.
+    /// The watchdog: examines the runs that hold a slot and spares those whose work has a limit ahead.
     pub(super) fn watch_runs(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let is_run = |seat: &&PlacementCandidate| seat.kind != SessionKind::Chat && seat.slot == Slot::Held;
         let held: Vec<SessionId> =
@@ -236,7 +236,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// The watchdog asks a run whether it is lost.
+    /// Gives a run its heartbeat input, which decides whether it is lost.
     pub(super) fn heartbeat(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         if self.draft_session(draft, session)? {
             self.apply_input(draft, session, Input::SchedulerHeartbeat)?;
@@ -245,7 +245,7 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// When the verdict on an occurrence that waits may change by itself; later than now.
+/// The next time, later than now, at which the verdict on a waiting occurrence may change without an event.
 fn next_review_time(automation: &Automation, due: DueOccurrence, now: Timestamp) -> Option<Timestamp> {
     let catch_up = automation.policies.catch_up;
     let superseded = due.following.filter(|_| catch_up.latest_only);

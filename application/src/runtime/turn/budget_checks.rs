@@ -1,5 +1,5 @@
-//! What is configured must leave room: what is always sent, and a single message, have a share of the budget each
-//! ([adr 59](../../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
+//! Checks that the configuration leaves room: the always-sent prefix and a single message each have a share of
+//! the budget ([adr 59](../../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
 
 use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::session::{SessionFacts, SessionKind};
@@ -13,13 +13,12 @@ use crate::runtime::prefix_cache::{PrefixAudience, voice_of};
 use crate::runtime::turn_draft::{TurnDraft, texts};
 use crate::texts::saying;
 
-/// Below so many tokens a message is not measured: a model that reads less than this at once cannot work at all, which
-/// its first call says.
+/// Messages below this number of tokens are not measured: a model with a smaller window cannot work at all, and
+/// its first call fails with that reason.
 const MESSAGE_FROM: u64 = 500;
 
 impl WorkspaceTurn<'_> {
-    /// Refuses what would always be sent to them where it leaves too little of the budget. A window that is a guess refuses
-    /// nothing.
+    /// Refuses a prefix for this audience that leaves too little of the budget. A guessed window refuses nothing.
     pub(super) fn check_weight(
         &self,
         draft: &mut TurnDraft,
@@ -30,7 +29,7 @@ impl WorkspaceTurn<'_> {
         self.check_weight_of(draft, audience, &prefix)
     }
 
-    /// The same, for a prefix that is built already.
+    /// The same check for a prefix that is already built.
     fn check_weight_of(
         &self,
         draft: &TurnDraft,
@@ -47,7 +46,7 @@ impl WorkspaceTurn<'_> {
         Err(MailRefusal::Invalid(saying!("overweight-refused", says = says, model = model, fix = fix)).into())
     }
 
-    /// Refuses a message that the session's model cannot read: it has more than half of the budget.
+    /// Refuses a message that the session's model cannot read: one larger than half of the budget.
     pub(super) fn check_size(
         &self,
         facts: &SessionFacts,
@@ -63,7 +62,7 @@ impl WorkspaceTurn<'_> {
         }
         let voice = voice_of(facts);
         let Some(window) = self.window(&voice)? else { return Ok(()) };
-        // A template is read by its runs.
+        // The runs of a template read its messages.
         let kind = if facts.kind == SessionKind::Seed { SessionKind::Automation } else { facts.kind };
         let rules = self.memory.rules.rules_for_provider(kind, facts.policy, &voice.provider);
         let excess = ContextBudget::from_rules(rules, window, 0).message_excess(length);

@@ -1,4 +1,4 @@
-//! What a session is told when data that is always sent has changed.
+//! The notices to a session when the always-sent data has changed.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::runtime::data_sections::{self, DataSection, DataSectionCache};
 use crate::runtime::turn_draft::TurnDraft;
 
 impl WorkspaceTurn<'_> {
-    /// The data that is always sent, with what this turn changes.
+    /// The always-sent data, with the changes of this turn.
     pub(super) fn sections(&self, draft: &mut TurnDraft) -> Result<Arc<[DataSection]>, TurnStop> {
-        // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
+        // Rows change only in this turn's commit, so the sections read with the changes become the cached ones.
         let is_changing = !draft.resources.is_empty();
         let known = match is_changing {
             true => draft.sections.as_ref(),
@@ -37,7 +37,7 @@ impl WorkspaceTurn<'_> {
         Ok(sections)
     }
 
-    /// Takes changes of rows into the draft.
+    /// Adds row changes to the draft.
     pub(super) fn change_rows(&self, draft: &mut TurnDraft, changes: Vec<ResourceChange>) {
         if !changes.is_empty() {
             draft.resources.extend(changes);
@@ -45,7 +45,7 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// Tells a session what changed since it was told last.
+    /// Appends a notice of the data changed since the session last received it; reads the sections itself.
     pub(super) fn append_data_changes_now(
         &self,
         draft: &mut TurnDraft,
@@ -55,7 +55,7 @@ impl WorkspaceTurn<'_> {
         self.append_data_changes(draft, session, &sections)
     }
 
-    /// Tells a session what changed since it was told last.
+    /// Appends a notice of the data changed since the session last received it.
     pub(super) fn append_data_changes(
         &self,
         draft: &mut TurnDraft,

@@ -1,4 +1,4 @@
-//! Deadlines that have come.
+//! Handles deadlines that have come.
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, needs_wake};
@@ -11,7 +11,7 @@ use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::runtime::turn_stages::TurnStage;
 
 impl WorkspaceTurn<'_> {
-    /// Whose deadline has come is looked at, then those that waited for the network, then the runs.
+    /// Handles the sessions whose deadline has come, then those that waited for the network, then the runs.
     pub(super) fn wake_up(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let due = self.known.due.answer_or_request(draft.now, FactRequest::Due)?;
         self.request_sessions_together(draft, due)?;
@@ -21,8 +21,8 @@ impl WorkspaceTurn<'_> {
         self.look_at_tasks(draft)
     }
 
-    /// Whose deadline has come by the rules of now, while its row was written under others: the profile of the workspace
-    /// was changed. Who is at work is in memory.
+    /// Sessions in memory whose deadline has come by the current rules, while their rows were written under others
+    /// because the workspace's profile changed. Sessions at work are in memory.
     fn due_in_memory(&self, due: &[SessionId], draft: &TurnDraft) -> Vec<SessionId> {
         let is_due = |live: &LoadedSession| {
             let SessionDraft { facts, phase, .. } = &live.session;
@@ -36,7 +36,7 @@ impl WorkspaceTurn<'_> {
 
     pub(super) fn time_reached(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         match self.draft_session(draft, session) {
-            // Its row said so early: only the watchdog may have something to do.
+            // Its row named an earlier time: only the watchdog may have work.
             Ok(true) if !self.is_deadline_due(draft, session) => Ok(()),
             Ok(true) => {
                 let (recheck, tell) =
@@ -45,7 +45,7 @@ impl WorkspaceTurn<'_> {
                 Ok(())
             }
             Ok(false) => Ok(()),
-            // One that cannot be read must not keep the others of its workspace from their deadlines.
+            // An unreadable session must not block the deadlines of the others in its workspace.
             Err(TurnStop::Fault(TurnError::Store(StoreError::Inconsistent(why))))
                 if !draft.sessions.contains_key(session) =>
             {

@@ -1,4 +1,4 @@
-//! Turns outcomes of effects into inputs: a reply is read and its calls are looked up here.
+//! Turns outcomes of effects into inputs: parses replies and resolves their calls.
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind};
@@ -22,7 +22,7 @@ use crate::settings::Language;
 use crate::texts::{LocalizedTexts, say};
 
 impl WorkspaceTurn<'_> {
-    /// Takes one outcome into the draft. A late one changes nothing.
+    /// Applies one outcome to the draft. A late one changes nothing.
     pub(super) fn take_outcome(
         &self,
         draft: &mut TurnDraft,
@@ -86,7 +86,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// The generation that begins with a summary has the prefix of now.
+    /// The current prefix, for the generation that begins with a summary.
     fn prefix_after_compaction(
         &self,
         draft: &mut TurnDraft,
@@ -120,13 +120,13 @@ impl WorkspaceTurn<'_> {
             message.provider_turn = reply.raw.clone();
         }
         if !faults.is_empty() {
-            // Nothing of it runs; raw blocks with calls that have no result would be refused for ever.
+            // None of its calls runs; raw blocks with calls that have no result would be refused for ever.
             asked.clear();
             if dialect == Dialect::Tools {
                 message.own_calls.clear();
             }
         }
-        // A setting that changed in this turn counts already: what starts now starts under it.
+        // A setting changed in this turn already applies: work that starts now starts under it.
         let settings = draft.body.settings.with_process_requirements(self.memory.runtime);
         let setting = CallLookupContext {
             ai_request: message.validation_request,
@@ -146,8 +146,8 @@ impl WorkspaceTurn<'_> {
         })))
     }
 
-    /// What is wrong with how a session ends or asks: only agents have who called them, and what one answers with must have
-    /// the shape that it is declared with.
+    /// The faults in how a session ends or asks: only agents have a caller, and an agent's result must have the
+    /// declared shape.
     fn faults_of_ending(&self, facts: &SessionFacts, said: &AiMessage) -> Vec<FormatFault> {
         let texts = LocalizedTexts::for_language(self.memory.settings.language);
         let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
@@ -201,13 +201,13 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// Whether a provider can mean this as a name: it goes into every stored answer.
+/// Whether a provider's session handle is plausible: it goes into every stored reply.
 fn is_handle(id: &str) -> bool {
     !id.is_empty() && id.chars().count() <= HANDLE_MAX_CHARS && !id.chars().any(char::is_control)
 }
 
-/// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is
-/// made again with the same request, and after a summary the new prefix holds the data of now.
+/// Whether the outcome may start another round, so that the session needs notices of changes. A failed attempt is
+/// retried with the same request, and after a summary the new prefix holds the current data.
 fn may_start_round(outcome: &EffectOutcome) -> bool {
     match outcome {
         EffectOutcome::Model { result, .. } => result.is_ok(),
@@ -216,7 +216,7 @@ fn may_start_round(outcome: &EffectOutcome) -> bool {
     }
 }
 
-/// The reply in the words of the domain.
+/// Parses the reply according to the dialect.
 fn parse_reply(
     catalog: &Catalog,
     dialect: Dialect,

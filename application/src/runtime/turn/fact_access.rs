@@ -1,4 +1,5 @@
-//! What a turn asks for, in its own words: each answer is known, or it is what the turn needs.
+//! Typed access to the facts of a turn: each method returns the known answer, or stops the turn with its fact
+//! request.
 
 use std::sync::Arc;
 
@@ -26,28 +27,28 @@ use crate::runtime::turn_draft::TurnDraft;
 use crate::settings::{WorkspaceLocale, WorkspaceSettings};
 
 impl WorkspaceTurn<'_> {
-    /// An id for a new session.
+    /// A drawn id for a new session.
     pub(super) fn new_session(&self, draft: &mut TurnDraft) -> Result<SessionId, TurnStop> {
         self.known.new_sessions.next(&mut draft.aside.used.sessions, FactRequest::NewSession)
     }
 
-    /// An id for a new rule.
+    /// A drawn id for a new rule.
     pub(super) fn new_rule(&self, draft: &mut TurnDraft) -> Result<String, TurnStop> {
         let key = self.known.new_keys.next(&mut draft.aside.used.keys, FactRequest::NewKey)?;
         Ok(format!("rul_{key}"))
     }
 
-    /// A short random time, so that not all come at once.
+    /// A short random delay that spreads simultaneous work.
     pub(super) fn jitter(&self, draft: &mut TurnDraft) -> Result<Millis, TurnStop> {
         self.known.jitters.next(&mut draft.aside.used.jitters, FactRequest::Jitter)
     }
 
-    /// The ledger's row of a call, as committed.
+    /// The committed ledger row of a call.
     pub(super) fn call_row(&self, id: &CallId) -> Result<Option<&CallRow>, TurnStop> {
         Ok(self.known.call.answer_or_request(id.clone(), FactRequest::Call)?.as_ref())
     }
 
-    /// An entry of the log, by its number in the workspace.
+    /// A log entry by its number in the workspace.
     pub(super) fn entry(&self, seq: u64) -> Result<Option<JournalEntry>, TurnStop> {
         let row = self.known.entry.answer_or_request(seq, FactRequest::Entry)?;
         Ok(row.as_ref().map(decode_entry).transpose()?)
@@ -59,7 +60,7 @@ impl WorkspaceTurn<'_> {
         Ok(self.known.entries.answer_or_request(up_to, FactRequest::Entries)?)
     }
 
-    /// What an entry of a session names by its hash.
+    /// The bytes that an entry of a session names by hash.
     pub(super) fn blob(&self, session: &SessionId, digest: &Digest) -> Result<Option<&[u8]>, TurnStop> {
         let named = (session.clone(), digest.clone());
         Ok(self.known.blobs.answer_or_request(named, FactRequest::Blob)?.as_deref())
@@ -70,7 +71,7 @@ impl WorkspaceTurn<'_> {
         self.known.taken.answer_or_request(id.clone(), FactRequest::Taken).copied()
     }
 
-    /// The stored automations, also those that cannot be read.
+    /// The stored automations, including unreadable ones.
     pub(super) fn automation_rows(&self) -> Result<&[AutomationRow], TurnStop> {
         Ok(self.known.automations.answer_or_request((), |()| FactRequest::Automations)?)
     }
@@ -80,7 +81,7 @@ impl WorkspaceTurn<'_> {
         self.known.decided.answer_or_request((id.clone(), at), FactRequest::Decided).copied()
     }
 
-    /// The same, and when the automation is due after it.
+    /// Whether an occurrence was decided, and when the automation is due after it.
     pub(super) fn occurrence(
         &self,
         automation: &Automation,
@@ -102,23 +103,23 @@ impl WorkspaceTurn<'_> {
         self.known.next_due.answer_or_request((trigger.clone(), after), FactRequest::NextDue).cloned()
     }
 
-    /// How a provider's requests are written, or why it cannot be had.
+    /// The request encoding of a provider, or why the provider is unavailable.
     pub(super) fn encoding(&self, provider: &str) -> Result<&Result<Arc<str>, String>, TurnStop> {
         self.known.encodings.answer_or_request(provider.to_owned(), FactRequest::Encoding)
     }
 
-    /// How much a model reads and writes at once; none where its provider cannot be had.
+    /// The context window of a model; `None` if its provider is unavailable.
     pub(super) fn window(&self, voice: &ModelSelection) -> Result<Option<ContextWindow>, TurnStop> {
         let asked = (voice.provider.clone(), voice.model.clone());
         self.known.windows.answer_or_request(asked, FactRequest::Window).copied()
     }
 
-    /// Whom the open sessions of the workspace are for, each once, without instructions of their own.
+    /// The distinct prefix audiences of the workspace's open sessions, without instructions of their own.
     pub(super) fn audiences(&self) -> Result<&[PrefixAudience], TurnStop> {
         Ok(self.known.audiences.answer_or_request((), |()| FactRequest::Audiences)?)
     }
 
-    /// The sequence of the stored message that was sent to a session with this key.
+    /// The sequence of the stored message that was sent to a session with this idempotency key.
     pub(super) fn message_sequence_by_key(
         &self,
         session: &SessionId,
@@ -127,7 +128,7 @@ impl WorkspaceTurn<'_> {
         self.known.keyed.answer_or_request((session.clone(), key.to_owned()), FactRequest::Keyed).copied()
     }
 
-    /// The sentence that stands in an enrichment's place.
+    /// The sentence that replaces an enrichment.
     pub(super) fn sentence(
         &self,
         locale: &WorkspaceLocale,
@@ -137,7 +138,7 @@ impl WorkspaceTurn<'_> {
         self.known.sentences.answer_or_request(Box::new(asked), FactRequest::Sentence).cloned()
     }
 
-    /// What is known of the calls of a reply.
+    /// Resolves the calls of a reply.
     pub(super) fn look_up_calls(
         &self,
         setting: CallLookupContext<'_>,
@@ -150,7 +151,7 @@ impl WorkspaceTurn<'_> {
         self.known.look_ups.answer_or_request(Box::new(look_up), FactRequest::LookUp).cloned()
     }
 
-    /// What changed about the approval that calls need.
+    /// The changes in the approval that calls need.
     pub(super) fn recheck_calls(
         &self,
         setting: CallLookupContext<'_>,
@@ -166,7 +167,7 @@ impl WorkspaceTurn<'_> {
         self.known.rechecks.answer_or_request(Box::new(waiting), FactRequest::Recheck).cloned()
     }
 
-    /// The digest of a call's card with other arguments on it.
+    /// The digest of a call's card with edited arguments.
     pub(super) fn edited_card_digest(
         &self,
         setting: CallLookupContext<'_>,
@@ -199,7 +200,7 @@ impl WorkspaceTurn<'_> {
         Ok(prefix)
     }
 
-    /// For whom, and under what, something is looked up.
+    /// The session, rules and settings that calls are resolved under.
     pub(super) fn lookup_context<'d>(
         draft: &'d TurnDraft,
         facts: &'d SessionFacts,

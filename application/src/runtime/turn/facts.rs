@@ -1,6 +1,7 @@
-//! What a turn may need to know beside what is in memory, and what it knows of that.
+//! The facts that a turn may need besides the state in memory, and those it has.
 //!
-//! Each need names its whole question: an answer counts for exactly what was asked, and for nothing that changed since.
+//! Each request names its whole question: an answer is valid for exactly that question, and not for anything
+//! changed since.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,48 +29,48 @@ use crate::runtime::prefix_cache::PrefixAudience;
 use crate::settings::{WorkspaceLocale, WorkspaceSettings};
 use crate::texts::LocalizedMessage;
 
-/// Something that a turn has to know before it can go on.
+/// A fact that a turn needs before it can continue.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::runtime) enum FactRequest {
     /// The rows of these sessions.
     Sessions(Vec<SessionId>),
     /// Whether a session of any workspace has this id.
     Taken(SessionId),
-    /// The sessions whose deadline has come by then.
+    /// The sessions whose deadline is at or before this time.
     Due(Timestamp),
     /// The open sessions that wait for a person.
     Waiting,
-    /// The ledger's row of a call.
+    /// The ledger row of a call.
     Call(CallId),
-    /// The ledger's rows of a session.
+    /// The ledger rows of a session.
     Calls(SessionId),
-    /// An entry of the log, by its number in the workspace.
+    /// A log entry by its number in the workspace.
     Entry(u64),
     /// The entries of a session.
     Entries(EntryRange),
-    /// The sequence of the message that was sent to a session with a key.
+    /// The sequence of the message that was sent to a session with an idempotency key.
     Keyed((SessionId, String)),
-    /// What was done under these keys.
+    /// The receipts of these idempotency keys.
     Receipts(Vec<ReceiptKey>),
-    /// The bytes that an entry of a session names by their hash.
+    /// The bytes that an entry of a session names by hash.
     Blob((SessionId, Digest)),
-    /// Whether data is left that a session of this id made.
+    /// Whether data created by a session of this id still exists.
     MadeData(SessionId),
-    /// The latest instructions of these scopes, as committed.
+    /// The latest committed instructions of these scopes.
     Instructions(Vec<InstructionScope>),
-    /// The data that is always sent.
+    /// The always-sent data.
     Sections(Box<OverlaidRows>),
-    /// What the catalog, the ledger and the data say of calls that are asked for.
+    /// Resolution of requested calls against catalog, ledger and data.
     LookUp(Box<CallLookupRequest>),
-    /// What changed about the approval that calls need.
+    /// The changes in the approval that calls need.
     Recheck(Box<CallRecheckRequest>),
-    /// The digest of a call's card with other arguments on it.
+    /// The digest of a call's card with edited arguments.
     Card(Box<CardDigestRequest>),
-    /// What a local command would change.
+    /// The changes a local command would make.
     Plan(Box<CallRequest>),
-    /// The sentence that stands in an enrichment's place.
+    /// The sentence that replaces an enrichment.
     Sentence(Box<(WorkspaceLocale, EnrichmentReference)>),
-    /// The automations, also those that cannot be read.
+    /// The automations, including unreadable ones.
     Automations,
     /// Whether an occurrence was decided.
     Decided((AutomationId, Timestamp)),
@@ -77,31 +78,31 @@ pub(in crate::runtime) enum FactRequest {
     Occurrence(Box<(AutomationId, Trigger, Timestamp)>),
     /// When a trigger is due next.
     NextDue((Trigger, Timestamp)),
-    /// How a provider's requests are written; or why it cannot be had.
+    /// The request encoding of a provider, or why the provider is unavailable.
     Encoding(String),
-    /// How much a model of a provider reads and writes at once; none where the provider cannot be had.
+    /// The context window of a provider's model; `None` if the provider is unavailable.
     Window((String, String)),
-    /// Whom the open sessions of the workspace are for, each once, without instructions of their own.
+    /// The distinct prefix audiences of the workspace's open sessions, without instructions of their own.
     Audiences,
     /// The row of a task.
     Task(TaskId),
-    /// The rows of the tasks of a session that have not ended.
+    /// The rows of a session's tasks that have not ended.
     OpenTasks(SessionId),
-    /// The rows of the tasks that are due by then.
+    /// The rows of the tasks due at or before this time.
     DueTasks(Timestamp),
-    /// Whether something was told of a task under this id.
+    /// Whether an update of a task was received under this sender id.
     TaskTold((TaskId, String)),
-    /// Which of these sessions have work under way that has a limit ahead.
+    /// Those of these sessions that have work under way with a limit ahead.
     UnderWay(Vec<SessionId>),
-    /// An id for a session, one more.
+    /// One more session id.
     NewSession,
-    /// A key that nobody can guess, one more.
+    /// One more unguessable key.
     NewKey,
-    /// A short random time, one more.
+    /// One more short random delay.
     Jitter,
 }
 
-/// The next instant of a trigger, if there is one; or why that cannot be said.
+/// The next instant of a trigger, if there is one, or why it cannot be computed.
 pub(in crate::runtime) type NextDueInstant = Result<Option<Timestamp>, LocalizedMessage>;
 
 /// The entries of a session up to a sequence.
@@ -118,7 +119,7 @@ pub(in crate::runtime) struct OverlaidRows {
     pub(in crate::runtime) changes: Vec<ResourceChange>,
 }
 
-/// For whom, and under what, something is looked up.
+/// The session, rules and settings that calls are resolved under, owned.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::runtime) struct OwnedCallLookupContext {
     facts: SessionFacts,
@@ -131,21 +132,21 @@ pub(in crate::runtime) struct OwnedCallLookupContext {
     now: Timestamp,
 }
 
-/// Calls that are asked for.
+/// Requested calls to resolve.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::runtime) struct CallLookupRequest {
     pub(in crate::runtime) looking: OwnedCallLookupContext,
     pub(in crate::runtime) asked: Vec<CommandInvocation>,
 }
 
-/// Calls that have not started.
+/// Calls that have not started, whose approval is checked again.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::runtime) struct CallRecheckRequest {
     pub(in crate::runtime) looking: OwnedCallLookupContext,
     pub(in crate::runtime) calls: Vec<Call>,
 }
 
-/// A call with another command on its card.
+/// A call with another command for its card.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::runtime) struct CardDigestRequest {
     pub(in crate::runtime) looking: OwnedCallLookupContext,
@@ -176,7 +177,7 @@ impl OwnedCallLookupContext {
     }
 }
 
-/// The answers to needs of one kind.
+/// The answers to fact requests of one kind.
 #[derive(Debug)]
 pub(in crate::runtime) struct FactAnswers<Q, A>(Vec<(Q, A)>);
 
@@ -187,7 +188,7 @@ impl<Q, A> Default for FactAnswers<Q, A> {
 }
 
 impl<Q: PartialEq, A> FactAnswers<Q, A> {
-    /// The answer; a question that was not asked yet is what the turn needs.
+    /// The answer to the question, or a stop with its fact request.
     pub(super) fn answer_or_request(
         &self,
         question: Q,
@@ -204,7 +205,7 @@ impl<Q: PartialEq, A> FactAnswers<Q, A> {
     }
 }
 
-/// What was drawn for a turn, in the order in which it needs it.
+/// Random values drawn for a turn, in the order in which it uses them.
 #[derive(Debug)]
 pub(in crate::runtime) struct DrawnValues<T>(Vec<T>);
 
@@ -215,7 +216,7 @@ impl<T> Default for DrawnValues<T> {
 }
 
 impl<T: Clone> DrawnValues<T> {
-    /// The next one; `used` counts those that the turn has taken.
+    /// The next value; `used` counts the values already taken.
     pub(super) fn next(&self, used: &mut usize, need: FactRequest) -> Result<T, TurnStop> {
         let drawn = self.0.get(*used).cloned().ok_or(TurnStop::Need(need))?;
         *used += 1;
@@ -227,7 +228,7 @@ impl<T: Clone> DrawnValues<T> {
     }
 }
 
-/// All that a turn was told. A row that cannot be read is told with the reason.
+/// All facts that a turn has received. An unreadable row is represented by the reason.
 #[derive(Debug, Default)]
 pub(in crate::runtime) struct TurnFacts {
     pub(in crate::runtime) sessions: BTreeMap<SessionId, Result<Option<SessionRow>, String>>,

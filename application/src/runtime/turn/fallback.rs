@@ -1,4 +1,4 @@
-//! Who goes on in a round whose provider failed.
+//! Selects the fallback model for a round whose provider failed.
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FallbackModel, ModelFailure};
@@ -9,8 +9,8 @@ use crate::runtime::prefix_cache::PrefixAudience;
 use crate::runtime::turn_draft::TurnDraft;
 
 impl WorkspaceTurn<'_> {
-    /// The model that goes on where the open attempt failed, with the prefix of the generation that begins with it; none
-    /// where the machine first tries something else, or nobody is left.
+    /// The model that continues after the failed attempt, with the prefix of the generation that begins with it.
+    /// `None` if the state machine first tries something else, or no fallback is left.
     pub(super) fn fallback_model(
         &self,
         draft: &mut TurnDraft,
@@ -41,7 +41,7 @@ impl WorkspaceTurn<'_> {
         Ok(Some(Box::new(FallbackModel { voice: audience.voice, prefix, told })))
     }
 
-    /// The first whose provider can be had; the others are passed over.
+    /// The first model whose provider is available.
     fn first_available_voice<'v>(
         &self,
         named: &[&'v ModelSelection],

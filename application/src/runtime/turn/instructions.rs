@@ -1,11 +1,11 @@
-//! The instructions that are in force, with what this turn changes.
+//! The current instructions, with the changes of this turn.
 
 use super::{FactRequest, TurnStop, WorkspaceTurn};
 use crate::instructions::{InstructionScope, InstructionVersion};
 use crate::runtime::turn_draft::TurnDraft;
 
 impl WorkspaceTurn<'_> {
-    /// The latest version of the instructions of these scopes, in their order. A scope that never had any has none.
+    /// The latest version of the instructions of these scopes, in scope order. A scope without any is left out.
     pub(super) fn instructions(
         &self,
         draft: &mut TurnDraft,

@@ -1,4 +1,5 @@
-//! Local actions: planned inside the turn, and committed with their outcome. Exactly once, never `started`.
+//! Local actions: planned inside the turn and committed with their outcome. They run exactly once and are never
+//! in state `started`.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::system::sha256;
 
 impl WorkspaceTurn<'_> {
-    /// Plans the next local action of the drafted sessions, if there is one. One plan a turn: the next reads
-    /// committed rows.
+    /// Plans the next local action of the drafted sessions, if there is one. One plan per turn, because the next
+    /// reads committed rows.
     pub(super) fn plan_next(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let Some((session, call)) = next_local(draft) else { return Ok(()) };
         if draft.planned {
@@ -63,8 +64,8 @@ impl WorkspaceTurn<'_> {
         self.known.plans.answer_or_request(Box::new(request), FactRequest::Plan).cloned()
     }
 
-    /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
-    /// first now, and the machine was told.
+    /// Checks again which approval a session's waiting calls need. Returns `true` if it changed, or a plan is now
+    /// required first, and the state machine received that.
     pub(super) fn recheck(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<bool, TurnStop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
         let waits_for_plan = waits_for_plan(
@@ -84,7 +85,7 @@ impl WorkspaceTurn<'_> {
         Ok(draft.apply_input(session, input, self.memory.rules)?.is_none())
     }
 
-    /// What changed about the approval that the waiting calls of this phase need.
+    /// The changes in the approval that the waiting calls of this phase need.
     pub(super) fn rechecks(
         &self,
         draft: &mut TurnDraft,

@@ -1,12 +1,12 @@
-//! A turn: a pure function from what is known to one commit.
+//! A workspace turn: a pure function from facts to one commit.
 //!
 //! ```text
-//! memory + requests + answers -> step -> Need(what it has to know) | Done(commit, answers, what memory takes over)
+//! memory + requests + facts -> step -> Need(fact request) | Done(commit, answers, draft for memory)
 //! ```
 //!
-//! A turn reads nothing by itself. It goes through its stages; a stage that lacks an answer names it as a [`FactRequest`] and
-//! is made again once the answer is [known](Turn::learn). What a stage did before it stopped is either void or what it
-//! would do again, so the same facts give the same commit.
+//! A turn performs no reads itself. It goes through its stages; a stage that lacks a fact names it as a
+//! [`FactRequest`] and is repeated once the fact is [known](WorkspaceTurn::facts_mut). The work of an interrupted
+//! stage is either discarded or idempotent, so the same facts give the same commit.
 
 mod agent_sessions;
 mod automation_run;
@@ -60,28 +60,28 @@ use crate::ports::{StoreError, WorkspaceCommit, WorkspaceRow};
 use crate::rule_book::RuleBook;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
-/// What is in memory of a workspace, as committed.
+/// The committed in-memory state of a workspace.
 #[derive(Clone, Copy)]
 pub(super) struct WorkspaceSnapshot<'a> {
     pub(super) key: &'a WorkspaceKey,
-    /// As stored; none before its first commit.
+    /// The stored row; `None` before its first commit.
     pub(super) row: Option<&'a WorkspaceRow>,
-    /// Of the owner.
+    /// Epoch of the owner.
     pub(super) epoch: u64,
     pub(super) body: &'a WorkspaceBody,
-    /// As they are in force.
+    /// The settings in force.
     pub(super) settings: &'a WorkspaceSettings,
     pub(super) rules: &'a RuleBook,
     pub(super) sessions: &'a HashMap<SessionId, LoadedSession>,
     pub(super) seats: &'a BTreeMap<SessionId, PlacementCandidate>,
     pub(super) schedule: &'a AutomationSchedule,
-    /// Sessions that waited for the network, which is back: when each goes on.
+    /// Sessions that waited for the network, which is back, with the time at which each resumes.
     pub(super) going_on: &'a BTreeMap<SessionId, Timestamp>,
     /// Sessions whose next local action waits for a turn.
     pub(super) planning: &'a BTreeSet<SessionId>,
     pub(super) sections: Option<&'a DataSectionCache>,
     pub(super) instructions: &'a InstructionsCache,
-    /// Sessions whose work was begun by this task.
+    /// Sessions whose work was started by this worker.
     pub(super) own: &'a HashSet<SessionId>,
     pub(super) prefixes: &'a PrefixCache,
     /// Blobs that are known to be stored.
@@ -90,37 +90,37 @@ pub(super) struct WorkspaceSnapshot<'a> {
     pub(super) runtime: &'a RuntimeSettings,
     /// When this process began to own the database.
     pub(super) started_at: Timestamp,
-    /// The process stops: what is under way is taken in, and nothing new starts.
+    /// Whether the process stops: outcomes are applied, and nothing new starts.
     pub(super) is_leaving: bool,
 }
 
 /// Why a turn stops before its end.
 pub(super) enum TurnStop {
-    /// It has to know something first.
+    /// It needs a fact first.
     Need(FactRequest),
-    /// It cannot be made.
+    /// It failed.
     Fault(TurnError),
 }
 
-/// Where a turn stands.
+/// The result of a step.
 pub(super) enum TurnStep {
-    /// It has to know this before it can go on.
+    /// The turn needs this fact before it can continue.
     Need(FactRequest),
-    /// It is made.
+    /// The turn is complete.
     Done(Box<TurnOutput>),
 }
 
-/// A turn that was made and not committed yet.
+/// A complete turn that is not committed yet.
 pub(super) struct TurnOutput {
-    /// What memory takes over once the commit is acknowledged.
+    /// The draft that memory takes over once the commit is acknowledged.
     pub(super) draft: TurnDraft,
-    /// What is to be written; none when that is nothing.
+    /// The commit; `None` if there is nothing to write.
     pub(super) commit: Option<WorkspaceCommit>,
-    /// The answers to the requests, in the order of what came in.
+    /// The answers to the requests, in the order of the inputs.
     pub(super) replies: Vec<Option<MailAnswer>>,
 }
 
-/// What a stage may ask for before it is taken for endless: more than any stage has to know.
+/// Maximum fact requests of one stage, more than any stage needs; beyond it the turn fails as endless.
 const NEEDS_OF_A_STAGE: u32 = 10_000;
 
 /// One turn of a workspace.
@@ -129,27 +129,27 @@ pub(super) struct WorkspaceTurn<'a> {
     incoming: &'a [WorkspaceInput],
     now: Timestamp,
     known: TurnFacts,
-    /// Where the next step goes on; none before the first stop.
+    /// The progress from which the next step resumes; `None` before the first stop.
     saved: Option<TurnProgress>,
-    /// The stage that stopped last, and what it has asked for.
+    /// The stage that stopped last, and its number of fact requests.
     stopped: Option<(usize, u32)>,
-    /// How often it has stopped.
+    /// Number of stops so far.
     stops: u32,
 }
 
 impl<'a> WorkspaceTurn<'a> {
-    /// The turn that takes this in.
+    /// A turn that handles these inputs.
     pub(super) fn new(memory: WorkspaceSnapshot<'a>, incoming: &'a [WorkspaceInput], now: Timestamp) -> Self {
         let known = TurnFacts::default();
         Self { memory, incoming, now, known, saved: None, stopped: None, stops: 0 }
     }
 
-    /// Where the answers to its needs go.
+    /// The facts, to which the caller adds the answers.
     pub(super) fn facts_mut(&mut self) -> &mut TurnFacts {
         &mut self.known
     }
 
-    /// What is certain to be needed, before the first step.
+    /// The facts that are certainly needed, before the first step.
     pub(super) fn initial_fact_requests(&self) -> Vec<FactRequest> {
         self.initial_session_request().into_iter().chain(self.initial_receipt_request()).collect()
     }
@@ -169,15 +169,16 @@ impl<'a> WorkspaceTurn<'a> {
         (!unread.is_empty()).then_some(FactRequest::Sessions(unread))
     }
 
-    /// Goes on with what is known, as far as that leads.
+    /// Continues with the known facts until the turn is complete or needs another fact.
     ///
     /// # Errors
-    /// When the turn cannot be made with what it was told.
+    /// When the turn fails with these facts.
     pub(super) fn step(&mut self) -> Result<TurnStep, TurnError> {
         let mut progress = self.saved.take().unwrap_or_else(|| self.begin());
         loop {
             let Some(stage) = progress.todo.pop_front() else { return self.done(progress) };
-            // Mostly all is known, or known at the second try; then nothing is copied, and the turn begins again.
+            // Mostly all facts are known by the second attempt; until then nothing is cloned, and the turn restarts
+            // from its beginning.
             if self.stops > 1 && !stage.is_repeatable() {
                 self.saved = Some(progress.snapshot_before(stage.clone()));
             }
@@ -223,12 +224,12 @@ impl<'a> WorkspaceTurn<'a> {
         Ok(TurnStep::Done(Box::new(TurnOutput { draft, commit, replies })))
     }
 
-    /// The beginning: nothing is drafted, and all is to be done.
+    /// The initial progress: an empty draft and all stages.
     fn begin(&self) -> TurnProgress {
         let planning = self.memory.planning.iter().cloned().map(TurnStage::Draft);
         let taking = (0..self.incoming.len()).map(TurnStage::Take);
         if self.memory.is_leaving {
-            // Slots are given back before anything is taken in: without one nothing starts.
+            // Slots are given back before inputs are handled: without one nothing starts.
             let stages = [TurnStage::Place]
                 .into_iter()
                 .chain(taking)
@@ -258,7 +259,7 @@ impl<'a> WorkspaceTurn<'a> {
         TurnDraft::new(self.now, row, self.memory.row.map(|row| row.seq), self.memory.body.clone())
     }
 
-    /// Makes one stage.
+    /// Runs one stage.
     fn run_stage(&self, progress: &mut TurnProgress, stage: &TurnStage) -> Result<(), TurnStop> {
         let draft = &mut progress.draft;
         match stage {
@@ -272,7 +273,7 @@ impl<'a> WorkspaceTurn<'a> {
             TurnStage::Birth(birth) => self.create_agent_session(draft, birth),
             TurnStage::Onward(onward) => self.resume_with_answer(draft, onward),
             TurnStage::Family(session) => self.exchange_with_relatives(draft, session),
-            // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
+            // Each pass settles the sessions it moves, so no more passes than sessions are needed.
             TurnStage::Place => self.assign_slots(draft, self.memory.seats.len() + draft.sessions.len() + 1),
             TurnStage::PlaceAgain(passes) => self.assign_slots(draft, *passes),
             TurnStage::Move(change) => self.move_session(draft, change),
@@ -301,7 +302,7 @@ impl<'a> WorkspaceTurn<'a> {
         }
     }
 
-    /// One piece of mail into the draft; gives the answer to a request.
+    /// Applies one input to the draft; returns the answer to a request.
     fn apply_incoming(
         &self,
         draft: &mut TurnDraft,
@@ -316,18 +317,18 @@ impl<'a> WorkspaceTurn<'a> {
                 };
             }
             WorkspaceInput::Outcome { session, outcome } => self.take_outcome(draft, session, outcome)?,
-            // The process stops: the next one looks at deadlines.
+            // The process stops: the next one handles deadlines.
             WorkspaceInput::NetworkBack { .. } | WorkspaceInput::Wake | WorkspaceInput::Started
                 if self.memory.is_leaving => {}
             WorkspaceInput::NetworkBack { provider } => self.network_back(draft, provider)?,
-            // What a dead process left under way is taken up where a session is read.
+            // Work left by a dead process is taken up where a session is read.
             WorkspaceInput::Wake | WorkspaceInput::Started => self.wake_up(draft)?,
         }
         Ok(None)
     }
 
-    /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
-    /// written with it.
+    /// Adds to each session request's answer whether the session has its slot or its position in the queue; answers
+    /// to mail are written with it.
     fn report_activations(&self, draft: &mut TurnDraft, replies: &mut [Option<MailAnswer>]) {
         if replies.iter().all(Option::is_none) {
             return;
@@ -348,7 +349,7 @@ impl<'a> WorkspaceTurn<'a> {
         }
     }
 
-    /// Feeds one input to a session of the draft.
+    /// Applies one input to a session of the draft.
     fn apply_input(&self, draft: &mut TurnDraft, session: &SessionId, input: Input) -> Result<(), TurnStop> {
         draft.apply_input(session, input, self.memory.rules)?;
         Ok(())

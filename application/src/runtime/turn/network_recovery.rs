@@ -1,5 +1,6 @@
-//! The network is back: sessions that waited for it go on, each after a moment of its own, so that they do not come all
-//! at once. That is kept in memory only; the wait in a session's row stands, and ends by itself.
+//! Resumes sessions that waited for the network once it is back, each after a random delay, so that they do not
+//! all start together. The delays are in memory only; the wait in a session's row remains and ends by its own
+//! deadline.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use crate::runtime::turn_draft::TurnDraft;
 use crate::runtime::turn_stages::TurnStage;
 
 impl WorkspaceTurn<'_> {
-    /// A provider can be reached again.
+    /// Handles a provider that is reachable again.
     pub(super) fn network_back(&self, draft: &mut TurnDraft, provider: &str) -> Result<(), TurnStop> {
         let placed: Vec<SessionId> = self.memory.seats.keys().cloned().collect();
         self.request_sessions_together(draft, &placed)?;
@@ -21,7 +22,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// A session that waited for this provider goes on in a moment.
+    /// Schedules a session that waited for this provider to resume after a short delay.
     pub(super) fn schedule_network_resume(
         &self,
         draft: &mut TurnDraft,
@@ -41,7 +42,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// Those whose moment has come go on.
+    /// Resumes the sessions whose delay is over.
     pub(super) fn resume_due_after_network(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let all = draft.aside.going_on.as_ref().unwrap_or(self.memory.going_on);
         let come = all.iter().filter(|(_, at)| **at <= draft.now);
@@ -54,7 +55,7 @@ impl WorkspaceTurn<'_> {
     pub(super) fn resume_session(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let is_there = self.draft_session(draft, session)?;
         self.going_on(draft).remove(session);
-        // One that has gone on by itself meanwhile ignores it.
+        // A session that has resumed by itself meanwhile ignores it.
         if is_there { self.apply_input(draft, session, Input::NetworkAvailable) } else { Ok(()) }
     }
 

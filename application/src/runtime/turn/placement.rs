@@ -1,4 +1,4 @@
-//! Sessions come into the draft, and get and lose their slots.
+//! Puts sessions into the draft, and assigns their slots.
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Slot};
@@ -10,7 +10,7 @@ use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::runtime::turn_stages::TurnStage;
 
 impl WorkspaceTurn<'_> {
-    /// Gives and takes slots, in at most so many passes; each settles the sessions it moves.
+    /// Assigns slots, in at most `passes` passes; each settles the sessions it moves.
     pub(super) fn assign_slots(&self, draft: &mut TurnDraft, passes: usize) -> Result<(), TurnStop> {
         let Some(left) = passes.checked_sub(1) else { return Ok(()) };
         let seats = self.seats_with(draft);
@@ -32,12 +32,12 @@ impl WorkspaceTurn<'_> {
         if !self.draft_session(draft, &change.session)? {
             return Ok(());
         }
-        // With its slot a session may start what was cleared long ago.
+        // With its slot a session may start calls that were approved long ago.
         self.recheck(draft, &change.session)?;
         self.apply_input(draft, &change.session, Input::StandingChanged { slot: change.slot })
     }
 
-    /// The seats as they are with this draft.
+    /// The placement candidates including this draft.
     pub(super) fn seats_with(&self, draft: &TurnDraft) -> Vec<PlacementCandidate> {
         let mut seats = self.memory.seats.clone();
         seats.retain(|session, _| !draft.is_deleted(session));
@@ -52,9 +52,8 @@ impl WorkspaceTurn<'_> {
         self.memory.seats.get(session).map_or(Slot::None, |seat| seat.slot)
     }
 
-    /// Puts a session into the draft; false when there is no such session in this workspace. What a task that is
-    /// gone left under way in it is lost, and becomes an input before any other: nothing runs twice because a
-    /// session was read.
+    /// Puts a session into the draft; `false` if the workspace has no such session. Work that a previous worker left
+    /// under way is recorded as lost before any other input, so that reading a session never runs anything twice.
     pub(super) fn draft_session(&self, draft: &mut TurnDraft, id: &SessionId) -> Result<bool, TurnStop> {
         if draft.sessions.contains_key(id) {
             return Ok(true);
@@ -77,7 +76,7 @@ impl WorkspaceTurn<'_> {
             && let Err(stop) = self.recover(draft, id)
         {
             if matches!(stop, TurnStop::Need(_)) {
-                // It comes in whole: drafted and recovered.
+                // A session enters the draft only drafted and recovered.
                 draft.sessions.remove(id);
             }
             return Err(stop);
@@ -85,7 +84,7 @@ impl WorkspaceTurn<'_> {
         Ok(true)
     }
 
-    /// Says first which of these sessions are not known yet, so that their rows are read at once.
+    /// Requests all of these sessions that are not known yet together, so that their rows are read in one query.
     pub(super) fn request_sessions_together(
         &self,
         draft: &TurnDraft,

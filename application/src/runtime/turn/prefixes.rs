@@ -1,4 +1,4 @@
-//! The prefix that a generation begins with: built from what is in force now.
+//! Builds the prefix of a new prompt generation from the current settings, instructions and data.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::LocalizedTexts;
 
 impl WorkspaceTurn<'_> {
-    /// The prefix of a generation that begins now, kept with this turn.
+    /// The prefix of a generation that begins now, cached with this turn.
     pub(super) fn begin_generation(
         &self,
         draft: &mut TurnDraft,
@@ -70,13 +70,13 @@ impl WorkspaceTurn<'_> {
         Ok(prefix)
     }
 
-    /// How the agent is declared now; none where nobody declares it any more.
+    /// The current declaration of the agent; `None` if it is no longer declared.
     fn agent(&self, audience: &PrefixAudience) -> Option<Arc<AgentDeclaration>> {
         let command = command_name_of_agent(audience.agent.as_deref()?);
         self.memory.catalog.find(&command)?.spec.agent.clone()
     }
 
-    /// The prefix without instructions and data.
+    /// Builds the prefix without instructions and data.
     fn build(&self, audience: &PrefixAudience) -> Result<PromptPrefix, TurnStop> {
         let (memory, settings) = (self.memory, self.memory.settings);
         let PrefixAudience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
@@ -85,7 +85,7 @@ impl WorkspaceTurn<'_> {
         let rules = &limits.map_or_else(|| rules.clone(), |limits| apply_agent_limits(rules, limits));
         let output_tokens = rules.output_tokens;
         let mode = mode.unwrap_or(rules.mode);
-        // A provider that cannot be had fails the first call, with a message that names the setting.
+        // An unavailable provider fails the first call, with a message that names the setting.
         let encoding = self.encoding(&voice.provider)?.clone().unwrap_or_default();
         let agent = self.agent(audience);
         let catalog: Vec<CommandSpec> =
@@ -128,7 +128,7 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// What a model calls the command that reads on in a result, when it has it.
+/// The model's name for the command that reads on in a result, if it has that command.
 fn read_on(commands: &[CommandSpec], naming: CommandNaming) -> Option<String> {
     let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
     Some(naming.format_call(&command.word, &command.name))

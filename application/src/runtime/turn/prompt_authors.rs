@@ -1,4 +1,5 @@
-//! Whose words a model reads: the authors of instructions, and in sessions of before those of all that was said.
+//! The authors of the words that a model reads: of instructions and, in sessions created before they were
+//! recorded, of the whole conversation.
 
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{
@@ -12,7 +13,7 @@ use crate::protocol::relay;
 use crate::runtime::turn_draft::TurnDraft;
 
 impl WorkspaceTurn<'_> {
-    /// The instructions that a session of this voice reads first. One that repeats people's own calls reads none.
+    /// The instructions that a session with this model reads first. A relay of manual calls reads none.
     pub(super) fn instructions_read(
         &self,
         draft: &mut TurnDraft,
@@ -36,7 +37,7 @@ impl WorkspaceTurn<'_> {
         Ok(told)
     }
 
-    /// The authors of words that the session's model reads and that are not counted yet; `None` if there are none.
+    /// The authors of words that the session's model reads and that are not recorded yet; `None` if there are none.
     pub(super) fn new_prompt_authors(
         &self,
         draft: &mut TurnDraft,
@@ -59,7 +60,7 @@ impl WorkspaceTurn<'_> {
             .then(|| PromptAuthors::from_people(told.iter().map(|told| told.author.as_str()))))
     }
 
-    /// Counts them before a generation begins in the middle of the session's work.
+    /// Records them before a generation begins in the middle of the session's work.
     pub(super) fn count_prompt_authors(
         &self,
         draft: &mut TurnDraft,
@@ -70,7 +71,8 @@ impl WorkspaceTurn<'_> {
         self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))
     }
 
-    /// Counts the people who wrote a shared text that the session's model asked for: they speak to it as instructions do.
+    /// Records the people who wrote a shared text that the session's model requested: it influences the model as
+    /// instructions do.
     pub(super) fn count_text_authors(
         &self,
         draft: &mut TurnDraft,
@@ -95,7 +97,7 @@ impl WorkspaceTurn<'_> {
         self.apply_input(draft, session, Input::RulesChanged(Box::new(change)))
     }
 
-    /// The people whose words are in the journal of a session in which nobody counted them.
+    /// The people whose words are in the journal of a session that did not record them.
     fn authors_so_far(&self, draft: &TurnDraft, session: &SessionId) -> Result<PromptAuthors, TurnStop> {
         let stored = self.entries_up_to(session, u64::MAX)?;
         let drafted = draft.entries.iter().filter(|entry| entry.session == *session);
@@ -131,7 +133,7 @@ impl WorkspaceTurn<'_> {
 /// The query that reads a shared text.
 const SHARED_TEXT: &str = "shared_texts.get";
 
-/// Whom a shared text names as those who wrote it, its versions and its proposals.
+/// The people named by a shared text as authors of its versions and proposals.
 fn authors_of_text(content: &str) -> Vec<String> {
     let Ok(text) = serde_json::from_str::<serde_json::Value>(content) else { return Vec::new() };
     let lists = ["versions", "proposals"].into_iter().filter_map(|name| text.get(name)?.as_array());
@@ -139,8 +141,8 @@ fn authors_of_text(content: &str) -> Vec<String> {
     parts.filter_map(|part| part.get("by")?.as_str().map(str::to_owned)).collect()
 }
 
-/// Whether the author of instructions is not counted, or wrote them after the yes in advance that covers what they had
-/// said before.
+/// Whether the author of instructions is not recorded, or wrote them after the grant that covers their earlier
+/// text.
 fn is_uncounted(facts: &SessionFacts, told: &InstructionVersion) -> bool {
     let is_known = facts.prompt_authors.as_ref().is_some_and(|authors| authors.people.contains(&told.author));
     let is_covered = facts.grant.as_ref().is_some_and(|grant| {

@@ -1,5 +1,5 @@
-//! What a start finds of a process that died: nothing is guessed, each effect that was under way becomes an
-//! input like any other, and the machine decides.
+//! Recovery after a process died: nothing is guessed, each effect under way becomes an ordinary input, and the
+//! state machine decides.
 
 use entracte_domain::call::{CallOutcome, CallState};
 use entracte_domain::id::{CallId, SessionId};
@@ -14,7 +14,7 @@ use crate::runtime::round_spans::span_of;
 use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 
 impl WorkspaceTurn<'_> {
-    /// Takes in what a dead process, or a task that died, left under way in a drafted session.
+    /// Records what a dead process or worker left under way in a drafted session.
     pub(super) fn recover(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         if is_planted(PlantedBug::RepeatedAction) {
             return Ok(());
@@ -39,8 +39,8 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// Until when what was sent of a call may still take effect. Its owner sends it within the time of the call, from the
-    /// moment at which it was marked as started, and lets go of it then; a call without a limit it sends within its lease.
+    /// Until when a sent call may still take effect. Its owner sends it within the call's time limit, counted from
+    /// the start mark, and aborts it then; a call without a limit is sent within the lease.
     fn latest_effect_time(&self, drafted: &SessionDraft, id: &CallId, now: Timestamp) -> Option<Timestamp> {
         let call = drafted.phase.batch()?.call(id)?;
         let CallState::Started { at, .. } = &call.state else { return None };
@@ -49,13 +49,13 @@ impl WorkspaceTurn<'_> {
             true => (*at, timeout),
             false => (self.memory.started_at.max(*at), self.memory.runtime.lease),
         };
-        // The clock may have been set meanwhile: it is never longer than this.
+        // The clock may have been set meanwhile: the wait is never longer than this.
         let left = since.plus(span).since(now).min(span);
         (left.0 > 0).then(|| now.plus(left))
     }
 }
 
-/// The loss of an effect; none for local plans, which are part of a commit and cannot be lost.
+/// The input for a lost effect; `None` for local plans, which are part of a commit and cannot be lost.
 fn lost_effect_input(
     effect: Effect,
     started: Timestamp,

@@ -1,9 +1,9 @@
 use super::TurnStop;
 use crate::mail::MailRefusal;
 
-/// Why a request is not taken in.
+/// Why a request was not applied.
 pub(super) enum RequestNotApplied {
-    /// It is refused; the turn goes on without it.
+    /// It is refused; the turn continues without it.
     Refused(MailRefusal),
     /// The whole turn stops.
     Stop(TurnStop),

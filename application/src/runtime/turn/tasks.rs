@@ -1,5 +1,5 @@
-//! Long tasks in a turn: their rows follow their calls, and what is heard of them is taken in. The row, what was heard, and
-//! what the session reads of it are one commit.
+//! Long tasks in a turn: their rows follow their calls, and their updates are applied. The row, the update, and
+//! what the session reads of it are in one commit.
 
 use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus};
 use entracte_domain::command::CallTask;
@@ -21,7 +21,7 @@ use crate::runtime::turn_stages::TurnStage;
 use crate::system::sha256;
 use crate::texts::{say, saying};
 
-/// Somebody looked at what nobody was told of a task.
+/// Acknowledges a task whose end the session could not read.
 fn acknowledge_task(draft: &mut TurnDraft, mut task: Task, author: &str) -> MailAnswer {
     let verdict = task.mark_seen_by(author);
     if verdict == TaskUpdateVerdict::Normal {
@@ -31,7 +31,7 @@ fn acknowledge_task(draft: &mut TurnDraft, mut task: Task, author: &str) -> Mail
 }
 
 impl WorkspaceTurn<'_> {
-    /// Takes in what is heard of a task, or asked of it.
+    /// Applies an update or request about a task.
     pub(super) fn take_task_mail(
         &self,
         draft: &mut TurnDraft,
@@ -68,7 +68,7 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::Heard { verdict })
     }
 
-    /// Takes an arrival in: the row changes, and the session reads what there is to read.
+    /// Applies a task update: the row changes, and the session reads the news if there is any.
     fn apply_arrival(
         &self,
         draft: &mut TurnDraft,
@@ -87,8 +87,8 @@ impl WorkspaceTurn<'_> {
         Ok(arrived.verdict)
     }
 
-    /// The session reads what became of its task; gives whether it did. `is_proof`: the other side said so, so it had the
-    /// task, whatever is known of the call.
+    /// Gives a session the completion of its task; returns whether the session took it. `is_proof`: the remote side
+    /// reported it, so it had accepted the task, whatever is known of the call.
     fn deliver(
         &self,
         draft: &mut TurnDraft,
@@ -117,7 +117,8 @@ impl WorkspaceTurn<'_> {
         Ok(draft.apply_input(session, input, self.memory.rules)?.is_none())
     }
 
-    /// A task of which the other side speaks was taken by it: its call, whose answer is awaited or was lost, is told so.
+    /// Confirms to the call, whose answer is awaited or was lost, that the remote side accepted the task: it sent an
+    /// update of it.
     fn confirm_dispatch(&self, draft: &mut TurnDraft, task: &Task) -> Result<(), TurnStop> {
         let Some(drafted) = draft.sessions.get(&task.session) else { return Ok(()) };
         let call = drafted.phase.batch().and_then(|batch| batch.call(&task.call));
@@ -142,7 +143,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// A person said what became of a call of unknown outcome: one that did not happen has no task.
+    /// Ends the task of a call of unknown outcome that a person settled as not happened.
     pub(super) fn follow_settled(
         &self,
         draft: &mut TurnDraft,
@@ -162,7 +163,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// The rows of tasks follow what this turn did to their calls, and to their sessions.
+    /// Updates the task rows with what this turn did to their calls and their sessions.
     pub(super) fn follow_tasks(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         while let Some(followed) = draft.followed.first().cloned() {
             self.follow_call(draft, &followed)?;
@@ -255,8 +256,7 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// What the session could not be told while its call was under way is told now; a session that was stopped meanwhile
-    /// calls its task off.
+    /// Delivers news held back while the call was under way; the task of a session stopped meanwhile is cancelled.
     fn deliver_deferred_news(&self, draft: &mut TurnDraft, id: &TaskId) -> Result<(), TurnStop> {
         let Some(task) = self.task(draft, id)? else { return Ok(()) };
         if task.state.is_final() && !task.is_delivered {
@@ -275,7 +275,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// A session that a person stopped calls its open tasks off.
+    /// Cancels the open tasks of a session that a person stopped.
     fn stop_open_tasks(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let stored = self.known.open_tasks.answer_or_request(session.clone(), FactRequest::OpenTasks)?;
         let mut open: Vec<TaskId> = stored.iter().map(|row| row.id.clone()).collect();
@@ -292,7 +292,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// The tasks that are due are looked at, each by itself.
+    /// Examines the due tasks one by one.
     pub(super) fn look_at_tasks(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let due = self.known.due_tasks.answer_or_request(draft.now, FactRequest::DueTasks)?;
         let due: Vec<TurnStage> = due.iter().map(|row| TurnStage::TaskDue(row.id.clone())).collect();
@@ -300,12 +300,12 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// A deadline of a task has come, or something is to be done for it.
+    /// Handles a deadline or due work of a task.
     pub(super) fn task_due(&self, draft: &mut TurnDraft, id: &TaskId) -> Result<(), TurnStop> {
         let task = match self.task(draft, id) {
             Ok(Some(task)) => task,
             Ok(None) => return Ok(()),
-            // One that cannot be read must not keep the others of its workspace from their deadlines.
+            // An unreadable task must not block the deadlines of the others in its workspace.
             Err(TurnStop::Fault(fault)) => {
                 tracing::error!(task = %id, %fault, "the task cannot be read; skipping it");
                 return Ok(());
@@ -322,7 +322,7 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// A task as it is with this draft.
+    /// The task including this draft.
     fn task(&self, draft: &TurnDraft, id: &TaskId) -> Result<Option<Task>, TurnStop> {
         if let Some(task) = draft.tasks.get(id) {
             return Ok(Some(task.clone()));
@@ -354,7 +354,7 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// What the session reads of a task that has ended.
+/// The completion of an ended task, for its session.
 fn news_of(task: &Task) -> TaskCompletion {
     let (told, is_late) = match &task.late_result {
         Some(late) => (Some(late), true),
@@ -375,14 +375,14 @@ fn news_of(task: &Task) -> TaskCompletion {
     }
 }
 
-/// How a task ended whose call answered at once.
+/// The result of a task whose call answered immediately.
 fn result_of(result: &CallResult) -> TaskResult {
     let content = result.content.to_plain_text().into_owned();
     let digest = result.digest.clone().unwrap_or_else(|| sha256(content.as_bytes()));
     TaskResult { outcome: TaskOutcome::Completed, content, digest, at: result.at }
 }
 
-/// The hash of what came.
+/// The hash of the update.
 fn digest_of(arrival: &TaskUpdate) -> Digest {
     match arrival {
         TaskUpdate::Final { digest, .. } => digest.clone(),

@@ -1,4 +1,4 @@
-//! A turn is tested like the machine: facts and requests in, needs and a commit out.
+//! A turn is tested like the state machine: facts and requests in, fact requests and a commit out.
 
 mod receipts;
 
@@ -21,7 +21,7 @@ use crate::runtime::prefix_cache::PrefixCache;
 use crate::runtime::workspace_input::WorkspaceInput;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
-/// A workspace of which no session is in memory.
+/// A workspace without sessions in memory.
 struct WorkspaceTurnFixture {
     key: WorkspaceKey,
     row: WorkspaceRow,
@@ -58,7 +58,7 @@ fn held(story: MachineSessionFixture) -> WorkspaceTurnFixture {
 }
 
 impl WorkspaceTurnFixture {
-    /// What the database and the embedder say; all of it is told at once, or each when it is asked for.
+    /// The answers of the database and the embedder, all together or each on request.
     fn answer(&self, need: FactRequest, known: &mut TurnFacts) {
         match need {
             FactRequest::Sessions(ids) => known.sessions.extend(ids.into_iter().map(|id| {
@@ -86,7 +86,7 @@ impl WorkspaceTurnFixture {
     }
 }
 
-/// Makes a turn to its end; gives the kinds of its needs, in order, and what came of it.
+/// Makes a turn to its end; returns the kinds of its fact requests in order, and its output.
 fn make(held: &WorkspaceTurnFixture, incoming: &[WorkspaceInput]) -> (Vec<String>, TurnOutput) {
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
@@ -152,7 +152,7 @@ fn labels(done: &TurnOutput) -> Vec<&str> {
     rows.map(|row| row.label.as_str()).collect()
 }
 
-/// A yes to the first call that waits.
+/// An approval of the first waiting call.
 fn yes(story: &MachineSessionFixture) -> MailRequest {
     let call = story.open_call_ids()[0].clone();
     let card = story.card(&call);
@@ -160,7 +160,7 @@ fn yes(story: &MachineSessionFixture) -> MailRequest {
     MailRequest::Decide { author: "ann".into(), decisions, link: None }
 }
 
-/// What it is, what is stored, what is asked; what the turn needs, in order, and what it writes.
+/// Name, stored session, request; the expected fact requests in order, and the expected writes.
 type WorkspaceTurnCase<'a> = (&'a str, MachineSessionFixture, MailRequest, &'a [&'a str], &'a [&'a str]);
 
 #[test]
@@ -205,7 +205,7 @@ fn a_refused_request_adds_nothing() {
 }
 
 #[test]
-fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
+fn turn_result_is_independent_of_fact_requests() {
     let held = held(MachineSessionFixture::chat());
     let read = || MailRequest::MarkRead { reader: "ann".into(), sequence: 1 };
     let incoming =

@@ -1,4 +1,4 @@
-//! A conversation as it usually goes.
+//! Typical conversations.
 
 use entracte_domain::command::CommandKind::{Action, Query};
 use entracte_domain::message::AiMessage;

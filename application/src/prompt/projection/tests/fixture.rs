@@ -1,4 +1,4 @@
-//! Logs as the real machine writes them.
+//! Logs as the real state machine writes them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 use crate::texts::LocalizedTexts;
 
-/// A session under way.
+/// An open session.
 pub(super) struct ProjectionFixture {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
@@ -50,7 +50,7 @@ impl ProjectionFixture {
         story
     }
 
-    /// Takes an input in; the entry, when it counted.
+    /// Applies an input; returns its entry unless the input was ignored.
     pub(super) fn feed(&mut self, input: Input) -> Option<JournalEntry> {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
@@ -121,7 +121,7 @@ impl ProjectionFixture {
         })))
     }
 
-    /// Ends the next call that is under way.
+    /// Ends the next call under way.
     pub(super) fn finish(&mut self, content: Result<&str, &str>) -> Option<JournalEntry> {
         let effects = desired_effects(&self.facts, &self.phase, self.now);
         let (call, attempt) = effects.into_iter().find_map(|effect| match effect {
@@ -185,7 +185,7 @@ impl ProjectionFixture {
     }
 }
 
-/// A summary as journals of before have it.
+/// A summary as older journals have it.
 fn summary_of_before(text: &str) -> ContextSummary {
     ContextSummary {
         text: text.into(),
@@ -197,7 +197,7 @@ fn summary_of_before(text: &str) -> ContextSummary {
     }
 }
 
-/// A reply of that text.
+/// A reply with this text.
 pub(super) fn said(text: &str) -> AiMessage {
     AiMessage {
         pre_text: text.into(),
@@ -207,7 +207,7 @@ pub(super) fn said(text: &str) -> AiMessage {
     }
 }
 
-/// A call of a command that the catalog knows.
+/// A call of a known command.
 pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded: bool) -> RequestedCall {
     let (name, effect) = match kind {
         CommandKind::Query => ("tool_data.list", EffectClass::Read),
@@ -241,7 +241,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
     }
 }
 
-/// English, in this zone.
+/// The English style in this time zone.
 pub(super) fn style(zone: &str) -> PromptStyle {
     PromptStyle {
         language: Language::En,

@@ -1,4 +1,4 @@
-//! Properties over generated logs: random inputs through the real machine.
+//! Properties over generated logs: random inputs through the real state machine.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::journal::JournalEntry;
 use crate::ports::PromptTurn;
 use crate::prompt::Projection;
 
-/// Something that happens; what cannot happen now is ignored by the machine.
+/// A random step; the state machine ignores steps that do not apply.
 #[derive(Clone, Copy, Debug)]
 enum ProjectionScenarioStep {
     Say { enriched: bool },
@@ -124,7 +124,7 @@ fn reply(story: &mut ProjectionFixture, shape: u8, index: usize) -> Option<Journ
     }
 }
 
-/// Queries, guarded and free actions, duplicates; some servers repeat the ids they give.
+/// Queries, guarded and free actions, duplicates; some servers repeat their ids.
 fn calls(story: &ProjectionFixture, shape: u8, index: usize) -> Vec<RequestedCall> {
     (0..1 + usize::from(shape) % 3)
         .map(|place| {
@@ -147,7 +147,8 @@ fn notes(entry: &JournalEntry) -> impl Iterator<Item = &JournalNote> {
     })
 }
 
-/// The request as bytes, the way every provider's begins: no mark at the end of a user turn that may grow.
+/// The request as bytes, in the common beginning of every provider's encoding: no marker at the end of a user
+/// turn that may grow.
 fn wire(turns: &[Arc<PromptTurn>]) -> String {
     show(turns)
 }
@@ -214,7 +215,7 @@ fn check_whole(story: &ProjectionFixture, compacted: bool) {
     }
 }
 
-/// Messages that joined and wait for the next round to start (their enrichments are read first).
+/// Messages that arrived and wait for the next round to start (their enrichments are read first).
 fn notes_since_last_round(entries: &[JournalEntry]) -> Vec<entracte_domain::id::MessageId> {
     let mut joined = Vec::new();
     for note in entries.iter().flat_map(notes) {

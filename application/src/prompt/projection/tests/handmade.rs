@@ -1,4 +1,4 @@
-//! Messages that the machine does not make yet, or that the model must not read.
+//! Messages that the state machine does not produce yet, or that the model must not read.
 
 use entracte_domain::id::MessageId;
 use entracte_domain::message::{Author, ExecutionMetadata, Message, MessageBody, SystemKind, SystemMessage};
@@ -15,7 +15,7 @@ fn system(kind: SystemKind, data: Option<&str>) -> MessageBody {
     })
 }
 
-/// What the model reads of these bodies.
+/// The model's view of these bodies.
 fn read(bodies: Vec<(Author, MessageBody, bool)>) -> String {
     let mut story = ProjectionFixture::new(SessionKind::Chat, Dialect::Envelope);
     let mut entry = story.entries[0].clone();

@@ -1,11 +1,12 @@
-//! What every provider asks of a conversation.
+//! The rules that every provider has for a conversation.
 
 use std::sync::Arc;
 
 use super::fixture::show;
 use crate::ports::{AssistantTurn, PromptTurn, UserTurnPart};
 
-/// Turns alternate from a user turn on; native calls are answered at once, each exactly once and first.
+/// Turns alternate beginning with a user turn; native calls are answered immediately, each exactly once and
+/// first.
 pub(super) fn check_legal(turns: &[Arc<PromptTurn>]) {
     for (index, turn) in turns.iter().enumerate() {
         assert_eq!(matches!(**turn, PromptTurn::User(_)), index % 2 == 0, "turns alternate\n{}", show(turns));

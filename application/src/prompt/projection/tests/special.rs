@@ -142,10 +142,10 @@ fn a_summary_restarts_the_conversation() {
     "#);
 }
 
-/// Input: a conversation with native calls, and then a model that reads envelopes; expected: its generation names the
-/// commands as that model knows them, and one that began before it was kept repeats its words.
+/// Input: a conversation with native calls, then a model with the envelope dialect; expected: its generation
+/// names the commands in that model's naming, and a generation from before naming was stored keeps its words.
 #[test]
-fn calls_that_become_words_have_the_names_that_the_next_model_knows() {
+fn textual_calls_use_the_next_models_names() {
     let mut story = chat(Dialect::Tools);
     story.say("ana", "one");
     story.reply(said("I look"), vec![call(Some("a"), Query, "x", false)]);

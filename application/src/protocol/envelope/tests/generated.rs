@@ -6,7 +6,7 @@ use super::super::*;
 use super::told;
 
 #[test]
-fn hostile_replies_are_read_quickly_and_told_shortly() {
+fn hostile_replies_parse_quickly_with_short_faults() {
     let many_fields: String = (0..200_000).map(|index| format!("\"f{index}\":1,")).collect();
     let wide = format!("{{{many_fields}\"pre_text\":\"\"}}");
     assert_eq!(parse_reply(&wide).faults.len(), FAULTS_MAX);
@@ -25,7 +25,7 @@ fn hostile_replies_are_read_quickly_and_told_shortly() {
     assert_eq!(parse_reply(&deep).faults[0].code, "invalid_json");
 }
 
-/// A JSON value that is often nearly an envelope.
+/// A JSON value that often is nearly an envelope.
 fn near_envelope() -> impl Strategy<Value = serde_json::Value> {
     use serde_json::json;
     let leaf = prop_oneof![
@@ -68,7 +68,7 @@ fn near_envelope() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// What the schema leaves to the reader.
+/// The rules that the schema leaves to the parser.
 fn breaks_a_rule_beside_the_shape(value: &serde_json::Value) -> bool {
     let full = |name: &str| value[name].as_array().is_some_and(|items| !items.is_empty());
     let question = &value["question"];

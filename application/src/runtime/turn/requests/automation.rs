@@ -1,4 +1,4 @@
-//! Requests about automations: make, change, delete, run now.
+//! Requests about automations: create, change, delete, run now.
 
 use entracte_domain::automation::{Automation, AutomationGrant, RunCause, SkipReason, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
@@ -72,7 +72,7 @@ impl WorkspaceTurn<'_> {
         let Some(ScheduledAutomation { mut automation, revision }) = self.automation_of(draft, id) else {
             return Err(MailRefusal::no_automation(id).into());
         };
-        // One that shares its name since before names were unique may keep it.
+        // An automation that shares its name from before names were unique may keep it.
         if let Some(name) = change.name.as_ref().filter(|name| **name != automation.name) {
             self.check_name(draft, id, name)?;
             automation.name.clone_from(name);
@@ -83,11 +83,12 @@ impl WorkspaceTurn<'_> {
         if let Some(trigger) = trigger {
             automation.trigger = trigger.clone();
         }
-        // What was due while it was switched off is no occurrence of it.
+        // Instants while it was switched off are no occurrences of it.
         let begins_anew = trigger.is_some() || (automation.enabled && !before.enabled);
         if begins_anew || automation.attention.is_some() {
             automation.next_at = match (&automation.trigger, trigger) {
-                // Its one time may have passed: it is switched on, and nothing is to come.
+                // The instant of a one-time trigger may have passed: the automation is switched on without a next
+                // occurrence.
                 (once @ Trigger::Once { .. }, None) => self.next_due(once, draft.now)?.unwrap_or_default(),
                 (trigger, _) => self.first_due(draft, trigger)?,
             };
@@ -116,7 +117,7 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::Done)
     }
 
-    /// The yes that an automation stands for once it is changed.
+    /// The grant of an automation after a change.
     fn grant_after_edit(
         &self,
         draft: &mut TurnDraft,
@@ -148,7 +149,7 @@ impl WorkspaceTurn<'_> {
         Ok(grant.map_err(MailRefusal::from)?)
     }
 
-    /// What stands above the runs of automations.
+    /// The policy that the runs of automations inherit.
     fn automation_ceiling(&self) -> InheritedPolicy {
         InheritedPolicy::from_rules(self.memory.rules.rules_for_kind(SessionKind::Automation))
     }
@@ -163,8 +164,7 @@ impl WorkspaceTurn<'_> {
         Ok(told.iter().map(|told| (told.scope.name().to_owned(), told.version)).collect())
     }
 
-    /// Whose words a new seed holds: words that stay as they were stay those of whoever wrote them, whatever else of the seed
-    /// is changed.
+    /// The author of a new seed's words: unchanged words keep their author, whatever else of the seed changes.
     fn author_of_words(
         &self,
         draft: &mut TurnDraft,
@@ -219,7 +219,7 @@ impl WorkspaceTurn<'_> {
         let (event, reporter) = (event.map(str::to_owned), event.map(|_| author));
         let run = AutomationRunRequest { automation: &automation, session, at, cause, event, reporter };
         self.begin_run(draft, &run).map_err(|why| match why {
-            // Whatever is wrong stands in the automation, not in this request.
+            // The fault is in the automation, not in this request.
             RequestNotApplied::Refused(refusal) => MailRefusal::NotApplicable(refusal.saying()).into(),
             stop @ RequestNotApplied::Stop(_) => stop,
         })?;
@@ -227,7 +227,7 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::accept_message(None, session))
     }
 
-    /// Makes the seed session with its message.
+    /// Creates the seed session with its message.
     fn create_seed_session(
         &self,
         draft: &mut TurnDraft,
@@ -260,7 +260,7 @@ impl WorkspaceTurn<'_> {
         Ok(self.apply_input(draft, &seed.id, input?)?)
     }
 
-    /// The automation as it is with this draft.
+    /// The automation including this draft.
     pub(super) fn automation_of(&self, draft: &TurnDraft, id: &AutomationId) -> Option<ScheduledAutomation> {
         if draft.is_automation_deleted(id) {
             return None;
@@ -281,7 +281,7 @@ impl WorkspaceTurn<'_> {
         Err(MailRefusal::Conflict(saying!("automation-name-taken", name = name, automation = other)).into())
     }
 
-    /// Refuses to delete a session with which the runs of an automation begin.
+    /// Refuses to delete the seed session of an automation.
     pub(super) fn check_seed_is_free(
         &self,
         draft: &TurnDraft,
@@ -297,7 +297,7 @@ impl WorkspaceTurn<'_> {
         Err(MailRefusal::Conflict(lives).into())
     }
 
-    /// The automations of the workspace as they are with this draft.
+    /// The automations of the workspace including this draft.
     fn automation_identities(&self, draft: &TurnDraft) -> Result<Vec<AutomationIdentity>, TurnStop> {
         let rows = self.automation_rows()?;
         let is_stored =
@@ -339,7 +339,7 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// What must be unique of an automation, also of one whose row cannot be read.
+/// The properties of an automation that must be unique, even if its row cannot be read.
 struct AutomationIdentity {
     id: AutomationId,
     name: String,

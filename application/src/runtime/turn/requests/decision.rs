@@ -1,4 +1,5 @@
-//! Decisions on calls: is the call open, are edited arguments right, was it decided before.
+//! Decisions on calls: checks that the call is open, that edited arguments are valid, and whether it was decided
+//! before.
 
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, EffectClass};
@@ -20,16 +21,16 @@ use crate::runtime::turn_draft::{TurnDraft, texts};
 use crate::system::sha256;
 use crate::texts::{LocalizedMessage, LocalizedTexts, say, saying};
 
-/// Who decides, and on what.
+/// The decisions of one person on the calls of a session.
 pub(super) struct ApprovalDecisionBatch<'a> {
     pub(super) session: &'a SessionId,
     pub(super) author: &'a str,
     pub(super) decisions: &'a [MailDecision],
-    /// The link that is spent with it.
+    /// The approval link that is used up by the decisions.
     pub(super) link: Option<&'a Digest>,
 }
 
-/// Decisions that were found right, and the rules made with them.
+/// Valid decisions, and the rules made with them.
 #[derive(Default)]
 struct AcceptedDecisions {
     decisions: Vec<Decision>,
@@ -37,7 +38,7 @@ struct AcceptedDecisions {
 }
 
 impl WorkspaceTurn<'_> {
-    /// Takes decisions, all or none.
+    /// Applies decisions, all or none.
     pub(super) fn decide(
         &self,
         draft: &mut TurnDraft,
@@ -49,7 +50,7 @@ impl WorkspaceTurn<'_> {
         }
         self.expire(draft, session)?;
         if decisions.iter().any(|decision| matches!(decision.verdict, MailVerdict::Edit { .. })) {
-            // What followed a call that is changed is asked about with what its own card says now.
+            // The calls after a changed call are approved on their own current cards.
             self.recheck(draft, session)?;
         }
         let checked = self.check_decisions(draft, deciding)?;
@@ -66,7 +67,7 @@ impl WorkspaceTurn<'_> {
         Ok(taken)
     }
 
-    /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
+    /// Expires an overdue approval for any decider, even if no deadline was handled since.
     fn expire(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.batch_awaiting_decision());
         if asked.is_some_and(|(_, until)| until.is_due(draft.now)) {
@@ -92,7 +93,7 @@ impl WorkspaceTurn<'_> {
                 self.check_repeated_decision(draft, deciding, call, decision)?;
                 continue;
             };
-            // What was shown is not what is asked, or was never said: a yes is for its own card only.
+            // The shown card differs or is missing: an approval counts for its own card only.
             let card =
                 if is_planted(PlantedBug::AnyCard) { call.card.clone() } else { decision.card.clone() };
             if card.is_none() || card != call.card {
@@ -147,7 +148,7 @@ impl WorkspaceTurn<'_> {
         })
     }
 
-    /// The digest of a call's card with other arguments on it.
+    /// The digest of a call's card with other arguments.
     fn card_of(
         &self,
         draft: &TurnDraft,
@@ -162,7 +163,7 @@ impl WorkspaceTurn<'_> {
         self.edited_card_digest(Self::lookup_context(draft, facts, &settings), call, command)
     }
 
-    /// The parameters that a command has, in words; none when it has none, or is gone.
+    /// The parameters of a command, in words; `None` if it has none or no longer exists.
     fn parameters(&self, command: &str, texts: &LocalizedTexts) -> Option<String> {
         let known = self.memory.catalog.find(command)?;
         let keys: Vec<&str> =
@@ -170,8 +171,8 @@ impl WorkspaceTurn<'_> {
         (!keys.is_empty()).then(|| say!(texts, "request-edit-keys", keys = keys.join(", ")))
     }
 
-    /// What is wrong with arguments that a person changed: against the schema; and where the call could be
-    /// planned as it was asked for, it must be possible to plan it as it is now.
+    /// The fault in arguments that a person changed: they must match the schema and, if the original call could be
+    /// planned, so must the edited one.
     fn edit_fault(
         &self,
         draft: &TurnDraft,
@@ -198,7 +199,7 @@ impl WorkspaceTurn<'_> {
         self.plan_fault(draft, facts, call, edited)
     }
 
-    /// Why a local command could not be planned now; planning writes nothing.
+    /// Why a local command cannot be planned now; planning writes nothing.
     fn plan_fault(
         &self,
         draft: &TurnDraft,
@@ -214,8 +215,8 @@ impl WorkspaceTurn<'_> {
         }))
     }
 
-    /// A decision on a call that is not open: the same answer again is the same answer, another one is refused
-    /// with who decided first, and what.
+    /// Checks a decision on a call that is not open: repeating the same decision is accepted, another one is refused
+    /// with the first decision and its author.
     fn check_repeated_decision(
         &self,
         draft: &TurnDraft,
@@ -241,7 +242,7 @@ impl WorkspaceTurn<'_> {
         Err(MailRefusal::Conflict(self.first_decision(draft, &call, &row)?).into())
     }
 
-    /// Who decided first, what, and what became of the call.
+    /// The first decision with its author, and what became of the call.
     fn first_decision(
         &self,
         draft: &TurnDraft,
@@ -263,7 +264,7 @@ impl WorkspaceTurn<'_> {
         Ok(saying!("request-call-not-open", call = id, state = state))
     }
 
-    /// Who refused a call.
+    /// The author of the rejection of a call.
     fn rejecting_author(&self, draft: &TurnDraft, row: &CallRow) -> Result<Option<String>, TurnStop> {
         let of = |input: &Input| match input {
             Input::ValidationReceived { author, decisions } => {
@@ -279,7 +280,7 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// Why a person's decision on a call does not count under four eyes. Everybody may refuse it.
+/// Why a person's decision on a call does not count under four eyes. Any person may refuse it.
 fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<FourEyesObjection> {
     match verdict {
         MailVerdict::Approve | MailVerdict::Always { .. } => call.four_eyes_objection(author, false),
@@ -288,13 +289,13 @@ fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<Four
     }
 }
 
-/// The call as it is with arguments of this person: not with the rights of somebody else, who did not write them.
+/// The call with arguments edited by this person: without the rights of another person, who did not write them.
 fn edited_by(call: &Call, author: &str) -> Call {
     let acts_as = call.asked_by.acts_as.clone().filter(|requester| requester == author);
     Call { asked_by: ExchangePrincipal { acts_as, ..call.asked_by.clone() }, ..call.clone() }
 }
 
-/// Whether a decision says again what was decided.
+/// Whether a decision repeats the earlier one.
 fn is_same(
     draft: &TurnDraft,
     deciding: &ApprovalDecisionBatch<'_>,

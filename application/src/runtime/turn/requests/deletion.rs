@@ -1,4 +1,4 @@
-//! A session is deleted: its log goes, and what of it was open is kept in a record of the workspace.
+//! Deletes a session: its log is removed, and its unfinished calls stay in a record of the workspace.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use crate::runtime::turn::{FactRequest, RequestNotApplied, TurnStop, WorkspaceTu
 use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::texts::saying;
 
-/// Nobody said anything in it: there is nothing to remember of such a chat.
+/// Whether the chat has no messages: its deletion needs no record.
 fn is_blank(facts: &SessionFacts) -> bool {
     facts.kind == SessionKind::Chat && facts.counters.rounds_total == 0 && facts.queue.is_empty()
 }
 
 impl WorkspaceTurn<'_> {
-    /// Deletes a session that does nothing.
+    /// Deletes a session that is not at work.
     pub(super) fn delete_session(
         &self,
         draft: &mut TurnDraft,
@@ -29,7 +29,7 @@ impl WorkspaceTurn<'_> {
         let Some(drafted) = draft.sessions.get(session) else {
             return Err(MailRefusal::no_session(session).into());
         };
-        // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
+        // Also a session waiting for a slot, a retry or a task is at work: something of it may be under way outside.
         let has_tasks = matches!(drafted.phase, Phase::WaitingTask) || !drafted.facts.tasks.is_empty();
         if needs_slot(SessionKind::Chat, &drafted.phase) || has_tasks {
             let works = saying!("request-session-works", session = session.as_str());
@@ -50,7 +50,7 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::Done)
     }
 
-    /// What an agent said and did belongs to the session that called it, and goes with it.
+    /// The sessions of agents belong to the session that called them, and are deleted with it.
     fn delete_agents(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         let mut from = vec![session.clone()];
         while let Some(caller) = from.pop() {
@@ -67,7 +67,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.
+    /// The calls of a session without an end, or with an unknown one, in the order of their requests.
     fn left_open(&self, draft: &TurnDraft, session: &SessionId) -> Result<Vec<UnfinishedCall>, TurnStop> {
         let stored = self.known.calls.answer_or_request(session.clone(), FactRequest::Calls)?;
         let mut rows: BTreeMap<CallId, CallRow> =

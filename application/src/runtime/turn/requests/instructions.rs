@@ -1,5 +1,5 @@
-//! Instructions: a person writes a version, or clears what stands. Sessions begin a generation with it at their next user
-//! turn, as with everything else that a prefix holds.
+//! Requests about instructions: a person writes a version, or clears the current one. Sessions begin a generation
+//! with it at their next user turn, as with everything else in a prefix.
 
 use entracte_domain::id::SessionId;
 
@@ -15,7 +15,7 @@ use crate::runtime::turn_draft::TurnDraft;
 use crate::system::sha256;
 use crate::texts::saying;
 
-/// What is to be told from now on.
+/// A request to write instructions.
 pub(super) struct InstructionsWriteRequest<'a> {
     pub(super) author: &'a str,
     pub(super) scope: &'a InstructionScope,
@@ -25,8 +25,7 @@ pub(super) struct InstructionsWriteRequest<'a> {
 }
 
 impl WorkspaceTurn<'_> {
-    /// Writes the next version; a text that is the present one already makes none. The answer names the version that stands
-    /// now.
+    /// Writes the next version; a text equal to the current one creates none. The answer names the current version.
     pub(super) fn set_instructions(
         &self,
         draft: &mut TurnDraft,
@@ -61,13 +60,13 @@ impl WorkspaceTurn<'_> {
         self.check_telling(draft, &written)?;
         tracing::info!(workspace = %self.memory.key, author, scope = scope.name(), version, "instructions were changed");
         draft.instructions.push(written);
-        // The workspace's row is made by this commit where there is none yet.
+        // This commit creates the row of a new workspace.
         draft.is_body_changed |= draft.expected_seq.is_none();
         Ok(MailAnswer::Made { id: version.to_string() })
     }
 
-    /// Refuses a version that leaves too little of the budget in a session that would read it. One that says less than
-    /// before is taken in any case: it helps.
+    /// Refuses a version that leaves too little of the budget in a session that would read it. A shorter version than
+    /// before is always accepted: it helps.
     fn check_telling(
         &self,
         draft: &mut TurnDraft,
@@ -78,14 +77,14 @@ impl WorkspaceTurn<'_> {
             return Ok(());
         }
         let readers = self.readers(draft, &written.scope)?;
-        // They are measured as if it stood already.
+        // They are measured as if the version were already in force.
         draft.instructions.push(written.clone());
         let checked = readers.iter().try_for_each(|reader| self.check_weight(draft, reader));
         draft.instructions.pop();
         checked
     }
 
-    /// Whom instructions of a scope are for.
+    /// The audiences that read instructions of a scope.
     fn readers(
         &self,
         draft: &mut TurnDraft,
@@ -117,7 +116,7 @@ impl WorkspaceTurn<'_> {
         })
     }
 
-    /// The instructions of a copied session go with it, as its first version.
+    /// Copies the instructions of a copied session, as the first version of the copy.
     pub(super) fn copy_instructions(
         &self,
         draft: &mut TurnDraft,
@@ -138,7 +137,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// Refuses instructions where there is nothing that they could be about.
+    /// Refuses instructions for a scope that does not exist.
     fn check_scope(&self, draft: &mut TurnDraft, scope: &InstructionScope) -> Result<(), RequestNotApplied> {
         match scope {
             InstructionScope::Automation(id) if self.automation_of(draft, id).is_none() => {

@@ -1,4 +1,4 @@
-//! A rule that a person makes by hand, without a call that asks: an approval given in advance, or a refusal.
+//! A rule that a person makes without a pending call: an approval given in advance, or a refusal.
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::Digest;
@@ -16,7 +16,7 @@ use crate::runtime::turn_draft::{TurnDraft, texts};
 use crate::texts::{LocalizedTexts, saying};
 
 impl WorkspaceTurn<'_> {
-    /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
+    /// Creates the rule. Waiting calls are checked again immediately: a call that it refuses no longer waits.
     pub(super) fn add_rule(
         &self,
         draft: &mut TurnDraft,
@@ -58,7 +58,7 @@ impl WorkspaceTurn<'_> {
                 }
                 (known.spec.name.clone(), known.version.clone())
             }
-            // All of a resource; nothing is known of its arguments.
+            // All commands of a resource; nothing is known of their arguments.
             (Some(_), None) if new.arguments.is_empty() && self.is_any(&new.command) => {
                 (new.command.clone(), Digest::new(""))
             }
@@ -115,7 +115,8 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// An argument that the command does not have would never hold, and the rule would say nothing.
+/// Refuses conditions on arguments that the command does not have: they would never hold, and the rule would have
+/// no effect.
 fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), MailRefusal> {
     let properties = known.spec.schema.get("properties").and_then(serde_json::Value::as_object);
     let names: Vec<&str> =
@@ -136,8 +137,8 @@ fn check_arguments(known: &CatalogEntry, new: &NewRuleRequest) -> Result<(), Mai
     }
 }
 
-/// An approval for calls that nobody can ask for would say nothing, and look as if it did: a query is never asked about, a
-/// call has all that its command requires, and where every value is given there is one call, which must be right.
+/// Refuses an approval that no call can match, because it would only seem effective: queries need no approval, a
+/// call has all required arguments, and a rule that gives every value covers a single call, which must be valid.
 fn check_it_can_match(
     known: &CatalogEntry,
     new: &NewRuleRequest,
@@ -170,14 +171,15 @@ fn check_it_can_match(
     }
 }
 
-/// The arguments that each call of a command has and the rule does not name.
+/// The required arguments of a command that the rule does not name.
 fn left_out<'a>(known: &'a CatalogEntry, new: &NewRuleRequest) -> Vec<&'a str> {
     let required = known.spec.schema.get("required").and_then(serde_json::Value::as_array);
     let names = required.into_iter().flatten().filter_map(serde_json::Value::as_str);
     names.filter(|name| !new.arguments.iter().any(|(argument, _)| argument == name)).collect()
 }
 
-/// What is wrong with the one call that a rule covers which gives every value; nothing where some may have any value.
+/// The faults of the only call that a rule with a value for every argument covers; empty if some argument may
+/// have any value.
 fn faults_of_the_only_call(
     known: &CatalogEntry,
     new: &NewRuleRequest,

@@ -1,4 +1,4 @@
-//! User messages: is the key known, is it too long, what do its enrichments ask for.
+//! User messages: checks key and length, and resolves enrichments.
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::enrichment::EnrichmentReference;
@@ -45,8 +45,8 @@ impl WorkspaceTurn<'_> {
         }))
     }
 
-    /// The message with its enrichments as they count from now on, their periods as instants and their sentences
-    /// with the names of today, and what they ask for, each once.
+    /// The message with resolved enrichments (periods as instants, sentences with current names), and their distinct
+    /// commands.
     pub(in crate::runtime::turn) fn resolve_enrichments(
         &self,
         draft: &TurnDraft,
@@ -87,8 +87,8 @@ impl WorkspaceTurn<'_> {
         Ok((UserMessage { segments }, asked))
     }
 
-    /// What the catalog says of the queries. A message begins an exchange, so nothing that was read before it
-    /// answers them.
+    /// Resolves the queries against the catalog. A message begins an exchange, so nothing read before it answers
+    /// them.
     pub(in crate::runtime) fn look_up_enrichments(
         &self,
         draft: &TurnDraft,
@@ -105,7 +105,7 @@ impl WorkspaceTurn<'_> {
         Ok(requested)
     }
 
-    /// The message that was sent before with the key of this request.
+    /// The earlier message sent with the key of this request.
     pub(super) fn find_repeated_message(
         &self,
         draft: &TurnDraft,
@@ -121,7 +121,7 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// The message that was sent with this key before.
+    /// The earlier message sent with this key.
     fn message_by_key(
         &self,
         draft: &TurnDraft,
@@ -167,8 +167,8 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// With its period as instants, counted from the occurrence of a run, else from now. A seed is the template of
-/// runs: its periods stay as they are written, and each run counts them anew.
+/// The enrichment with its period as instants, counted from the occurrence of a run, otherwise from now. A seed
+/// is the template of runs: its periods stay relative, and each run resolves them.
 fn resolve_enrichment_period(
     meant: EnrichmentReference,
     facts: &SessionFacts,

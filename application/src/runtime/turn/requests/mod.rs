@@ -1,4 +1,4 @@
-//! Turns requests into inputs: what a transition cannot look up by itself is looked up here.
+//! Turns requests into inputs: resolves what a pure transition cannot look up itself.
 
 mod automation;
 mod decision;
@@ -33,8 +33,8 @@ use crate::runtime::turn_draft::texts;
 use crate::texts::{LocalizedMessage, saying};
 
 impl WorkspaceTurn<'_> {
-    /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
-    /// session had to know anyway: rules or flags that changed.
+    /// Applies one request to the draft and answers it. A refused one adds nothing to the draft except what the
+    /// session had to receive anyway: changed rules or flags.
     pub(super) fn take_request(
         &self,
         draft: &mut TurnDraft,
@@ -107,7 +107,8 @@ impl WorkspaceTurn<'_> {
                 let what = saying!("request-seed-message", session = session.as_str());
                 return Err(MailRefusal::Conflict(what).into());
             }
-            // Its model repeats every word as a call; whoever may only talk would act in the name of its owner.
+            // Its relay model repeats every message as a call; otherwise a chat-only token could act with the owner's
+            // rights.
             MailRequest::SendMessage { .. } | MailRequest::Answer { .. }
                 if is_manual_call_session(draft, session) =>
             {
@@ -117,7 +118,7 @@ impl WorkspaceTurn<'_> {
                 let what = saying!("request-not-of-calls", session = session.as_str());
                 return Err(MailRefusal::Conflict(what).into());
             }
-            // Who only reads along changes nothing that the model would have to know.
+            // Marking as read changes nothing that the model needs to know.
             MailRequest::MarkRead { .. }
             | MailRequest::MarkSeen { .. }
             | MailRequest::Withdraw { .. }
@@ -256,13 +257,13 @@ impl WorkspaceTurn<'_> {
         })
     }
 
-    /// Why this person may not say what became of a call. Whoever may not approve it may not say so either: “it did not
-    /// happen” asks for it again, and “it did” hides it.
+    /// Why this person may not settle a call of unknown outcome. A person who may not approve it may not settle it
+    /// either: "it did not happen" requests it again, and "it did" hides it.
     fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<FourEyesObjection>, TurnStop> {
         Ok(decode_call(row)?.four_eyes_objection(author, false))
     }
 
-    /// The ledger keeps the result that the call got, and says what a person found.
+    /// Stores a person's finding in the ledger row, which keeps the result that the call got.
     pub(in crate::runtime::turn) fn mark_settled(
         &self,
         draft: &mut TurnDraft,
@@ -293,23 +294,23 @@ fn answer_input(
     Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
 }
 
-/// Whether the session is the template of runs, which converses with nobody.
+/// Whether the session is the template of runs, which has no conversation.
 fn is_seed(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| drafted.facts.kind == SessionKind::Seed)
 }
 
-/// Whether people's own calls run in the session, which converses with nobody either.
+/// Whether the session runs people's manual calls, and so has no conversation either.
 fn is_manual_call_session(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| relay::is_model_of(&drafted.facts))
 }
 
-/// Whether a call is under way in a session of calls, or waits there for its turn or an approval. Its model repeats what was said
-/// last, so of two that are asked for at once one would be lost.
+/// Whether a call is under way in a session of manual calls, or waits there for its turn or an approval. Its
+/// relay model repeats the last message, so of two concurrent requests one would be lost.
 fn is_busy(draft: &TurnDraft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| drafted.phase.label() != PhaseLabel::Idle)
 }
 
-/// The state of a call that a person settled, in the ledger.
+/// The ledger state of a call that a person settled.
 fn settled_word(happened: bool) -> &'static str {
     if happened { "settled_happened" } else { "settled_absent" }
 }
@@ -326,7 +327,7 @@ fn answer_fault(fault: AnswerFault) -> LocalizedMessage {
     }
 }
 
-/// What is told when the machine ignored a request; `not_applicable` is the key of the text for a request that
+/// The reply sent when the state machine ignores a request; `not_applicable` is the text key for a request that
 /// does not fit the state of the session.
 fn ignored_request_answer(
     ignored: IgnoreReason,

@@ -1,4 +1,4 @@
-//! What is done once however often it is asked: a request under a key that its client drew.
+//! Idempotency: a request with a key drawn by its client runs once, however often it is sent.
 
 use entracte_domain::id::Digest;
 
@@ -9,7 +9,7 @@ use crate::runtime::turn_draft::TurnDraft;
 use crate::runtime::workspace_input::WorkspaceInput;
 
 impl WorkspaceTurn<'_> {
-    /// The receipts that the requests of this turn may have.
+    /// The fact request for the receipts of this turn's requests.
     pub(in crate::runtime::turn) fn initial_receipt_request(&self) -> Option<FactRequest> {
         let receipt = |item: &WorkspaceInput| match item {
             WorkspaceInput::Request { mail, .. } => mail.receipt.as_ref().map(Receipt::key),
@@ -24,8 +24,8 @@ impl WorkspaceTurn<'_> {
         (!keys.is_empty()).then_some(FactRequest::Receipts(keys))
     }
 
-    /// Takes a request into the draft, unless it was done before under its key: then it gets the answer that it got then.
-    /// A refusal is not kept: nothing was done, and asked again it may be.
+    /// Applies a request, unless it was applied before under its key: then it gets the stored answer. A refusal is
+    /// not stored: nothing was done, and the request may be repeated.
     pub(in crate::runtime::turn) fn apply_idempotently(
         &self,
         draft: &mut TurnDraft,
@@ -43,7 +43,8 @@ impl WorkspaceTurn<'_> {
         Ok(answer)
     }
 
-    /// What was asked under the key, and its answer: in this turn, or in one that is remembered.
+    /// The request digest and answer recorded under the key: in this turn, or in an earlier one whose receipt is
+    /// still stored.
     fn find_recorded_answer(
         &self,
         draft: &TurnDraft,

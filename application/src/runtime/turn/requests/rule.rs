@@ -1,4 +1,4 @@
-//! Standing approval: the rule that a person makes with a decision, and takes back.
+//! Standing approval rules: created with a decision, and revoked.
 
 use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
@@ -12,15 +12,15 @@ use crate::runtime::turn::{RequestNotApplied, WorkspaceTurn};
 use crate::runtime::turn_draft::TurnDraft;
 use crate::texts::{LocalizedMessage, saying};
 
-/// Whether an agent asks for this call.
+/// Whether an agent requested this call.
 fn is_agent_call(draft: &TurnDraft, call: &Call) -> bool {
     let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
     agents.any(|agent| agent.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some()))
 }
 
 impl WorkspaceTurn<'_> {
-    /// The rule that a decision makes: such calls need no approval from now on. Gives its id; one decision on
-    /// several calls of the same kind makes one rule.
+    /// The rule that a decision creates: such calls need no approval from now on. Returns its id; one decision on
+    /// several calls of the same kind creates one rule.
     pub(super) fn rule_of(
         &self,
         draft: &mut TurnDraft,
@@ -62,7 +62,7 @@ impl WorkspaceTurn<'_> {
             revoked: None,
             denies: None,
             uses: None,
-            // Made on the card of an agent it is for agents, too; made elsewhere only where the person says so.
+            // A rule made on the card of an agent also covers agents; any other rule only if the person says so.
             agents: agents || is_agent_call(draft, call),
             people: Some(people_of(author, &call.asked_by.people)),
         };
@@ -79,14 +79,14 @@ impl WorkspaceTurn<'_> {
         Ok(id)
     }
 
-    /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
+    /// Stores new rules. Expired rules are removed; of the revoked ones the latest stay visible.
     pub(super) fn keep_rules(&self, draft: &mut TurnDraft, rules: Vec<StandingApprovalRule>) {
         if rules.is_empty() {
             return;
         }
         let now = draft.now;
         let kept = &mut draft.body.rules;
-        // By the time they have: a clock that was set back makes none of them go.
+        // By the expiry each rule has: a clock that was set back removes none of them.
         kept.retain(|rule| !rule.expires.is_due(now));
         kept.extend(rules);
         let most = self.memory.runtime.always_max;
@@ -97,8 +97,8 @@ impl WorkspaceTurn<'_> {
         draft.is_body_changed = true;
     }
 
-    /// Takes back standing approval: calls that have not started ask again, at once. The rule
-    /// stays listed until it would have expired.
+    /// Revokes a standing approval: calls that have not started immediately need approval again. The rule stays
+    /// listed until it would have expired.
     pub(super) fn revoke_rule(
         &self,
         draft: &mut TurnDraft,
@@ -128,7 +128,7 @@ fn is_same(one: &StandingApprovalRule, other: &StandingApprovalRule) -> bool {
         && one.people == other.people
 }
 
-/// The people whose words a rule is given for: whoever gives it, and these.
+/// The people whose words a rule covers: its author and these others.
 pub(super) fn people_of(author: &str, others: &[String]) -> Vec<String> {
     let others = others.iter().filter(|other| *other != author);
     std::iter::once(author.to_owned()).chain(others.cloned()).collect()

@@ -1,5 +1,4 @@
-//! New sessions, changes of what is set for one, its end in the database, and what it must know before its next
-//! input.
+//! New sessions, changes of a session's settings, and the notices a session must receive before its next input.
 
 use std::sync::Arc;
 
@@ -85,7 +84,7 @@ impl WorkspaceTurn<'_> {
         Ok(accepted)
     }
 
-    /// Makes a session with its first message. Where that is refused there is no session either.
+    /// Creates a session with its first message. If the message is refused, no session is created.
     pub(super) fn start_with_message(
         &self,
         draft: &mut TurnDraft,
@@ -108,7 +107,7 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::accept_message(Some(new.id.message_id(sequence, 0)), &new.id))
     }
 
-    /// Refuses a session that would be looser than what stands above it, where whoever asks may not approve.
+    /// Refuses a session that would be looser than the policy it inherits, if the requester may not approve.
     pub(super) fn check_new_session(
         &self,
         new: &NewSessionRequest,
@@ -120,7 +119,7 @@ impl WorkspaceTurn<'_> {
         Ok(())
     }
 
-    /// Refuses an id under which no session can be made: another workspace's session has it.
+    /// Refuses an id that is not available: a session of another workspace has it.
     pub(super) fn check_id(&self, id: &SessionId) -> Result<(), RequestNotApplied> {
         match self.is_session_id_taken(id)? {
             true => Err(MailRefusal::session_exists(id).into()),
@@ -128,9 +127,8 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// What happened since the session was last touched and the machine should know before the next input:
-    /// flags or commands changed under calls that wait, the frozen prefix is no longer the current one, data that
-    /// is always sent has changed.
+    /// Gives the session what changed since it was last touched: flags or commands under waiting calls, an outdated
+    /// frozen prefix, changed always-sent data.
     pub(super) fn refresh(&self, draft: &mut TurnDraft, session: &SessionId) -> Result<(), TurnStop> {
         self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
@@ -157,7 +155,7 @@ impl WorkspaceTurn<'_> {
         self.append_data_changes(draft, session, &sections)
     }
 
-    /// Whether the session's frozen prefix is the one that a generation would begin with now, data aside.
+    /// Whether the session's frozen prefix equals, data aside, the one of a generation that begins now.
     fn is_current(
         &self,
         draft: &mut TurnDraft,
@@ -169,7 +167,7 @@ impl WorkspaceTurn<'_> {
         let current = self.current_prefix(draft, audience, sections)?.base_digest();
         match self.prefix(draft, session, digest) {
             Ok(known) => Ok(known.base_digest() == current),
-            // One that cannot be read any more must not keep the session from its person: a new one begins.
+            // An unreadable prefix must not block the session: a new generation begins.
             Err(TurnStop::Fault(TurnError::Damaged(why))) => {
                 tracing::error!(why, "a frozen prefix cannot be read; starting a new generation");
                 Ok(false)
@@ -178,7 +176,7 @@ impl WorkspaceTurn<'_> {
         }
     }
 
-    /// What is set for the session from now on; empty where all is set so already.
+    /// The input for the requested session change; empty if every setting has its value already.
     pub(super) fn session_change(
         &self,
         draft: &mut TurnDraft,
@@ -221,7 +219,7 @@ impl WorkspaceTurn<'_> {
         if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
             Arc::make_mut(&mut facts).require_validation = required;
             change.require_validation = Some(required);
-            // What waits now is asked for under the new flag, not only what the model asks for later.
+            // The new flag also applies to calls that already wait, not only to later ones.
             change.rechecks = self.rechecks(draft, &facts, &phase)?;
         }
         if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
@@ -234,7 +232,7 @@ impl WorkspaceTurn<'_> {
             (change.prefix, change.told) = (Some(prefix), Some(told));
         } else if (change.restriction.is_some() || change.mode.is_some()) && phase.label() == PhaseLabel::Idle
         {
-            // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
+            // While a reply's calls are open a notice must do; the generation begins at the next user turn.
             let sections = self.sections(draft)?;
             let (prefix, told) =
                 self.begin_generation(draft, &PrefixAudience::of_session(&facts), &sections)?;
@@ -245,7 +243,7 @@ impl WorkspaceTurn<'_> {
         Ok(Input::RulesChanged(Box::new(change)))
     }
 
-    /// Refuses a model that cannot speak from now on.
+    /// Refuses a model that cannot be used from now on.
     fn check_voice(
         &self,
         session: &SessionId,
@@ -266,8 +264,8 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// Refuses to make a session of calls another one, or another one a session of calls. What such a session may do comes from
-/// who calls, and another model would not repeat what is asked for.
+/// Refuses to turn a session of manual calls into another kind, or another one into it. The rights of such a
+/// session come from its callers, and another model would not repeat their calls.
 fn check_manual_call_voice(
     session: &SessionId,
     facts: &SessionFacts,
@@ -283,7 +281,8 @@ fn check_manual_call_voice(
     if is_same { Ok(()) } else { Err(MailRefusal::manual_calls_only(session)) }
 }
 
-/// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
+/// The restriction in the catalog's own names. A session that may use any command may also read its results to
+/// the end.
 fn resolve_restriction(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, MailRefusal> {
     let Restriction::Only(patterns) = restriction else { return Ok(Restriction::Open) };
     let mut only = Vec::new();
@@ -299,11 +298,11 @@ fn resolve_restriction(catalog: &Catalog, restriction: &Restriction) -> Result<R
             only.push(pattern);
         }
     }
-    // Its own results and its own words are no secret to a session.
+    // A session may always read its own results and its own history.
     let calls_agents = catalog.entries().any(|known| {
         known.spec.agent.is_some() && only.iter().any(|pattern| pattern.matches_command(&known.spec.name))
     });
-    // Who may call an agent may answer it.
+    // A session that may call an agent may also answer it.
     let continues = calls_agents.then_some(AgentsExecutor::CONTINUE);
     for own in [ResultsExecutor::NAME, HistoryExecutor::NAME].into_iter().chain(continues) {
         let pattern = CommandPattern::from_text(own);
@@ -314,7 +313,7 @@ fn resolve_restriction(catalog: &Catalog, restriction: &Restriction) -> Result<R
     Ok(Restriction::Only(only))
 }
 
-/// A name that a person gives: one line, as it is shown.
+/// A session name given by a person: one line, stored as it is shown.
 fn renaming(author: &str, name: &str) -> Result<SessionRename, MailRefusal> {
     let (length, name) = (name.trim().chars().count(), one_line(name.trim()));
     if name.is_empty() {
@@ -327,10 +326,10 @@ fn renaming(author: &str, name: &str) -> Result<SessionRename, MailRefusal> {
     Ok(SessionRename { author: author.to_owned(), name })
 }
 
-/// The longest name that a person may give a session, in characters.
+/// Maximum characters of a session name given by a person.
 const NAME_MAX_CHARS: usize = 200;
 
-/// What the model reads when it may ask for other commands than before, or the session's mode changed.
+/// The text for the model when its allowed commands or the session's mode changed.
 fn gate_news(
     catalog: &Catalog,
     facts: &SessionFacts,
@@ -359,14 +358,14 @@ pub(super) struct FirstMessage<'a> {
     pub(super) client_key: Option<&'a str>,
 }
 
-/// What is to be set for a session; what is absent stays.
+/// The requested settings of a session; absent ones stay unchanged.
 pub(super) struct SessionChangeRequest<'a> {
     pub(super) require_validation: Option<bool>,
     pub(super) mode: Option<PlanMode>,
     pub(super) restriction: Option<&'a Restriction>,
     pub(super) voice: Option<&'a ModelSelection>,
-    /// Who gives it a name, and which.
+    /// The author of the new name, and the name.
     pub(super) name: Option<(&'a str, &'a str)>,
-    /// Whether whoever asks may approve.
+    /// Whether the requester may approve.
     pub(super) may_approve: bool,
 }

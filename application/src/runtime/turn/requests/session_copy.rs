@@ -1,4 +1,4 @@
-//! Copies of sessions: a fork branches off from a session of the same database, an import comes from a file. The
+//! Copies of sessions: a fork branches off a session of the same database, an import comes from a file. The
 //! entries are copied with what they recorded; nothing of them runs again.
 
 use std::collections::HashMap;
@@ -23,10 +23,10 @@ use crate::runtime::turn_draft::{SessionDraft, TurnDraft};
 use crate::session_export::{SessionExport, VerifiedSessionExport};
 use crate::texts::saying;
 
-/// State of a copied call whose outcome a person settles in the session that it was copied from.
+/// State of a copied call whose outcome a person settles in the original session.
 const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
 
-/// What a fork is asked for with.
+/// The parameters of a fork.
 pub(super) struct SessionForkRequest<'a> {
     pub(super) author: &'a str,
     pub(super) id: &'a SessionId,
@@ -34,7 +34,7 @@ pub(super) struct SessionForkRequest<'a> {
     pub(super) at: u64,
 }
 
-/// What is copied, and where to.
+/// The source and target of a copy.
 struct SessionCopyPlan<'a> {
     from: &'a SessionId,
     to: &'a SessionId,
@@ -43,12 +43,12 @@ struct SessionCopyPlan<'a> {
     kind: SessionKind,
     how: SessionCopyOrigin,
     author: &'a str,
-    /// The session's own, when it has any.
+    /// The session's own instructions, if any.
     instructions: Option<String>,
 }
 
 impl WorkspaceTurn<'_> {
-    /// Makes a session that has the entries of another one up to a sequence.
+    /// Creates a session with the entries of another one up to a sequence.
     pub(super) fn fork(
         &self,
         draft: &mut TurnDraft,
@@ -83,8 +83,8 @@ impl WorkspaceTurn<'_> {
         self.copy(draft, SessionCopyPlan { from, to, entries, rules, kind, how, author, instructions })
     }
 
-    /// Keeps the prefix that a fork goes on with in memory: its own row comes with this commit, and until then the
-    /// prefix is reached through the session that it is copied from.
+    /// Loads the prefix that a fork continues with: its own row comes with this commit, and until then the prefix is
+    /// reached through the original session.
     fn keep_prefix(
         &self,
         draft: &mut TurnDraft,
@@ -93,13 +93,13 @@ impl WorkspaceTurn<'_> {
     ) -> Result<(), TurnStop> {
         let Some(digest) = entries.iter().rev().find_map(generation_prefix) else { return Ok(()) };
         match self.prefix(draft, from, digest) {
-            // One that cannot be read any more is replaced where it is needed.
+            // An unreadable prefix is replaced where it is needed.
             Ok(_) | Err(TurnStop::Fault(TurnError::Damaged(_))) => Ok(()),
             Err(stop) => Err(stop),
         }
     }
 
-    /// Makes a session from a file, after it was replayed and found to give the state that it names.
+    /// Creates a session from a file, after its replay gave the state that the file names.
     pub(super) fn import(
         &self,
         draft: &mut TurnDraft,
@@ -114,8 +114,8 @@ impl WorkspaceTurn<'_> {
         if self.draft_session(draft, id)? {
             return Err(MailRefusal::session_exists(id).into());
         }
-        // A session of another workspace has it, and is not there for this one; or the call of an agent, or of somebody
-        // outside, may get it yet; or a rule has counted calls of one that had it: the copy gets an id of its own.
+        // The copy gets another id if this one is reserved: a session of another workspace has it, the call of an agent
+        // or of an external caller may still get it, or a rule has counted calls of a session that had it.
         let is_kept_free =
             id.is_agent_session() || has_manual_calls(&entries) || has_rule_counted_calls(draft, id);
         let is_kept_free = is_kept_free || self.is_session_id_taken(id)?;
@@ -162,7 +162,7 @@ impl WorkspaceTurn<'_> {
             };
             draft.copy_entry(entry, rules)?;
         }
-        // What a copy may do comes from the workspace it is in; where the session was stricter, it stays so.
+        // The rights of a copy come from the workspace it is in; if the original was stricter, the copy stays so.
         let own = draft.sessions.get(to).map(|drafted| drafted.facts.policy).unwrap_or_default();
         let policy = Some(own.for_copy_in(self.memory.rules.rules_for_run(kind, RunPolicy::default())));
         let input = Input::SessionCopied {
@@ -185,22 +185,22 @@ impl WorkspaceTurn<'_> {
     }
 }
 
-/// Whether calls from outside ever ran in the session of a file. Whoever calls finds theirs by its id, and would act under
-/// what the file says that one may do.
+/// Whether calls from outside ever ran in the session of a file. An external caller finds its session by id, and
+/// would act under what the file allows.
 fn has_manual_calls(entries: &[JournalEntry]) -> bool {
     entries.iter().filter_map(changed_voice).any(|voice| relay::is_relay(&voice.provider))
 }
 
-/// Whether a rule has counted calls of a session that had this id: calls of the copy might have the same ids, and would not
-/// be counted.
+/// Whether a rule has counted calls of a session that had this id: calls of the copy might have the same ids, and
+/// would not be counted.
 fn has_rule_counted_calls(draft: &TurnDraft, id: &SessionId) -> bool {
     let calls_of_it = format!("cal_{}_", id.stem());
     let mut counted = draft.body.rules.iter().flat_map(|rule| &rule.uses).flat_map(|uses| &uses.spent);
     counted.any(|call| call.as_str().starts_with(&calls_of_it))
 }
 
-/// What became of an action of unknown outcome is asked once, in the session that did it: the copy's rows are out of
-/// the inbox. One that was settled before the copy is settled in it.
+/// Closes copied actions of unknown outcome, because that outcome is settled once, in the original session: the
+/// copy's rows leave the inbox. An action settled before the copy is settled in it.
 fn close_unknown(draft: &mut TurnDraft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
     let unknown = CallStatus::Unknown.word();
     for row in draft.calls.values_mut().filter(|row| row.session == *copy && row.state == unknown) {

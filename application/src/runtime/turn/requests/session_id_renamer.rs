@@ -1,5 +1,5 @@
-//! The ids in a session's entries, made those of its copy. Ids of a workspace's data stay as they are: a copy works
-//! on the same data.
+//! Replaces the ids in a session's entries by those of its copy. Ids of workspace data stay: a copy works on the
+//! same data.
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::Command;
@@ -8,7 +8,7 @@ use entracte_domain::message::MessageBody;
 use entracte_domain::session::{CallLookup, Input, JournalNote, LogAppend, RequestedCall};
 use entracte_domain::value::JsonValue;
 
-/// From one session's ids to another's.
+/// Maps one session's ids to another's.
 pub(super) struct SessionIdRenamer {
     from: String,
     to: String,
@@ -19,7 +19,7 @@ impl SessionIdRenamer {
         Self { from: from.stem().to_owned(), to: to.stem().to_owned() }
     }
 
-    /// `cal_<from>_2_0` is `cal_<to>_2_0`; any other id stays.
+    /// `cal_<from>_2_0` becomes `cal_<to>_2_0`; any other id stays.
     fn text(&self, prefix: &str, id: &str) -> Option<String> {
         let rest = id.strip_prefix(prefix)?.strip_prefix(&self.from)?;
         rest.starts_with('_').then(|| format!("{prefix}{}{rest}", self.to))
@@ -31,7 +31,7 @@ impl SessionIdRenamer {
         }
     }
 
-    /// `ses_<from>-2-0`, whose id is that of the call that started it, is `ses_<to>-2-0`.
+    /// `ses_<from>-2-0`, a child named after the call that started it, becomes `ses_<to>-2-0`.
     fn child_id(&self, id: &str) -> Option<String> {
         let rest = id.strip_prefix("ses_")?.strip_prefix(&self.from)?;
         rest.starts_with('-').then(|| format!("ses_{}{rest}", self.to))
@@ -43,7 +43,7 @@ impl SessionIdRenamer {
         }
     }
 
-    /// The child that a command answers, so that it is a child of the copy when its inputs are taken in again.
+    /// Renames the child that a command answers, so that it is a child of the copy when its inputs are replayed.
     fn answered(&self, command: &mut Command) {
         let JsonValue::Object(arguments) = &mut command.arguments else { return };
         for (_, value) in arguments.iter_mut().filter(|(name, _)| name == "child") {
@@ -59,7 +59,7 @@ impl SessionIdRenamer {
         }
     }
 
-    /// The calls that an input names.
+    /// Renames the calls that an input names.
     pub(super) fn input(&self, input: &mut Input) {
         match input {
             Input::UserMessageSent(sent) => self.requested(&mut sent.enrichments),
@@ -119,7 +119,7 @@ impl SessionIdRenamer {
         }
     }
 
-    /// The messages and calls that an appended entry names.
+    /// Renames the messages and calls that an appended entry names.
     pub(super) fn appended(&self, appended: &mut LogAppend) {
         match appended {
             LogAppend::Message(message) => {

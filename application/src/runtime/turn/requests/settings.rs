@@ -1,4 +1,4 @@
-//! Settings of the workspace.
+//! Requests that change the settings of the workspace.
 
 use crate::mail::{MailAnswer, MailRefusal};
 use crate::permissions::check_settings_change;
@@ -9,7 +9,7 @@ use crate::settings::SettingFault;
 use crate::texts::LocalizedTexts;
 
 impl WorkspaceTurn<'_> {
-    /// Changes settings, all or none. A workspace that is not there yet is made, also by no change at all.
+    /// Changes settings, all or none. Creates a missing workspace, even without any change.
     pub(super) fn change_settings(
         &self,
         draft: &mut TurnDraft,
@@ -34,8 +34,8 @@ impl WorkspaceTurn<'_> {
         Ok(MailAnswer::Done)
     }
 
-    /// Looks again at the approval that the calls of all waiting sessions need, so that who looks at the inbox sees
-    /// the reasons of now. Calls of other sessions are looked at before they start.
+    /// Checks again which approval the calls of all waiting sessions need, so that the inbox shows the current
+    /// reasons. Calls of other sessions are checked before they start.
     pub(super) fn recheck_waiting(&self, draft: &mut TurnDraft) -> Result<(), TurnStop> {
         let waiting = self.known.waiting.answer_or_request((), |()| FactRequest::Waiting)?;
         self.request_sessions_together(draft, waiting)?;

@@ -1,4 +1,4 @@
-//! A request under a key is done once, however often it is asked, and whenever.
+//! A request under a key is applied once, however often and whenever it is sent.
 
 use entracte_domain::id::Digest;
 use entracte_domain::time::Millis;
@@ -26,7 +26,7 @@ fn says(answer: &Option<MailAnswer>) -> &str {
 }
 
 #[test]
-fn a_request_is_committed_with_its_receipt_and_answered_from_it_later() {
+fn repeated_request_is_answered_from_its_receipt() {
     let mut held = held(MachineSessionFixture::chat());
     let incoming = [once(message(), receipt("k1", "f1"))];
     let (asked, done) = make(&held, &incoming);
@@ -44,7 +44,7 @@ fn a_request_is_committed_with_its_receipt_and_answered_from_it_later() {
 }
 
 #[test]
-fn another_request_under_the_key_is_refused_and_an_old_receipt_is_none() {
+fn reused_key_is_refused_until_receipt_expires() {
     let mut held = held(MachineSessionFixture::chat());
     let answer = encode_mail_answer(&MailAnswer::accept_message(None, &session())).unwrap();
     let kept = |at| ReceiptRow {
@@ -70,7 +70,7 @@ fn another_request_under_the_key_is_refused_and_an_old_receipt_is_none() {
 }
 
 #[test]
-fn what_comes_twice_at_once_is_done_once_and_a_refusal_is_not_kept() {
+fn duplicates_run_once_and_refusals_leave_no_receipt() {
     let held = held(MachineSessionFixture::chat());
     let resume = || MailRequest::Answer { author: "ann".into(), text: "yes".into() };
     let incoming = [
