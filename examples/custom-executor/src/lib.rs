@@ -1,28 +1,28 @@
-//! An executor of one's own: a notice board, with a query that reads it and an action that pins a note to it.
+//! A custom executor: a notice board with a query that reads it and an action that pins a note to it.
 //!
-//! The action takes a key, so it is declared as idempotent: when nobody knows whether it happened, it is done again with the
-//! same key, and there is one note. An action without a key is `Probe` when it can be asked about, and else `Once`.
+//! The action takes a key, so it is declared idempotent: when its outcome is unknown, it is repeated with the same key,
+//! and only one note exists. An action without a key is `Probe` if its outcome can be queried, otherwise `Once`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError,
+    ActionDescription, CallRequest, CommandExecutor, CommandSpec, ResourceReader, StoreError,
 };
 use entracte_application::system::sha256;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::{CallFailure, CallOutcome};
 use entracte_domain::command::EffectClass;
 use entracte_domain::time::Millis;
-use entracte_domain::value::Value;
+use entracte_domain::value::JsonValue;
 use serde_json::json;
 
-/// The notes, each under the key of the call that pinned it.
+/// The notes by the key of the call that pinned each of them.
 #[derive(Default)]
-pub struct Board(Mutex<BTreeMap<String, String>>);
+pub struct NoticeBoard(Mutex<BTreeMap<String, String>>);
 
-impl Board {
-    /// The notes, in the order of their keys.
+impl NoticeBoard {
+    /// The notes in the order of their keys.
     pub fn notes(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
@@ -33,13 +33,13 @@ impl Board {
     }
 }
 
-/// Arguments were checked against the schema.
+/// The note of a request; its arguments were checked against the schema before.
 fn note(request: &CallRequest) -> &str {
-    request.command.arguments.get("note").and_then(Value::as_text).unwrap_or_default()
+    request.command.arguments.get("note").and_then(JsonValue::as_text).unwrap_or_default()
 }
 
 #[async_trait]
-impl CommandExecutor for Board {
+impl CommandExecutor for NoticeBoard {
     fn commands(&self) -> Vec<CommandSpec> {
         let nothing = json!({ "type": "object", "additionalProperties": false });
         let note = json!({
@@ -69,7 +69,7 @@ impl CommandExecutor for Board {
             other => {
                 let message = format!("the notice board does not know “{other}”");
                 let code = "UNKNOWN_COMMAND".to_owned();
-                return CallOutcome::Failed(Failure { code, message, path: None, retryable: false });
+                return CallOutcome::Failed(CallFailure { code, message, path: None, retryable: false });
             }
         };
         CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
@@ -79,8 +79,8 @@ impl CommandExecutor for Board {
         &self,
         request: CallRequest,
         _: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError> {
+    ) -> Result<ActionDescription, StoreError> {
         let says = format!("Pin to the notice board: “{}”", note(&request));
-        Ok(Description { says, ..Description::default() })
+        Ok(ActionDescription { says, ..ActionDescription::default() })
     }
 }

@@ -1,39 +1,39 @@
-//! The notice board keeps the contract of the executor port, proved by the suite that Entracte exports.
+//! The notice board fulfils the contract of the executor port, checked by the suite that Entracte exports.
 
 use std::sync::Arc;
 
-use custom_executor::Board;
-use entracte_domain::value::Value;
-use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
+use custom_executor::NoticeBoard;
+use entracte_domain::value::JsonValue;
+use entracte_tests::contracts::executor::{ExecutorFixture, ExternalEffectsProbe, no_rows, request};
 
-/// What is seen of the board from outside.
-struct Seen(Arc<Board>);
+/// Reads the effects on the board without going through the executor.
+struct NoticeBoardProbe(Arc<NoticeBoard>);
 
-impl World for Seen {
+impl ExternalEffectsProbe for NoticeBoardProbe {
     fn changes(&self) -> usize {
         self.0.notes().len()
     }
 
-    fn knocks(&self) -> usize {
+    fn request_count(&self) -> usize {
         self.0.notes().len()
     }
 
-    fn at_work(&self) -> usize {
+    fn running_calls(&self) -> usize {
         0
     }
 }
 
-async fn open() -> Commands {
-    let board = Arc::new(Board::default());
-    let note = Value::from([("note", Value::from("The lift is out of order."))]);
-    Commands {
+async fn open() -> ExecutorFixture {
+    let board = Arc::new(NoticeBoard::default());
+    let note = JsonValue::from([("note", JsonValue::from("The lift is out of order."))]);
+    ExecutorFixture {
         executor: board.clone(),
-        query: Some(request("board.read", Value::Object(Vec::new()))),
+        query: Some(request("board.read", JsonValue::Object(Vec::new()))),
         action: Some(request("board.pin", note)),
         unanswered: None,
         refused: None,
         rows: no_rows(),
-        world: Box::new(Seen(board)),
+        world: Box::new(NoticeBoardProbe(board)),
         keep: Box::new(()),
     }
 }

@@ -1,40 +1,41 @@
-//! A model provider of one's own: a clerk that answers by rules, without a network.
+//! A custom model provider: a clerk that answers by rules, without a network.
 //!
-//! It shows all that the port asks for: a body that is a pure function of the request, an encoding that running
-//! conversations keep when the clerk's own settings change, words that stream, failures with their class. To call
-//! a real API, send `body` in `call`, and read the answer's stream there.
+//! It shows everything the port requires: a body that is a pure function of the request, an encoding that running
+//! conversations keep when the clerk's own settings change, streamed words, classified failures. To call a real API,
+//! send `body` in `call` and read the response stream there.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplyEnd, ReplySink,
-    Turn, UserPart,
+    ModelReply, ModelRequest, OutputShape, PromptTurn, Provider, ProviderDescription, ProviderFailure,
+    ReplyEnd, ReplySink, UserTurnPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
 use serde_json::{Value, json};
 
-/// Version of what [`Clerk::body`] writes. Who changes it goes on writing the former ones for what runs.
+/// Version of the bytes that [`RuleClerk::body`] writes. A change must keep writing earlier versions for running
+/// conversations.
 const ENCODER: u32 = 1;
 
-/// Answers by rules: the first word that the last message holds decides.
-pub struct Clerk {
-    /// How it addresses people; goes into every body, so it is frozen with a conversation.
+/// Answers by rules: the first rule whose word occurs in the last message applies.
+pub struct RuleClerk {
+    /// The form of address; part of every body, so it is frozen with a conversation.
     pub courtesy: String,
-    /// Word and answer.
+    /// Pairs of a word and its answer.
     pub rules: Vec<(String, String)>,
 }
 
-impl Clerk {
-    /// A clerk with these rules.
+impl RuleClerk {
+    /// Creates a clerk with these rules.
     pub fn new(courtesy: &str, rules: &[(&str, &str)]) -> Self {
         let rules = rules.iter().map(|(word, answer)| ((*word).to_owned(), (*answer).to_owned())).collect();
         Self { courtesy: courtesy.to_owned(), rules }
     }
 
-    /// The courtesy a request was begun with: that of its encoding, or the present one.
+    /// The courtesy the request started with: that of its encoding, or the current one if it has no encoding yet.
     fn courtesy(&self, request: &ModelRequest) -> Result<String, ProviderFailure> {
         if request.encoding.is_empty() {
             return Ok(self.courtesy.clone());
@@ -57,9 +58,9 @@ impl Clerk {
 }
 
 #[async_trait]
-impl Provider for Clerk {
-    fn info(&self) -> ProviderInfo {
-        ProviderInfo {
+impl Provider for RuleClerk {
+    fn info(&self) -> ProviderDescription {
+        ProviderDescription {
             name: "clerk".into(),
             kind: "clerk".into(),
             display_name: "Clerk".into(),
@@ -92,7 +93,7 @@ impl Provider for Clerk {
         let said = format!("{}, {}", self.courtesy(&request)?, self.answer(&heard)?);
         let text = match request.output {
             OutputShape::Text => said,
-            // Sessions that speak the envelope read one JSON object; `pre_text` is what it says to the person.
+            // Sessions of the envelope dialect read one JSON object; `pre_text` is the text shown to the person.
             OutputShape::Json { .. } => json!({ "pre_text": said }).to_string(),
         };
         for word in text.split_inclusive(' ') {
@@ -117,17 +118,17 @@ impl Provider for Clerk {
     }
 }
 
-fn line(turn: &Turn) -> Value {
+fn line(turn: &PromptTurn) -> Value {
     match turn {
-        Turn::Assistant(said) => json!({ "assistant": said.text }),
-        Turn::User(parts) => json!({ "user": parts.iter().map(part).collect::<Vec<_>>() }),
+        PromptTurn::Assistant(said) => json!({ "assistant": said.text }),
+        PromptTurn::User(parts) => json!({ "user": parts.iter().map(part).collect::<Vec<_>>() }),
     }
 }
 
-fn part(part: &UserPart) -> &str {
+fn part(part: &UserTurnPart) -> &str {
     match part {
-        UserPart::Text(text) | UserPart::System(text) => text,
-        UserPart::Result { content, .. } => content,
+        UserTurnPart::Text(text) | UserTurnPart::System(text) => text,
+        UserTurnPart::Result { content, .. } => content,
     }
 }
 

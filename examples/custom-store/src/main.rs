@@ -1,16 +1,16 @@
-//! Writes one commit, shows that it is there, and that a second one on the same version is not taken.
+//! Writes one commit, prints the result, and shows that a second commit on the same version is refused.
 
 use std::sync::Arc;
 
-use custom_store::Shelf;
-use entracte_application::ports::{Commit, ResourceReader, Store, WorkspaceRow};
-use entracte_application::ports::{Resource, ResourceChange, ResourceFilter};
+use custom_store::MapStore;
+use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow};
+use entracte_application::ports::{ResourceReader, WorkspaceCommit, WorkspaceRow, WorkspaceStore};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let store = Arc::new(Shelf::default());
+    let store = Arc::new(MapStore::default());
     let home = WorkspaceKey::new("ann:home");
     store.commit(first(&home, "Health")).await?;
     let zones = ResourceFilter { kind: "zone".to_owned(), ..ResourceFilter::default() };
@@ -24,9 +24,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The first commit of a workspace: it makes one zone.
-fn first(home: &WorkspaceKey, name: &str) -> Commit {
-    let zone = Resource {
+/// The first commit of a workspace: it creates one zone.
+fn first(home: &WorkspaceKey, name: &str) -> WorkspaceCommit {
+    let zone = ResourceRow {
         kind: "zone".to_owned(),
         id: name.to_lowercase(),
         parent: None,
@@ -40,5 +40,8 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
     };
     let workspace =
         WorkspaceRow { key: home.clone(), seq: 0, body: Vec::new(), created_at: Timestamp(0), epoch: 0 };
-    Commit { resources: vec![ResourceChange::Create(zone)], ..Commit::of(workspace) }
+    WorkspaceCommit {
+        resources: vec![ResourceChange::Create(zone)],
+        ..WorkspaceCommit::for_workspace(workspace)
+    }
 }

@@ -1,13 +1,13 @@
-//! The shelf keeps the contracts of the store ports, proved by the suites that Entracte exports.
+//! The store fulfils the contracts of the store ports, checked by the suites that Entracte exports.
 
 use std::sync::Arc;
 
-use custom_store::Shelf;
-use entracte_tests::contracts::Stores;
+use custom_store::MapStore;
+use entracte_tests::contracts::StoreFixture;
 
-async fn open() -> Stores {
-    let shelf = Arc::new(Shelf::default());
-    Stores {
+async fn open() -> StoreFixture {
+    let shelf = Arc::new(MapStore::default());
+    StoreFixture {
         store: shelf.clone(),
         log: shelf.clone(),
         resources: shelf.clone(),

@@ -1,12 +1,12 @@
-//! The words of a model while they come, beside whatever else is waited for.
+//! Prints the words of a model as they stream, while another future runs.
 
 use std::pin::pin;
 
-use entracte_application::stream::{Channel, Frame};
+use entracte_application::stream::{ReplyChannel, StreamFrame};
 use entracte_application::use_cases::{EventReader, UseCaseError};
 
-/// Shows what is said until something else is done; gives what came of that. A reader may be broken off at any time and
-/// goes on where it was.
+/// Shows the streamed text until the future `until` ends, and returns its output. A reader may be dropped at any time;
+/// it resumes at its last position.
 pub(crate) async fn listen<T>(
     mut reader: EventReader,
     until: impl Future<Output = T>,
@@ -15,9 +15,9 @@ pub(crate) async fn listen<T>(
     let (mut until, mut done) = (pin!(until), None);
     loop {
         let told = match done {
-            Some(_) => reader.next(true).await?, // What was said last.
+            Some(_) => reader.read_available(true).await?, // The last frames.
             None => tokio::select! {
-                told = reader.more() => told?,
+                told = reader.wait_for_frames() => told?,
                 end = &mut until => {
                     done = Some(end);
                     continue;
@@ -28,7 +28,7 @@ pub(crate) async fn listen<T>(
             return Ok(end);
         }
         for told in told {
-            if let Frame::StreamChunk { channel: Channel::Text, text, .. } = told.frame {
+            if let StreamFrame::StreamChunk { channel: ReplyChannel::Text, text, .. } = told.frame {
                 show(&text);
             }
         }

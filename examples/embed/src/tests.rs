@@ -1,20 +1,20 @@
-//! The chat with its ports mocked: no database, no model.
+//! Tests of the chat with mocked ports: no database, no model.
 
 use std::sync::Arc;
 
-use custom_provider::Clerk;
-use custom_store::Shelf;
+use custom_provider::RuleClerk;
+use custom_store::MapStore;
 use entracte_application::ports::{
-    CallLimits, MockProvider, MockProviderRegistry, MockWorkspaceStore, ModelReply, Provider, ProviderFailure,
-    ReplyEnd, StoreError, Window,
+    ContextWindow, MockProvider, MockProviderRegistry, MockWorkspaceStore, ModelCallLimits, ModelReply,
+    Provider, ProviderFailure, ReplyEnd, StoreError,
 };
-use entracte_application::runtime::{Services, StorePorts};
+use entracte_application::runtime::{RuntimeServices, StorePorts};
 use entracte_application::use_cases::TurnOutcome;
 use entracte_domain::session::failure::FailureClass;
 
 use crate::chat;
 
-/// A registry that gives this provider, whatever is asked for.
+/// A registry that returns this provider for every name.
 fn providers(provider: MockProvider) -> Arc<MockProviderRegistry> {
     let provider: Arc<MockProvider> = Arc::new(provider);
     let mut providers = MockProviderRegistry::new();
@@ -23,18 +23,18 @@ fn providers(provider: MockProvider) -> Arc<MockProviderRegistry> {
     Arc::new(providers)
 }
 
-/// A provider that says what it is, and expects calls as a test says.
+/// A provider with its description; the test adds the expected calls.
 fn provider() -> MockProvider {
     let mut provider = MockProvider::new();
     provider.expect_encoding().returning(|| "".into());
-    provider.expect_limits().returning(|_| CallLimits::default());
-    provider.expect_window().returning(|_| Window::GUESS);
-    provider.expect_info().return_const(Clerk::new("", &[]).info());
+    provider.expect_limits().returning(|_| ModelCallLimits::default());
+    provider.expect_window().returning(|_| ContextWindow::GUESS);
+    provider.expect_info().return_const(RuleClerk::new("", &[]).info());
     provider
 }
 
 #[tokio::test]
-async fn the_model_hears_the_message_and_its_answer_comes_back() {
+async fn model_receives_message_and_its_answer_is_returned() {
     let mut model = provider();
     model
         .expect_call()
@@ -54,7 +54,7 @@ async fn the_model_hears_the_message_and_its_answer_comes_back() {
                 body_digest: None,
             })
         });
-    let services = Services::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
+    let services = RuntimeServices::new(Arc::new(MapStore::default()), providers(model), &[]).unwrap();
     let mut shown = String::new();
     let turn = chat(services, "mock", "When do you open?", |words| shown.push_str(words)).await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Done);
@@ -63,7 +63,7 @@ async fn the_model_hears_the_message_and_its_answer_comes_back() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_a_failed_turn_and_no_error() {
+async fn provider_failure_fails_turn_without_error() {
     let mut model = provider();
     model.expect_call().times(1).returning(|_, _| {
         Err(ProviderFailure {
@@ -73,18 +73,18 @@ async fn a_provider_that_fails_is_a_failed_turn_and_no_error() {
             usage: None,
         })
     });
-    let services = Services::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
+    let services = RuntimeServices::new(Arc::new(MapStore::default()), providers(model), &[]).unwrap();
     let turn = chat(services, "mock", "When do you open?", |_| ()).await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Failed);
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_read_is_an_error() {
+async fn unreadable_store_is_an_error() {
     let mut store = MockWorkspaceStore::new();
     store.expect_workspaces().returning(|| Err(StoreError::Unavailable("the disk is gone".into())));
     store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".into())));
-    let shelf = StorePorts { store: Arc::new(store), ..Arc::new(Shelf::default()).into() };
-    let services = Services::new(shelf, providers(provider()), &[]).unwrap();
+    let shelf = StorePorts { store: Arc::new(store), ..Arc::new(MapStore::default()).into() };
+    let services = RuntimeServices::new(shelf, providers(provider()), &[]).unwrap();
     let error = chat(services, "mock", "Hello", |_| ()).await.unwrap_err();
     assert_eq!(error.to_string(), "the database cannot be used: the disk is gone");
 }
