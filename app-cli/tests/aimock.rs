@@ -1,5 +1,5 @@
-//! The command against model APIs that are not ours: `@copilotkit/aimock` plays Claude, OpenAI, Groq and a
-//! compatible endpoint, streaming and not.
+//! The command line against third-party model APIs: `@copilotkit/aimock` plays Claude, OpenAI, Groq and a compatible
+//! endpoint, streaming and not.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -9,7 +9,7 @@ use std::process::Command;
 use entracte_tests::aimock::AimockServerProcess;
 use serde_json::Value;
 
-/// The four dialects: kind, and what follows the mock's address.
+/// The four dialects: kind, and the path after the mock's address.
 const KINDS: [(&str, &str); 4] = [("claude", ""), ("openai", "/v1"), ("groq", "/v1"), ("compatible", "/v1")];
 
 struct CliAimockFixture {
@@ -22,7 +22,7 @@ impl CliAimockFixture {
         Self { mock: AimockServerProcess::start().unwrap(), folder: tempfile::tempdir().unwrap() }
     }
 
-    /// One turn with this provider; gives exit code and the turn's object. `more` is more of its entry.
+    /// One turn with this provider; returns exit code and the turn's object. `more` is added to its entry.
     fn chat(&self, (kind, path): (&str, &str), stream: bool, more: &str, message: &str) -> (i32, Value) {
         let config = self.folder.path().join(format!("{kind}-{stream}.toml"));
         let key = self.folder.path().join("key");
@@ -73,7 +73,7 @@ fn check_with(more: &str, message: &str, expected: impl Fn(&str, i32, &Value)) {
 }
 
 #[test]
-fn two_native_calls_of_one_reply_run_and_are_answered() {
+fn two_native_calls_of_reply_are_answered() {
     check_with("", "look at zones and tools", |case, code, turn| {
         assert_eq!(code, 0, "{case}: {turn}");
         assert_eq!((&turn["phase"], &turn["rounds"]), (&"IDLE".into(), &2.into()), "{case}");
@@ -113,7 +113,7 @@ fn a_turn_that_needs_approval_ends_waiting() {
 }
 
 #[test]
-fn a_throttled_or_overloaded_provider_is_told_and_nothing_is_lost() {
+fn throttled_provider_is_reported_without_loss() {
     for message in ["come back much later", "be busy"] {
         check(message, |case, code, turn| {
             assert_eq!(code, 1, "{case}: {turn}");
@@ -124,7 +124,7 @@ fn a_throttled_or_overloaded_provider_is_told_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_stream_that_is_cut_is_tried_once_more_and_then_told() {
+fn cut_stream_is_retried_once_then_reported() {
     let stage = CliAimockFixture::new();
     for (kind, path) in KINDS {
         let (code, turn) = stage.chat((kind, path), true, "", "break off");
@@ -135,7 +135,7 @@ fn a_stream_that_is_cut_is_tried_once_more_and_then_told() {
 }
 
 #[test]
-fn a_wrong_key_is_told_with_its_setting() {
+fn wrong_key_error_names_its_setting() {
     check("wrong key", |case, code, turn| {
         assert_eq!(code, 1, "{case}: {turn}");
         assert_eq!(turn["phase"], "IDLE", "{case}");

@@ -1,6 +1,6 @@
 //! Starts the mock of model APIs (`@copilotkit/aimock`, installed by `.ci/peers`) for a test.
 //!
-//! It listens on a port of its own of this machine, plays `tests/aimock/fixtures`, and is killed when dropped.
+//! It listens on a port of its own on this machine, plays `tests/aimock/fixtures`, and is killed when dropped.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// A running mock.
+/// A running mock server.
 #[derive(Debug)]
 pub struct AimockServerProcess {
     child: Child,
@@ -16,7 +16,7 @@ pub struct AimockServerProcess {
 }
 
 impl AimockServerProcess {
-    /// Starts one; the message of an error says what to do.
+    /// Starts a mock server; the error message says how to install it.
     pub fn start() -> Result<Self, String> {
         let home = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("aimock");
         let program = home.join("node_modules/@copilotkit/aimock/dist/cli.js");
@@ -37,12 +37,12 @@ impl AimockServerProcess {
         Ok(aimock)
     }
 
-    /// Where it listens, without a slash at the end.
+    /// Its base URL, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The requests that it got, JSON.
+    /// The requests it received, as JSON.
     pub fn journal(&self) -> Result<String, String> {
         let read = || -> std::io::Result<String> {
             let mut stream = TcpStream::connect(&self.address)?;
@@ -60,14 +60,14 @@ impl AimockServerProcess {
 
 impl Drop for AimockServerProcess {
     fn drop(&mut self) {
-        // It may be gone already; then there is nothing to kill.
+        // The process may have ended already; then there is nothing to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The address from the line that says where it listens; what it prints later is read and forgotten, because a
-/// full pipe would stop it.
+/// Reads the address from the line that announces it; later output is read and discarded, because a full pipe would
+/// block the server.
 fn address(stdout: ChildStdout) -> Result<String, String> {
     let mut lines = BufReader::new(stdout).lines();
     let mut said = String::new();

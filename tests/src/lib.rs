@@ -1,6 +1,6 @@
-//! The kit of Entracte: fakes, contract suites, and a stage for end-to-end tests.
+//! The test kit of Entracte: fakes, contract suites, and fixtures for end-to-end tests.
 //!
-//! Without the feature `services` there are the [`contracts`] alone, for adapters of other people.
+//! Without the feature `services` it contains only the [`contracts`], for adapters of other projects.
 #[cfg(feature = "services")]
 pub mod aimock;
 #[cfg(feature = "services")]

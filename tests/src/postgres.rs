@@ -1,7 +1,7 @@
 //! Databases of a Postgres server, one for each test. The server is started by `.ci/postgres`, as `.ci/test` does.
 //!
-//! Where there is none the tests that need one say so and test nothing, unless `ENTRACTE_TEST_POSTGRES_REQUIRED` is
-//! set: then they fail.
+//! Without a server, tests that need one print so and test nothing, unless `ENTRACTE_TEST_POSTGRES_REQUIRED` is set:
+//! then they fail.
 
 #![expect(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "these are tests, in a library")]
 
@@ -27,7 +27,7 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Makes one; none where there is no server, which is printed.
+    /// Creates a database; without a server prints so and returns `None`.
     pub fn make() -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let Some(server) = variable(SERVER) else {
@@ -37,7 +37,7 @@ impl TestDatabase {
         };
         let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let database = Self { server, name };
-        // What a test that was killed left under this number.
+        // Leftovers of a killed test under this number.
         database.drop_it();
         database.run_on_server(&format!("CREATE DATABASE {}", database.name));
         Some(database)
@@ -77,8 +77,8 @@ impl TestDatabase {
         asked.expect("the server answers").ended > 0
     }
 
-    /// Takes the lock that one connection to it has, as another process does that was waiting for it: the server ends that
-    /// connection, and whoever comes back for the lock comes too late. The lock is given back when the answer is dropped.
+    /// Takes the advisory lock of a connection, like another process that waited for it: the server ends that
+    /// connection, and its owner reconnects too late to get the lock. Dropping the returned value releases the lock.
     pub fn take_lock(&self) -> StolenAdvisoryLock {
         let lock: AdvisoryLockRow = diesel::sql_query(HELD_LOCK)
             .get_result(&mut connect(&self.url()))
@@ -92,7 +92,7 @@ impl TestDatabase {
                 StolenAdvisoryLock { _conn: conn }
             }
         });
-        // A lock that someone waits for is given to nobody else.
+        // A lock with a waiter is granted to no one else.
         while self.waiters() == 0 {
             std::thread::yield_now();
         }
@@ -109,7 +109,7 @@ impl TestDatabase {
         found.waiting
     }
 
-    /// Opens it as an Entracte would.
+    /// Opens it as Entracte does.
     pub fn open(&self) -> Database {
         Database::open(&self.url(), DatabaseOptions::default()).expect("the database opens")
     }
@@ -129,7 +129,7 @@ impl Drop for TestDatabase {
     }
 }
 
-/// A lock of a server that a test has.
+/// An advisory lock of a server that a test holds.
 pub struct StolenAdvisoryLock {
     _conn: PgConnection,
 }
@@ -155,7 +155,7 @@ struct LockWaitersRow {
     waiting: i64,
 }
 
-/// The stores of a new database of Postgres; none where there is no server.
+/// The stores of a new Postgres database; `None` without a server.
 pub fn stores() -> Option<StoreFixture> {
     let made = TestDatabase::make()?;
     Some(stores_of_database(&made.open(), Box::new(made)))

@@ -1,6 +1,6 @@
-//! A wire between Entracte and the server that can be cut at a COMMIT, or at the statement that is a transaction of its own: before
-//! the server gets it, or after it did and before its answer is heard; and whose ends can be kept apart for a while. It counts
-//! what the server is asked.
+//! A proxy between Entracte and the server that can cut a connection at a COMMIT, or at a statement that is a
+//! transaction of its own: before the server receives it, or after it is done and before its answer is forwarded. It
+//! can also refuse connections for a while, and counts the client's requests to the server.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::postgres::TestDatabase;
 
-/// Where the next COMMIT is cut off.
+/// The point at which the next COMMIT is cut.
 #[derive(Clone, Copy, Debug)]
 pub enum CommitCutPoint {
-    /// The server never gets it.
+    /// The server never receives it.
     Before = 1,
-    /// The server does it; its answer is lost.
+    /// The server executes it; its answer is lost.
     After = 2,
 }
 
-/// The wire.
+/// The proxy.
 pub struct PostgresFaultProxy {
     down: Arc<AtomicBool>,
     closed: Arc<AtomicBool>,
@@ -33,7 +33,7 @@ pub struct PostgresFaultProxy {
 }
 
 impl PostgresFaultProxy {
-    /// A wire to this database.
+    /// Starts a proxy for this database.
     pub fn to(database: &TestDatabase) -> Self {
         let url = database.url();
         let (front, folder) = url.split_once("?host=").unwrap();
@@ -63,33 +63,32 @@ impl PostgresFaultProxy {
         Self { down, closed, cut, asked, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
     }
 
-    /// The URL of the database at the other end of it.
+    /// The URL of the database through the proxy.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// From now on no connection gets through, or all do again.
+    /// Blocks all connections, or lets them through again.
     pub fn go(&self, down: bool) {
         self.down.store(down, Ordering::SeqCst);
     }
 
-    /// From now on there is no server at its address: whoever connects is refused by the machine, and those that are connected
-    /// stay so.
+    /// Stops listening: the machine refuses new connections, and existing ones stay.
     pub fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         let address = self.url.split_once('@').and_then(|(_, rest)| rest.split_once('/')).unwrap().0;
-        // It waits for somebody who connects, until then; once it has gone, it refuses.
+        // The listener blocks in accept until a client connects; after it has ended, connections are refused.
         while TcpStream::connect(address).is_ok() {
             std::thread::yield_now();
         }
     }
 
-    /// Cuts the next connection that says COMMIT, once.
+    /// Cuts the next connection that sends a COMMIT, once.
     pub fn cut_next_commit(&self, cut: CommitCutPoint) {
         self.cut.store(cut as u8, Ordering::SeqCst);
     }
 
-    /// How often the server was asked something: each is a way there and back.
+    /// Number of client requests to the server: each is a round trip.
     pub fn asked(&self) -> u64 {
         self.asked.load(Ordering::SeqCst)
     }
@@ -134,7 +133,7 @@ fn carry(client: TcpStream, server: UnixStream, orders: Arc<AtomicU8>, asked: Ar
     });
 }
 
-/// What a client says, message by message, as the manual of Postgres has it (“Frontend/Backend Protocol”).
+/// Reads the client's messages as the Postgres manual defines them (“Frontend/Backend Protocol”).
 #[derive(Default)]
 struct PostgresFrameReader {
     is_greeted: bool,
@@ -148,13 +147,13 @@ struct PostgresFrame {
     bytes: Vec<u8>,
 }
 
-/// How the statement begins that writes all of a group.
+/// The beginning of the statement that writes a whole group.
 const WHOLE: &[u8] = b"WITH changed AS (UPDATE workspaces";
-/// The code in place of a version with which a client asks for TLS; its greeting follows.
+/// The code in place of a version with which a client requests TLS; its startup message follows.
 const TLS: [u8; 4] = 80_877_103_u32.to_be_bytes();
 
 impl PostgresFrameReader {
-    /// The next message; none at the end.
+    /// The next message; `None` at the end.
     fn next(&mut self, client: &mut TcpStream) -> Option<PostgresFrame> {
         let mut head = vec![0; if self.is_greeted { 5 } else { 4 }];
         client.read_exact(&mut head).ok()?;
@@ -166,7 +165,7 @@ impl PostgresFrameReader {
         Some(PostgresFrame { kind, bytes: [head, body].concat() })
     }
 
-    /// Whether what it says ends a transaction.
+    /// Whether a message ends a transaction.
     fn ends_transaction(&mut self, message: &PostgresFrame) -> bool {
         match message.kind {
             b'Q' => message.body() == b"COMMIT\0",

@@ -1,5 +1,5 @@
-//! A stage for end-to-end tests: the real application on a store, with a model that says what it is told and an
-//! outside world that notes what was done to it.
+//! A fixture for end-to-end tests: the real application on a store, with a model that plays given lines and an executor
+//! that records external effects.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests, in a library")]
 
@@ -37,11 +37,11 @@ use entracte_domain::usage::Usage;
 
 use crate::contracts::StoreFixture;
 
-/// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; who sleeps
-/// does not notice.
+/// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; sleeping
+/// tasks do not notice.
 pub struct TokioClock {
     start: tokio::time::Instant,
-    /// How far it was set ahead, in microseconds.
+    /// The offset it was set ahead, in microseconds.
     ahead: AtomicI64,
 }
 
@@ -77,7 +77,7 @@ impl Clock for TokioClock {
     }
 }
 
-/// Always [`NOON`], so that nothing stored depends on how fast a store is. Who sleeps sleeps for real, and shortly.
+/// Always [`NOON`], so that stored rows do not depend on the speed of a store. Sleeps really pass, and are short.
 pub struct FixedNoonClock;
 
 #[async_trait]
@@ -95,7 +95,7 @@ impl Clock for FixedNoonClock {
     }
 }
 
-/// Ids that count, and no jitter.
+/// Sequential ids, and no jitter.
 pub struct SequentialIds {
     stem: String,
     next: Mutex<u32>,
@@ -108,7 +108,7 @@ impl Default for SequentialIds {
 }
 
 impl SequentialIds {
-    /// Ids that begin with this: a second process on the same data must give others.
+    /// Ids with this prefix: a second process on the same data must create others.
     pub fn with_prefix(stem: &str) -> Self {
         Self { stem: stem.to_owned(), next: Mutex::new(0) }
     }
@@ -130,39 +130,39 @@ impl IdGenerator for SequentialIds {
     }
 }
 
-/// What a model says next.
+/// The next step of the model.
 #[derive(Clone, Debug)]
 pub enum FakeModelLine {
-    /// Says this text.
+    /// Replies with this text.
     Says(String),
-    /// Asks for these commands by native tools: name and arguments.
+    /// Requests these commands by native tool calls: name and arguments.
     Calls(Vec<(String, serde_json::Value)>),
-    /// Fails so.
+    /// Fails with this class.
     Fails(FailureClass),
-    /// Asks to be left alone for this long.
+    /// Is throttled and asks for this retry delay.
     Throttled(Millis),
     /// Never answers.
     Hangs,
-    /// Says this much, and nothing more.
+    /// Streams this text, and nothing more.
     Stalls(String),
 }
 
-/// A model that says its lines in order, and keeps the requests it got.
+/// A model that plays its lines in order, and keeps the received requests.
 #[derive(Default)]
 pub struct FakeModel {
     lines: Mutex<VecDeque<FakeModelLine>>,
     limits: Mutex<ModelCallLimits>,
-    /// What it was asked.
+    /// The received requests.
     pub requests: Mutex<Vec<ModelRequest>>,
 }
 
 impl FakeModel {
-    /// Says these lines next.
+    /// Adds these lines.
     pub fn push_lines(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.lines.lock().unwrap().extend(lines);
     }
 
-    /// Its calls may take so long.
+    /// Sets the time limits of its calls.
     pub fn set_call_limits(&self, limits: ModelCallLimits) {
         *self.limits.lock().unwrap() = limits;
     }
@@ -259,7 +259,7 @@ fn failure(class: FailureClass) -> ProviderFailure {
     }
 }
 
-/// Every name is the fake; but for what a person does by hand nobody has to speak.
+/// Returns the fake for every name, except for manual calls, which need no model.
 struct FixedProviderRegistry(Arc<dyn Provider>, ConfigProviderRegistry);
 
 impl ProviderRegistry for FixedProviderRegistry {
@@ -272,7 +272,7 @@ impl ProviderRegistry for FixedProviderRegistry {
     }
 }
 
-/// What services are built of.
+/// The ports that the services are built from.
 pub struct ServicesFixtureParts {
     /// The store.
     pub stores: StoreFixture,
@@ -282,13 +282,13 @@ pub struct ServicesFixtureParts {
     pub executors: Vec<Arc<dyn CommandExecutor>>,
     /// The rules.
     pub rules: RuleBook,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Ids.
+    /// The id generator.
     pub ids: Arc<dyn IdGenerator>,
 }
 
-/// Services of these parts.
+/// Builds services from these parts.
 pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
     let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
     Arc::new(RuntimeServices {
@@ -310,33 +310,33 @@ pub fn services(parts: &ServicesFixtureParts) -> Arc<RuntimeServices> {
         feed: Arc::new(LiveText::default()),
         observer: Arc::new(NoopObserver),
         rules: parts.rules.clone(),
-        // As the command line has it.
+        // The same setting as the command line.
         settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
         started_at: parts.clock.now(),
     })
 }
 
-/// The providers that every process has, whatever its configuration says.
+/// The providers that every process has, whatever its configuration contains.
 fn built_in(parts: &ServicesFixtureParts) -> ConfigProviderRegistry {
     ConfigProviderRegistry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
 }
 
-/// One life of a process: a runtime over services, and the use cases a test needs.
+/// One running process: a runtime over its services, and the use cases that a test needs.
 pub struct RuntimeFixture {
     /// The services.
     pub services: Arc<RuntimeServices>,
     /// The runtime.
     pub runtime: Arc<LocalRuntime>,
-    /// The words of what runs in it.
+    /// The streamed text of running model calls.
     pub live: Arc<LiveText>,
-    /// The way in.
+    /// Posts requests to the runtime.
     pub mail_sender: Arc<dyn MailSender>,
     /// The workspace.
     pub workspace: WorkspaceKey,
 }
 
 impl RuntimeFixture {
-    /// Begins to serve.
+    /// Starts the runtime.
     pub async fn start_runtime(services: Arc<RuntimeServices>) -> Self {
         let live = Arc::new(LiveText::default());
         let services = Arc::new(RuntimeServices { feed: live.clone(), ..(*services).clone() });
@@ -351,12 +351,12 @@ impl RuntimeFixture {
         }
     }
 
-    /// Makes a chat.
+    /// Creates a chat.
     pub async fn chat(&self, require_validation: bool) -> SessionId {
         self.begin_chat(Dialect::Envelope, require_validation).await
     }
 
-    /// A chat in a dialect.
+    /// Creates a chat in this dialect.
     pub async fn chat_in(&self, dialect: Dialect) -> SessionId {
         self.begin_chat(dialect, false).await
     }
@@ -375,7 +375,7 @@ impl RuntimeFixture {
         start.run(&self.workspace, chat).await.unwrap().session
     }
 
-    /// Sends a message and waits until the session rests.
+    /// Sends a message and waits until the session is at rest.
     pub async fn send_and_wait(&self, session: &SessionId, text: &str) -> TurnView {
         let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
         self.send_message(session, text).await;
@@ -388,7 +388,7 @@ impl RuntimeFixture {
         send.run(&self.workspace, session, "ann".into(), UserMessage::text(text), None).await.unwrap();
     }
 
-    /// Decides on all open calls and waits until the session rests.
+    /// Decides on all open calls and waits until the session is at rest.
     pub async fn decide_and_wait(&self, session: &SessionId, choice: ApprovalChoice) -> TurnView {
         let after = self.follow().last_entry_number(&self.workspace, session).await.unwrap();
         let decide = DecideApprovals::new(self.mail_sender.clone(), self.services.store.clone());
@@ -396,7 +396,7 @@ impl RuntimeFixture {
         self.follow().run_until_idle(&self.workspace, session, after).await.unwrap()
     }
 
-    /// Follows sessions.
+    /// The use case that follows sessions.
     pub fn follow(&self) -> FollowTurn {
         let services = &self.services;
         FollowTurn::new(
@@ -429,7 +429,7 @@ impl RuntimeFixture {
         calls.into_iter().map(|view| (view.call.command.name, view.state)).collect()
     }
 
-    /// Fails when the journal does not give the stored state.
+    /// Fails if the journal does not reproduce the stored state.
     pub async fn verify(&self, session: &SessionId) {
         let verify = VerifySession::new(self.services.store.clone(), self.services.log.clone());
         if let Some(mismatch) = verify.run(&self.workspace, session).await.unwrap() {
@@ -438,12 +438,12 @@ impl RuntimeFixture {
     }
 }
 
-/// An envelope that says only this.
+/// An envelope with this text only.
 pub fn envelope_line(text: &str) -> FakeModelLine {
     FakeModelLine::Says(serde_json::json!({ "pre_text": text }).to_string())
 }
 
-/// An envelope that asks for these commands, given as word and parameters.
+/// An envelope that requests these commands, given as word and parameters.
 pub fn command_request_line(list: &str, commands: &[(&str, serde_json::Value)]) -> FakeModelLine {
     let commands: Vec<serde_json::Value> =
         commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();

@@ -1,5 +1,5 @@
-//! Every parser of bytes that strangers send, as one function each: no input may make it panic, and what must hold of its answer
-//! is asserted. The fuzz targets (`fuzz/`) and the test that reads their seeds run the same functions.
+//! Every parser of untrusted bytes, as one function each: no input may make it panic, and it asserts the properties of
+//! the result. The fuzz targets (`fuzz/`) and the test that reads their seeds run the same functions.
 
 #![expect(clippy::expect_used, reason = "these are tests, in a library")]
 
@@ -20,16 +20,16 @@ use entracte_application::terminal_text;
 use entracte_domain::time::Millis;
 use tokio::runtime::Runtime;
 
-/// A parser of strangers' bytes.
+/// A parser of untrusted bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct UntrustedBytesParser {
     /// The name of its fuzz target, and of the folder of its seeds.
     pub name: &'static str,
-    /// Reads bytes, and panics where something is wrong with the parser.
+    /// Parses bytes, and panics if the parser has a defect.
     pub read: fn(&[u8]),
 }
 
-/// All of them.
+/// All parsers.
 pub const PARSERS: [UntrustedBytesParser; 10] = [
     UntrustedBytesParser { name: "json", read: read_json },
     UntrustedBytesParser { name: "schema", read: read_schema },
@@ -43,7 +43,7 @@ pub const PARSERS: [UntrustedBytesParser; 10] = [
     UntrustedBytesParser { name: "data", read: read_data },
 ];
 
-/// Arguments of calls, answers of tools, bodies of requests: what is read is written the same.
+/// Arguments of calls, results of tools, bodies of requests: the parsed value is written unchanged.
 pub fn read_json(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Ok(value) = json_value::parse(text) else { return };
@@ -51,14 +51,14 @@ pub fn read_json(bytes: &[u8]) {
     assert_eq!(json_value::parse(&terminal_text::escape_json(&value.to_json())), Ok(value), "{text}");
 }
 
-/// Schemas of tools of other people: one that is taken in checks any value in bounded steps.
+/// Schemas of external tools: an accepted one checks any value in bounded steps.
 pub fn read_schema(bytes: &[u8]) {
     let Ok(written) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
     let Ok(schema) = Schema::new(&written, &SchemaBounds::default()) else { return };
     let _ = schema.faults(&json_value::from_serde(&written), 10, |fault| fault.to_string());
 }
 
-/// Server-sent events: they say the same however they are cut.
+/// Server-sent events: the result does not depend on how they are split.
 pub fn read_events(bytes: &[u8]) {
     let frames = |pieces: &mut dyn Iterator<Item = &[u8]>| {
         let mut decoder = SseDecoder::new(1 << 16);
@@ -74,7 +74,7 @@ pub fn read_events(bytes: &[u8]) {
     assert!(whole.is_none() || single.is_none() || whole == single);
 }
 
-/// Answers of model providers, in every dialect: in one piece, and as a stream.
+/// Responses of model providers in every dialect, in one piece and as a stream.
 pub fn read_answer(bytes: &[u8]) {
     for kind in ["claude", "openai", "groq"] {
         let entry = serde_json::json!({ "kind": kind, "model": "m" });
@@ -99,7 +99,7 @@ pub fn read_session_file(bytes: &[u8]) {
     assert_eq!(SessionExport::decode(&written).as_ref(), Ok(&document));
 }
 
-/// Words of strangers on a screen: nothing that is hidden is left in them.
+/// Untrusted text for a screen: no hidden character remains.
 pub fn read_shown_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     assert!(!terminal_text::one_line(&text).chars().any(terminal_text::is_invisible));
@@ -115,7 +115,7 @@ pub fn read_html(bytes: &[u8]) {
     read_document(DocumentFormat::Html, bytes);
 }
 
-/// PDFs. In this process, whose memory nobody bounds: give the fuzzer a bound.
+/// PDFs, parsed in this process without a memory limit: give the fuzzer one.
 pub fn read_pdf(bytes: &[u8]) {
     read_document(DocumentFormat::Pdf, bytes);
 }
@@ -128,7 +128,7 @@ pub fn read_data(bytes: &[u8]) {
     }
 }
 
-/// Reads a document, and cuts what it says into chunks: of a text they are all of it.
+/// Parses a document and cuts it into chunks, which together contain all of a plain text.
 fn read_document(format: DocumentFormat, bytes: &[u8]) {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));

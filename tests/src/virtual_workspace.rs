@@ -1,5 +1,5 @@
 //! One workspace of the real application on virtual time, driven step by step: nothing happens until a test says so,
-//! and everything happens in the same order each time. The process may die between two steps.
+//! and everything happens in the same order each time. The process may crash between two steps.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
@@ -28,10 +28,10 @@ use entracte_domain::time::{Millis, Timestamp};
 use crate::fakes::memory_store::MemoryStore;
 use crate::runtime_fixture::NOON;
 
-/// A clock that stands still until it is set.
+/// A clock that moves only when it is set.
 pub struct ManualClock {
     now: AtomicI64,
-    /// How far it was set forward in all, in microseconds.
+    /// The total of forward moves, in microseconds.
     passed: AtomicI64,
 }
 
@@ -42,7 +42,7 @@ impl Default for ManualClock {
 }
 
 impl ManualClock {
-    /// Sets it.
+    /// Sets the time.
     pub fn set(&self, now: Timestamp) {
         let before = self.now.swap(now.0, Ordering::SeqCst);
         self.passed.fetch_add((now.0 - before).max(0), Ordering::SeqCst);
@@ -59,7 +59,7 @@ impl Clock for ManualClock {
         Millis(self.passed.load(Ordering::SeqCst) / 1000)
     }
 
-    /// Nothing sleeps here: no time-out is ever reached.
+    /// Sleeps never end, so no time-out is ever reached.
     async fn sleep(&self, _span: Millis) {
         std::future::pending().await
     }
@@ -71,24 +71,24 @@ pub struct VirtualWorkspace {
     pub clock: Arc<ManualClock>,
     /// The rows.
     pub store: Arc<MemoryStore>,
-    /// The parts of the application.
+    /// The services of the application.
     pub services: Arc<RuntimeServices>,
     key: WorkspaceKey,
     workspace: Option<LoadedWorkspace>,
-    /// The right to the store, while a process serves.
+    /// The ownership of the store, while a process serves.
     owner: Option<Arc<OwnershipLease>>,
-    /// Effects that are under way.
+    /// Effects in progress.
     running: BTreeMap<SessionId, Vec<Effect>>,
-    /// What is being done for long tasks.
+    /// Work in progress for long tasks.
     errands: BTreeMap<TaskId, (Task, TaskWork)>,
-    /// What was done, and its outcome not heard yet.
+    /// Performed effects with outcomes that are not delivered yet.
     sent: Vec<(SessionId, Effect, EffectOutcome)>,
     wake_at: Option<Timestamp>,
     longest_sleep: Millis,
 }
 
 impl VirtualWorkspace {
-    /// The workspace `ann:home`, served.
+    /// Creates the workspace `ann:home` with a serving process.
     pub async fn new(
         services: Arc<RuntimeServices>,
         clock: Arc<ManualClock>,
@@ -111,12 +111,12 @@ impl VirtualWorkspace {
         world
     }
 
-    /// Now.
+    /// The current time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// A process begins to serve: another one than before, with nothing in memory.
+    /// Starts a new process with nothing in memory.
     pub async fn start(&mut self) {
         let born = RuntimeServices {
             started_at: self.now(),
@@ -133,13 +133,13 @@ impl VirtualWorkspace {
         self.handle_incoming(vec![WorkspaceInput::Started]).await;
     }
 
-    /// The commands of the processes that begin from now on.
+    /// Sets the executors of processes that start from now on.
     pub fn configure(&mut self, executors: &[Arc<dyn CommandExecutor>]) {
         let catalog = Arc::new(Catalog::new(executors).unwrap());
         self.services = Arc::new(RuntimeServices { catalog, ..RuntimeServices::clone(&self.services) });
     }
 
-    /// The process dies: what it had in memory and under way is gone.
+    /// Crashes the process: its memory and its running work are lost.
     pub fn crash(&mut self) {
         self.workspace = None;
         self.owner = None;
@@ -148,13 +148,13 @@ impl VirtualWorkspace {
         self.sent.clear();
     }
 
-    /// The right to the store of the process that serves.
+    /// The ownership lease of the serving process.
     pub fn owner(&self) -> Arc<OwnershipLease> {
         self.owner.clone().unwrap()
     }
 
-    /// The process freezes for longer than its lease, loses the right meanwhile, and another one takes over. Then it thaws:
-    /// whatever it had under way, and whatever it is asked, it must send and write nothing.
+    /// Freezes the process for longer than its lease; another one takes over meanwhile. Then it thaws: it must send and
+    /// write nothing, whatever was running and whatever is requested.
     pub async fn freeze_and_replace_owner(&mut self) {
         let (Some(mut workspace), Some(owner)) = (self.workspace.take(), self.owner.take()) else { return };
         let (services, begun, frozen) =
@@ -167,7 +167,7 @@ impl VirtualWorkspace {
         self.start().await;
         for (session, effect) in frozen {
             let Some(job) = workspace.build_job(&session, &effect).await.unwrap() else { continue };
-            // Of a command that is not what it was nothing is sent at all.
+            // Nothing is sent for a command that changed.
             let is_gone = matches!(&job, EffectJob::Call { executor: None, .. });
             let means = EffectContext {
                 services: services.clone(),
@@ -176,9 +176,9 @@ impl VirtualWorkspace {
                 under_way: workspace.under_way(),
             };
             let came = perform(means, (home(), session), job).await;
-            // An account that asked to be left alone refuses before anything is sent.
+            // A throttled account refuses before anything is sent.
             let refused = matches!(came, Some(EffectOutcome::Model { result: Err(_), .. }));
-            // A summary that code makes alone asks nobody.
+            // A summary made by code alone calls no model.
             let is_ours = matches!(&came, Some(EffectOutcome::Compaction { result: Ok(made), .. }) if made.asked.is_none());
             assert!(
                 came.is_none() || refused || is_ours || is_gone,
@@ -212,12 +212,12 @@ impl VirtualWorkspace {
         self.workspace.is_some()
     }
 
-    /// Posts a request and gives its answer.
+    /// Posts a request and returns its answer.
     pub async fn post(&mut self, session: Option<&SessionId>, request: MailRequest) -> MailAnswer {
         self.try_post(session, request).await.unwrap()
     }
 
-    /// Posts a request and gives its answer; none when the process died before it could answer.
+    /// Posts a request and returns its answer; `None` if the process crashed before it answered.
     pub async fn try_post(
         &mut self,
         session: Option<&SessionId>,
@@ -229,20 +229,20 @@ impl VirtualWorkspace {
         answer.await.ok()?.ok()
     }
 
-    /// A deadline may be due.
+    /// Checks for due deadlines.
     pub async fn wake(&mut self) {
         self.handle_incoming(vec![WorkspaceInput::Wake]).await;
         let Some(workspace) = self.workspace.as_mut() else { return };
         workspace.evict_resting_sessions(self.clock.now());
         self.wake_at = workspace.refresh_next_deadline().await.unwrap();
         if workspace.is_at_rest() {
-            // It may leave memory now, so it does: whatever comes next finds one that was made from the rows.
+            // The workspace may be unloaded now, so it is: the next input finds one loaded from the rows.
             let owner = self.owner.clone().unwrap();
             *workspace = LoadedWorkspace::open(self.services.clone(), owner, self.key.clone()).await.unwrap();
         }
     }
 
-    /// Lets time pass; what wants to be woken meanwhile is, and model calls and calls are answered at once.
+    /// Advances the time; wakes due work meanwhile, and answers model calls and calls at once.
     pub async fn advance_time(&mut self, span: Millis) {
         let end = self.now().plus(span);
         self.finish_all_effects().await;
@@ -261,7 +261,7 @@ impl VirtualWorkspace {
         self.finish_all_effects().await;
     }
 
-    /// The effects that are under way.
+    /// The effects in progress.
     pub fn effects_under_way(&self) -> Vec<(SessionId, Effect)> {
         let each = |(session, effects): (&SessionId, &Vec<Effect>)| {
             effects.iter().map(|effect| (session.clone(), effect.clone())).collect::<Vec<_>>()
@@ -269,37 +269,37 @@ impl VirtualWorkspace {
         self.running.iter().flat_map(each).collect()
     }
 
-    /// Does one effect that is under way, and hands its outcome in.
+    /// Performs one running effect, and delivers its outcome.
     pub async fn finish(&mut self, session: &SessionId, effect: &Effect) {
         if let Some(outcome) = self.perform(session, effect).await {
             self.handle_incoming(vec![WorkspaceInput::Outcome { session: session.clone(), outcome }]).await;
         }
     }
 
-    /// Does one effect that is under way, and gives its outcome to the caller alone.
+    /// Performs one running effect, and returns its outcome only to the caller.
     pub async fn perform(&mut self, session: &SessionId, effect: &Effect) -> Option<EffectOutcome> {
         let job = self.workspace.as_mut().unwrap().build_job(session, effect).await.unwrap();
         self.running.entry(session.clone()).or_default().retain(|other| other != effect);
-        // Here an effect begins when its outcome comes: how long it took before that is not looked at.
+        // Here an effect starts when its outcome arrives: its duration is not considered.
         let (owner, begun) = (self.owner.clone().unwrap(), DualClockInstant::now(&*self.clock));
         let under_way = self.workspace.as_ref().unwrap().under_way();
         let means = EffectContext { services: self.services.clone(), owner, begun, under_way };
         perform(means, (home(), session.clone()), job?).await
     }
 
-    /// Does one effect that is under way; its outcome is on its way, and heard [later](World::hear).
+    /// Performs one running effect; its outcome is pending until [`Self::deliver_outcome`].
     pub async fn send(&mut self, session: &SessionId, effect: &Effect) {
         if let Some(outcome) = self.perform(session, effect).await {
             self.sent.push((session.clone(), effect.clone(), outcome));
         }
     }
 
-    /// What was done, and its outcome not heard yet.
+    /// Performed effects with outcomes that are not delivered yet.
     pub fn undelivered_outcomes(&self) -> Vec<(SessionId, Effect)> {
         self.sent.iter().map(|(session, effect, _)| (session.clone(), effect.clone())).collect()
     }
 
-    /// Hands the outcome of what was done in.
+    /// Delivers the outcome of a performed effect.
     pub async fn deliver_outcome(&mut self, session: &SessionId, effect: &Effect) {
         let is_it = |(of, sent, _): &(SessionId, Effect, EffectOutcome)| of == session && sent == effect;
         let Some(place) = self.sent.iter().position(is_it) else { return };
@@ -307,19 +307,19 @@ impl VirtualWorkspace {
         self.handle_incoming(vec![WorkspaceInput::Outcome { session, outcome }]).await;
     }
 
-    /// The tasks for which something is being done, and what.
+    /// The tasks with work in progress, and that work.
     pub fn errands(&self) -> Vec<(TaskId, TaskWork)> {
         self.errands.iter().map(|(task, (_, work))| (task.clone(), *work)).collect()
     }
 
-    /// Does what is being done for a task, and hands in what was heard.
+    /// Performs the work for a task, and delivers the result.
     pub async fn finish_errand(&mut self, task: &TaskId) {
         if let Some(mail) = self.perform_errand(task).await {
             self.handle_incoming(vec![WorkspaceInput::Request { mail, reply: None, row: None }]).await;
         }
     }
 
-    /// Does what is being done for a task, and gives what was heard to the caller alone.
+    /// Performs the work for a task, and returns the result only to the caller.
     pub async fn perform_errand(&mut self, task: &TaskId) -> Option<Mail> {
         let (task, work) = self.errands.remove(task)?;
         let (owner, begun) = (self.owner.clone()?, DualClockInstant::now(&*self.clock));
@@ -329,7 +329,7 @@ impl VirtualWorkspace {
         perform_task_work(means, workspace.task_job(task, work)).await
     }
 
-    /// Does everything that is under way, and what follows from it.
+    /// Completes all running effects, and everything that follows from them.
     pub async fn finish_all_effects(&mut self) {
         loop {
             if let Some((session, effect)) = self.effects_under_way().first().cloned() {
@@ -344,7 +344,7 @@ impl VirtualWorkspace {
         }
     }
 
-    /// Hands mail in, and whatever follows at once. A commit that fails is the death of the process.
+    /// Handles inputs and everything that follows immediately. A failed commit crashes the process.
     pub async fn handle_incoming(&mut self, mut incoming: Vec<WorkspaceInput>) {
         loop {
             let Some(workspace) = self.workspace.as_mut() else { return };
@@ -354,7 +354,7 @@ impl VirtualWorkspace {
             };
             self.wake_at = turn.wake_at;
             for (session, desired) in turn.touched {
-                // What is wanted no longer is not heard any more.
+                // Outcomes of effects that are no longer desired are dropped.
                 self.sent.retain(|(of, effect, _)| *of != session || desired.contains(effect));
                 let is_sent =
                     |effect: &Effect| self.sent.iter().any(|(of, sent, _)| *of == session && sent == effect);
@@ -380,7 +380,7 @@ impl VirtualWorkspace {
         }
     }
 
-    /// The rows of all sessions, in the order they were made.
+    /// The rows of all sessions, in creation order.
     pub async fn sessions(&self) -> Vec<SessionRow> {
         let mut rows = self.store.sessions(&SessionFilter::default()).await.unwrap();
         rows.sort_by_key(|row| (row.created_at, row.id.clone()));
@@ -395,7 +395,7 @@ impl VirtualWorkspace {
         (snapshot.facts, snapshot.phase)
     }
 
-    /// What became of the occurrences of an automation, the oldest first.
+    /// The decided occurrences of an automation, oldest first.
     pub async fn history(&self, automation: &AutomationId) -> Vec<Occurrence> {
         let rows = self.store.occurrences(&home(), automation, None, u32::MAX).await.unwrap();
         let mut all: Vec<Occurrence> = rows.iter().map(|row| decode_occurrence(row).unwrap()).collect();
@@ -403,7 +403,7 @@ impl VirtualWorkspace {
         all
     }
 
-    /// The runs of an automation, the oldest occurrence first.
+    /// The runs of an automation, oldest occurrence first.
     pub async fn runs(&self, automation: &AutomationId) -> Vec<SessionId> {
         let history = self.history(automation).await;
         let run = |occurrence: Occurrence| match occurrence.outcome {
@@ -413,7 +413,7 @@ impl VirtualWorkspace {
         history.into_iter().filter_map(run).collect()
     }
 
-    /// Replays every session and compares it with what is stored.
+    /// Replays every session and compares it with its stored state.
     pub async fn verify(&self) {
         let verify = VerifySession::new(self.services.store.clone(), self.services.log.clone());
         for row in self.sessions().await {
@@ -423,7 +423,7 @@ impl VirtualWorkspace {
     }
 }
 
-/// The workspace of the world.
+/// The key of the simulated workspace.
 pub fn home() -> WorkspaceKey {
     WorkspaceKey::new("ann:home")
 }

@@ -1,4 +1,4 @@
-//! Agents on the command line: the people of `examples/pinnokio.toml`, each model played by a script.
+//! Agents on the command line: the agents of `examples/pinnokio.toml`, each model played by a script.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn the_example_is_declared_and_shown() {
     assert!(!shown.contains("matches no command"), "{shown}");
     let unknown = stage.run(&["agent", "show", "JobManger"]).expect(5);
     assert!(unknown.err.contains("JobManger"), "{}", unknown.err);
-    // Every command of the office is there, also the services that work for long.
+    // Every command of the office exists, also the services with long tasks.
     let commands = stage.run(&["--json", "command", "list"]).expect(0).out;
     for name in ["agents.JobManager", "agent.continue", "managers.ap_bookkeeper", "managers.erp_manager"] {
         assert!(commands.contains(name), "{name}");
@@ -42,7 +42,7 @@ fn the_example_is_declared_and_shown() {
 }
 
 #[test]
-fn the_job_manager_counts_and_its_caller_says_so() {
+fn job_manager_counts_and_caller_reports_result() {
     let main = r#"
 [[turn]]
 envelope = { pre_text = "I ask.", actions = [{ type = "JobManager", params = { query = "How many invoices of Bob are open?" } }], keep_control = true }
@@ -76,10 +76,10 @@ envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { 
     }
 }
 
-/// Input: the context manager proposes a text and publishes it; expected: a person sees the whole way to it, and nothing is
-/// published before their yes.
+/// Input: the context manager proposes a text and publishes it; expected: a person sees the whole delegation chain, and
+/// nothing is published before their approval.
 #[test]
-fn the_context_manager_publishes_what_a_person_approved() {
+fn context_manager_publishes_only_approved_text() {
     let main = r#"
 [[turn]]
 envelope = { pre_text = "", actions = [{ type = "ContextManager", params = { query = "The company moved to Lyon." } }], keep_control = true }

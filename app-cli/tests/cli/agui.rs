@@ -9,7 +9,7 @@ use crate::cli_fixture::{CliFixture, command_output};
 use crate::files::node;
 use crate::server::{send_request, serve, token};
 
-/// One turn for each of what the client does.
+/// One turn for each act of the client.
 const PLAYS: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "validation_request": true, "keep_control": true}'''
@@ -46,7 +46,7 @@ fn agui_client_approves_and_goes_on() {
         .expect(0)
         .json();
     let session = told["session"].as_str().unwrap();
-    // What the client saw is what was stored: two zones, one of them with the arguments that a person gave.
+    // The client saw the stored data: two zones, one of them with the arguments that a person gave.
     let (_, zones) = send_request(&served, "GET", &format!("{home}/zones"), &ann, "", &Value::Null);
     let names: Vec<&Value> = zones["items"].as_array().unwrap().iter().map(|zone| &zone["name"]).collect();
     assert_eq!(names.len(), 2, "{zones}");
@@ -55,7 +55,7 @@ fn agui_client_approves_and_goes_on() {
     stage.run(&["session", "verify", session]).expect(0);
 }
 
-/// Whoever may only talk decides nothing.
+/// A chat-only token cannot decide.
 #[test]
 fn a_client_without_the_scope_decides_nothing() {
     let stage = CliFixture::with_script(PLAYS);

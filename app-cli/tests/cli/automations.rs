@@ -1,4 +1,4 @@
-//! Automations: made, run, watched, looked at, changed, deleted; and what is told of wrong input.
+//! Automations: created, run, watched, shown, changed, deleted; and the errors of wrong input.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ envelope = '''{"pre_text": "I look.", "queries": [{"type": "ZONES", "params": {}
 envelope = '''{"pre_text": "All is well.", "completed": true}'''
 "#;
 
-/// A model that plays this script; runs end at once when they are done.
+/// A model that plays this script; completed runs end without the closing delay.
 fn stage(script: &str) -> CliFixture {
     let stage = CliFixture::with_script(script);
     stage.write(
@@ -23,7 +23,7 @@ fn stage(script: &str) -> CliFixture {
     stage
 }
 
-/// Makes an automation and gives its id.
+/// Creates an automation and returns its id.
 fn made(stage: &CliFixture, name: &str, flags: &[&str]) -> String {
     let begin = ["automation", "create", name, "--message", "Is all well?"];
     stage.run(&[&begin, flags].concat()).expect(0).out.trim().to_owned()
@@ -34,7 +34,7 @@ fn json(stage: &CliFixture, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn an_automation_is_made_run_and_its_history_tells() {
+fn created_automation_runs_and_has_history() {
     let stage = stage(STORY);
     let id = made(&stage, "Look", &["--manual"]);
     let ran = stage.run(&["automation", "run", "Look"]).expect(0);
@@ -56,7 +56,7 @@ fn an_automation_is_made_run_and_its_history_tells() {
     let told = stage.run(&["automation", "history", "Look"]).expect(0).out;
     assert!(told.contains("on request") && told.contains("COMPLETED"), "{told}");
 
-    // A run's session may go; that it ran stays.
+    // A run's session may be deleted; its history row stays.
     stage.run(&["session", "delete", session, "--force"]).expect(0);
     let told = stage.run(&["automation", "history", "Look"]).expect(0).out;
     assert!(told.contains("the session is deleted"), "{told}");
@@ -76,7 +76,7 @@ fn the_coming_instants_are_those_of_the_zone() {
     let list = json(&stage, &["automation", "list"]);
     assert_eq!(list["automations"][0]["next_at"], next["instants"][0]["at"]);
 
-    // Where no zone is named it is the workspace's.
+    // Without a zone option the workspace's zone applies.
     stage.run(&["workspace", "settings", "set", "zone=America/New_York"]).expect(0);
     made(&stage, "Daily", &["--cron", "0 9 * * *"]);
     let shown = json(&stage, &["automation", "show", "Daily"]);
@@ -122,7 +122,7 @@ fn one_part_is_edited_and_the_others_stay() {
 }
 
 #[test]
-fn what_is_switched_off_is_not_due_and_what_is_deleted_leaves_its_history() {
+fn disabled_is_not_due_and_deleted_leaves_history() {
     let stage = stage(STORY);
     let id = made(&stage, "Look", &["--every", "1h", "--disabled"]);
     assert_eq!(json(&stage, &["automation", "show", "Look"])["state"], "off");
@@ -141,7 +141,7 @@ fn what_is_switched_off_is_not_due_and_what_is_deleted_leaves_its_history() {
 }
 
 #[test]
-fn an_event_is_told_to_the_run_as_data_from_outside() {
+fn event_is_shown_to_run_as_external_data() {
     let stage = stage(STORY);
     made(&stage, "Invoice", &["--on-event"]);
     stage.write("event.json", r#"{"invoice": 7}"#);
@@ -198,7 +198,7 @@ fn wrong_input_is_named_and_makes_nothing() {
 }
 
 #[test]
-fn history_without_a_name_shows_the_last_night_of_all() {
+fn history_without_name_shows_last_night() {
     let stage = stage(STORY);
     let nothing = stage.run(&["automation", "history"]).expect(0);
     assert!(nothing.out.is_empty() && nothing.err.contains("was due in this period"), "{}", nothing.err);
@@ -224,7 +224,7 @@ fn history_without_a_name_shows_the_last_night_of_all() {
 }
 
 #[test]
-fn a_name_is_given_once_and_a_seed_is_left_alone() {
+fn automation_name_is_unique_and_seed_unchanged() {
     let stage = stage(STORY);
     let first = made(&stage, "Look", &["--manual"]);
     let second = made(&stage, "Other", &["--manual"]);
@@ -249,13 +249,13 @@ fn a_name_is_given_once_and_a_seed_is_left_alone() {
     assert!(refused.err.contains(&format!("the automation “Look” ({first}) runs with")), "{}", refused.err);
     assert!(refused.err.contains(&format!("entracte automation delete {first}")), "{}", refused.err);
 
-    // A name that an automation gave up is free again.
+    // The name of a deleted automation is free again.
     stage.run(&["automation", "delete", "Look", "--force"]).expect(0);
     stage.run(&["automation", "edit", &second, "--name", "Look"]).expect(0);
 }
 
 #[test]
-fn what_is_due_runs_while_it_is_watched_and_others_work_beside_it() {
+fn due_automation_runs_beside_other_commands() {
     let stage = stage(STORY);
     made(&stage, "Often", &["--every", "1s"]);
     made(&stage, "Look", &["--manual"]);
@@ -278,7 +278,7 @@ fn what_is_due_runs_while_it_is_watched_and_others_work_beside_it() {
 }
 
 #[test]
-fn a_run_whose_watch_was_killed_is_taken_up_by_the_next() {
+fn run_of_killed_watch_is_resumed_by_next() {
     let stage =
         stage("[[turn]]\ndelay_ms = 500\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n");
     made(&stage, "Look", &["--every", "1s", "--overlap", "queue"]);
@@ -308,7 +308,7 @@ fn a_run_whose_watch_was_killed_is_taken_up_by_the_next() {
 }
 
 #[test]
-fn what_waits_shows_its_place_and_when_it_goes_on() {
+fn waiting_run_shows_position_and_resume_time() {
     let stage = stage("[[turn]]\nfail = \"unreachable\"\n");
     made(&stage, "Far", &["--manual"]);
     let watch = stage.begin(&["automation", "watch"]);
@@ -334,7 +334,7 @@ fn what_waits_shows_its_place_and_when_it_goes_on() {
 }
 
 #[test]
-fn a_run_that_failed_is_in_the_inbox_until_it_is_seen() {
+fn failed_run_is_in_inbox_until_seen() {
     let stage = stage(&"[[turn]]\nfail = \"refused\"\n".repeat(3));
     made(&stage, "Fails", &["--manual"]);
     let mut runs: Vec<String> = (0..3)
@@ -365,7 +365,7 @@ fn a_run_that_failed_is_in_the_inbox_until_it_is_seen() {
     assert!(shown.contains(&format!("entracte inbox seen {}", runs[0])), "{shown}");
     assert!(shown.contains("failed: the run ended with ERROR"), "{shown}");
 
-    // One name that is not found, and none is marked.
+    // If one name is not found, none is marked.
     stage.run(&["inbox", "seen", &runs[0], "ses_none"]).expect(5);
     assert_eq!(items(&stage), runs);
     let seen = json(&stage, &["inbox", "seen", &runs[0]]);
@@ -391,10 +391,10 @@ fn json_lines(stage: &CliFixture, arguments: &[&str]) -> Value {
     serde_json::from_str(out.lines().next().unwrap()).unwrap()
 }
 
-/// Input: day fields that Debian's cron and we read otherwise, and a step that is longer than its field; expected: said in words
-/// which days are meant, with a warning; a line of a crontab has the days of a crontab, and no warning.
+/// Input: day fields that Debian's cron and Entracte read differently, and a step that is longer than its field;
+/// expected: the meant days in words, with a warning; a line of a crontab has the days of a crontab, and no warning.
 #[test]
-fn days_of_a_crontab_are_told_apart() {
+fn crontab_days_are_distinguished() {
     let stage = stage(STORY);
     let create = |name: &str, flags: &[&str]| {
         let begin = ["automation", "create", name, "--message", "Is all well?", "--zone", "UTC"];
@@ -414,7 +414,7 @@ fn days_of_a_crontab_are_told_apart() {
     let refused = ["automation", "create", "Boot", "--message", "Hi", "--crontab", "@reboot"];
     assert!(stage.run(&refused).expect(2).err.contains("@reboot"));
 
-    // At a terminal a person is asked.
+    // At a terminal the person is asked.
     let ask = ["automation", "create", "Asked", "--message", "Hi", "--cron", "0 0 */2 * 1", "--zone", "UTC"];
     for (answer, exit) in [("n", 130), ("y", 0)] {
         let mut terminal = PseudoTerminal::open(&stage, 100, &ask);

@@ -13,9 +13,9 @@ usage = { input = 950, output = 7 }
 text = "Still none."
 "#;
 
-/// Input: the demo, for a program; expected: one object with what was checked, and the story beside it.
+/// Input: the demo, for a program; expected: one object with the checks, and the transcript beside it.
 #[test]
-fn the_demo_tells_a_program_what_it_checked() {
+fn demo_reports_its_checks_as_json() {
     let stage = CliFixture::with_script("");
     let played = stage.run(&["--json", "demo", "--auto"]).expect(0);
     let object = played.json();
@@ -28,15 +28,15 @@ fn the_demo_tells_a_program_what_it_checked() {
     assert!(checks.len() >= 6 && checks.iter().all(|check| check["holds"] == true), "{object:#}");
     assert!(played.err.contains("AiResponseReceived") || played.err.lines().count() > 10, "{}", played.err);
     assert!(played.err.contains("for about 15 seconds nothing happens"), "{}", played.err);
-    // Nobody answers: nothing is approved, and nobody is said to have had a reason.
+    // Without answers nothing is approved, and no reason is attributed to a person.
     let unasked = stage.run(&["demo"]).expect(0).out;
     assert!(unasked.contains("you: rejected cal_demo_6_0, rejected"), "{unasked}");
 }
 
-/// Input: a first message that takes more than half of what the model reads at once, and a chat that is left without a word;
-/// expected: no session is there afterwards, and no record of one.
+/// Input: a first message that takes more than half of the context window, and a chat that is left without a message;
+/// expected: no session exists afterwards, and no record of one.
 #[test]
-fn nothing_is_left_where_nothing_was_said() {
+fn empty_chat_leaves_no_session() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let refused = stage.run_with(&["chat", "--message", "-"], &"word ".repeat(38_000)).expect(2);
     assert!(refused.err.contains("half") && !refused.err.contains("session ses_"), "{}", refused.err);
@@ -48,7 +48,7 @@ fn nothing_is_left_where_nothing_was_said() {
     let deleted = stage.run(&["--json", "session", "deleted"]).expect(0).json();
     assert_eq!(deleted["deletions"], serde_json::json!([]));
 
-    // One in which something was said stays, and leaves a record.
+    // A session with a message stays, and leaves a record.
     let session = stage.send_in_new_session("Hi", 0);
     assert_eq!(sessions()["sessions"].as_array().unwrap().len(), 1);
     stage.run(&["session", "delete", &session, "--force"]).expect(0);
@@ -67,7 +67,7 @@ fn a_turn_is_one_object() {
 }
 
 #[test]
-fn the_reply_is_data_and_a_message_may_come_from_standard_input() {
+fn reply_is_data_and_message_from_stdin() {
     let stage = CliFixture::with_script(READS);
     let done = stage.run_with(&["chat", "--message", "-"], "Which zones?\nAll of them.\n").expect(0);
     assert_eq!(done.out, "There is no zone yet.\n");
@@ -89,8 +89,8 @@ fn the_same_client_key_is_the_same_message() {
     assert_eq!(said.count(), 1);
 }
 
-/// Input: a first message, twice under one key, then another one under it; expected: one session with one message, and the
-/// same answer; the other message is refused, and makes nothing.
+/// Input: a first message, twice under one key, then another one under it; expected: one session with one message, and
+/// the same answer; the other message is refused, and creates nothing.
 #[test]
 fn first_message_with_client_key_is_idempotent() {
     let stage = CliFixture::with_script(READS);
@@ -109,7 +109,7 @@ fn first_message_with_client_key_is_idempotent() {
 }
 
 #[test]
-fn a_provider_that_fails_ends_the_turn_with_1_and_says_why() {
+fn provider_failure_exits_1_with_reason() {
     let stage = CliFixture::with_script("[[turn]]\nfail = \"misconfigured\"\n");
     let done = stage.run(&["--json", "chat", "--message", "Hello"]).expect(1);
     assert_eq!(done.json()["schema"], "entracte.turn/1");
@@ -140,7 +140,7 @@ fn a_key_that_is_not_set_is_named() {
 }
 
 #[test]
-fn a_message_that_is_too_long_is_refused_and_nothing_is_lost() {
+fn too_long_message_is_refused_without_loss() {
     let stage = CliFixture::with_script(READS);
     let session = stage.send_in_new_session("Hello", 0);
     let before = stage.run(&["session", "journal", &session]).out;
@@ -158,7 +158,7 @@ fn a_message_that_is_too_long_is_refused_and_nothing_is_lost() {
     assert_eq!(list["sessions"].as_array().unwrap().len(), 1, "no empty session is left behind");
 }
 
-/// Input: a reply that asks for an action without a word; expected: no data, as there is nothing that the model said.
+/// Input: a reply that requests an action without text; expected: no data line, because the model wrote nothing.
 #[test]
 fn a_reply_without_words_prints_no_line() {
     let stage = CliFixture::with_script(
@@ -168,7 +168,7 @@ fn a_reply_without_words_prints_no_line() {
     assert_eq!(done.out, "", "{}", done.err);
 }
 
-/// Input: more than anything takes, as from a program that never ends; expected: the command does not read on for ever.
+/// Input: more than the limit, as from a program that never ends; expected: the command stops reading.
 #[test]
 fn standard_input_is_read_up_to_a_limit() {
     let stage = CliFixture::with_script(READS);
@@ -181,7 +181,7 @@ fn standard_input_is_read_up_to_a_limit() {
 }
 
 #[test]
-fn ctrl_c_interrupts_the_round_and_ends_with_130() {
+fn ctrl_c_interrupts_round_and_exits_130() {
     let stage =
         CliFixture::with_script("[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n[[turn]]\ntext = \"Bye.\"\n");
     let mut running = stage.begin(&["chat", "--message", "Hello"]);
@@ -197,7 +197,7 @@ fn ctrl_c_interrupts_the_round_and_ends_with_130() {
 }
 
 #[test]
-fn a_model_that_repeats_a_key_shows_and_stores_nothing_of_it() {
+fn repeated_api_key_is_neither_shown_nor_stored() {
     const KEY: &str = "sk-7f3Q+z9/and-more";
     let looks = [KEY, "sk-7f3Q%2Bz9%2Fand-more", "c2stN2YzUSt6OS9hbmQtbW9yZQ=="];
     let said = format!("Your keys: {}.", looks.join(", "));
@@ -233,7 +233,7 @@ fn a_model_that_repeats_a_key_shows_and_stores_nothing_of_it() {
     }
 }
 
-/// Two turns of a model in each dialect: it plans and says nothing else, then it answers.
+/// Two turns of a model in each dialect: its text is only a plan, then it answers.
 const PLANS: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I look first.", "plan": ["Read the zones", "Say how many"]}'''
@@ -249,8 +249,8 @@ calls = [{ name = "plan", arguments = { steps = ["Read the zones", "Say how many
 text = "There is none."
 "#;
 
-/// Input: a reply that is only a plan, in each dialect; expected: it is on the screen, in the messages, the journal and
-/// the JSON, and the turn goes on to its answer.
+/// Input: a reply that is only a plan, in each dialect; expected: the plan is on the screen, in the messages, the
+/// journal and the JSON, and the turn continues to its answer.
 #[test]
 fn plan_is_shown() {
     for (dialect, script) in [("envelope", PLANS), ("tools", PLANS_BY_TOOL)] {
@@ -279,15 +279,15 @@ fn plan_is_shown() {
     assert!(talk.contains("  2. Say how many"), "{talk}");
 }
 
-/// What a talk on standard input shows of the same.
+/// The interactive chat on standard input shows the same.
 fn stage_of_talk() -> String {
     let stage = CliFixture::with_script(PLANS);
     let talk = stage.run_with(&["chat"], "How many zones?\n");
     format!("{}{}", talk.out, talk.err)
 }
 
-/// Input: a turn with --stream; expected: one object a line, the pieces before the entry that has them all, the turn at
-/// the end.
+/// Input: a turn with --stream; expected: one object per line, the pieces before the entry that contains them all, and
+/// the turn at the end.
 #[test]
 fn a_streamed_turn_is_one_object_a_line() {
     let stage = CliFixture::with_script(PLANS);
@@ -304,9 +304,9 @@ fn a_streamed_turn_is_one_object_a_line() {
     assert!(refused.err.contains("add --json"), "{}", refused.err);
 }
 
-/// At `debug` the log tells the story of a round, and every line of it has the same id.
+/// At `debug` the log describes a round, and every line of it has the same trace id.
 #[test]
-fn a_round_tells_its_story_under_one_trace_id() {
+fn round_is_logged_under_one_trace_id() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Here I am.\"\n");
     let told = command_output(
         stage.command(&["chat", "--message", "hello"]).env("ENTRACTE_LOG", "debug").output().unwrap(),

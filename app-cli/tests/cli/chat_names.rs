@@ -1,4 +1,4 @@
-//! A chat has a name: the one it is given, else the beginning of its first message.
+//! The name of a chat: the given one, otherwise the beginning of its first message.
 
 use crate::cli_fixture::CliFixture;
 
@@ -18,7 +18,7 @@ fn name(stage: &CliFixture, session: &str) -> String {
 
 /// Input: a first and a second message without a name, in both dialects; expected: the first one names the chat.
 #[test]
-fn a_chat_gets_its_name_from_the_first_message() {
+fn chat_name_comes_from_first_message() {
     for dialect in ["envelope", "tools"] {
         let config = format!(
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"{dialect}\"\n"
@@ -37,8 +37,8 @@ fn a_chat_gets_its_name_from_the_first_message() {
     }
 }
 
-/// Input: names that a person gives; expected: they stay whatever is said, the journal says who gave them, and one that is
-/// no name is refused.
+/// Input: names given by a person; expected: they stay whatever messages follow, the journal records their author, and
+/// an invalid name is refused.
 #[test]
 fn a_name_that_is_given_stays() {
     let stage = CliFixture::with_script(TALK);
@@ -54,7 +54,7 @@ fn a_name_that_is_given_stays() {
     for wrong in ["", "  ", &"x".repeat(201)] {
         stage.run(&["session", "rename", &session, wrong]).expect(2);
     }
-    // Also when it has ended, and without a character that a terminal obeys.
+    // Also after its end, and without control characters.
     stage.run(&["session", "stop", &session, "--end"]);
     stage.run(&["session", "rename", &session, "\u{1b}[31mRed"]).expect(0);
     let shown = name(&stage, &session);

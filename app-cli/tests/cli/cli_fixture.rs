@@ -13,16 +13,16 @@ use serde_json::Value;
 /// How long another process may take before a test fails.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// How often is looked, each time with a process of its own.
+/// Maximum number of polls, each by a process of its own.
 const LOOKS: u32 = 2000;
 
 pub(crate) struct CliFixture {
     pub(crate) folder: tempfile::TempDir,
-    /// Where the database is, when all tests are run on a server: `ENTRACTE_TEST_ON=postgres`.
+    /// The Postgres database, if all tests run on a server: `ENTRACTE_TEST_ON=postgres`.
     server: Option<TestDatabase>,
 }
 
-/// What a command did.
+/// The result of a command.
 pub(crate) struct CliCommandOutput {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -56,7 +56,7 @@ impl CliFixture {
         stage
     }
 
-    /// With a database: its place is named here, where a look makes none, and a test may begin with one.
+    /// Creates the default database: read-only commands create none, and a test may start with one.
     fn with_data(self) -> Self {
         if self.server.is_none() {
             let file = self.folder.path().join("data/entracte.db");
@@ -65,7 +65,7 @@ impl CliFixture {
         self
     }
 
-    /// The same before anybody began anything.
+    /// The fixture before any database exists.
     pub(crate) fn without_data(self) -> Self {
         let data = self.folder.path().join("data");
         if data.exists() {
@@ -74,7 +74,7 @@ impl CliFixture {
         self
     }
 
-    /// A model that plays this script, on each database that there is.
+    /// A model that plays this script, on each available database.
     pub(crate) fn playing_on_each(script: &str) -> Vec<Self> {
         let mut all = vec![Self::with_script(script).on_a_file()];
         all.extend(
@@ -83,12 +83,12 @@ impl CliFixture {
         all
     }
 
-    /// The same with its database in a file, wherever the others are: the test is about places.
+    /// Uses a database file even if other tests use a server: the test is about locations.
     pub(crate) fn on_a_file(self) -> Self {
         Self { server: None, ..self }.with_data()
     }
 
-    /// Writes a file. The configuration is the person's own, so it is trusted; one that is wrong cannot be.
+    /// Writes a file. The configuration is the person's own, so it is trusted, unless it is invalid.
     pub(crate) fn write(&self, name: &str, text: &str) {
         self.write_untrusted(name, text);
         if name == "entracte.toml" {
@@ -96,7 +96,7 @@ impl CliFixture {
         }
     }
 
-    /// Writes a file that nobody trusts yet.
+    /// Writes a file that is not trusted yet.
     pub(crate) fn write_untrusted(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
@@ -119,7 +119,7 @@ impl CliFixture {
         command_output(self.command(arguments).stdin(Stdio::null()).output().unwrap())
     }
 
-    /// The same with this standard input.
+    /// Runs a command with this standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> CliCommandOutput {
         let mut command = self.command(arguments);
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -133,18 +133,18 @@ impl CliFixture {
         command_output(output)
     }
 
-    /// Says something in a new session and gives the session.
+    /// Sends a message in a new session and returns the session.
     pub(crate) fn send_in_new_session(&self, text: &str, code: i32) -> String {
         let turn = self.run(&["--json", "chat", "--message", text]).expect(code).json();
         turn["session"].as_str().unwrap().to_owned()
     }
 
-    /// A command that goes on while the test does other things.
+    /// Starts a command that continues in the background.
     pub(crate) fn begin(&self, arguments: &[&str]) -> CliProcess {
         self.spawn_command(&mut self.command(arguments))
     }
 
-    /// The same with a command that is set up otherwise.
+    /// Starts a prepared command in the background.
     pub(crate) fn spawn_command(&self, command: &mut Command) -> CliProcess {
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
@@ -163,7 +163,7 @@ impl CliFixture {
         CliProcess { child, stdin, lines: received }
     }
 
-    /// Runs a command again and again until its standard output holds a text.
+    /// Repeats a command until its standard output contains a text.
     pub(crate) fn wait_for_output(&self, arguments: &[&str], wanted: &str) -> String {
         let mut seen = String::new();
         for _ in 0..LOOKS {
@@ -176,7 +176,7 @@ impl CliFixture {
     }
 }
 
-/// What a command did.
+/// Decodes the result of a command.
 pub(crate) fn command_output(output: std::process::Output) -> CliCommandOutput {
     CliCommandOutput {
         code: output.status.code().unwrap_or(-1),
@@ -185,7 +185,7 @@ pub(crate) fn command_output(output: std::process::Output) -> CliCommandOutput {
     }
 }
 
-/// A command that is running; killed when the test ends.
+/// A running command; killed when dropped.
 pub(crate) struct CliProcess {
     pub(crate) child: Child,
     pub(crate) stdin: Option<ChildStdin>,
@@ -193,7 +193,7 @@ pub(crate) struct CliProcess {
 }
 
 impl CliProcess {
-    /// The next line that holds a text.
+    /// The next line that contains a text.
     pub(crate) fn line_with(&self, wanted: &str) -> String {
         loop {
             match self.lines.recv_timeout(DEADLINE) {
@@ -204,7 +204,7 @@ impl CliProcess {
         }
     }
 
-    /// Every line up to the one that holds a text, that one included.
+    /// Every line up to and including the one that contains a text.
     pub(crate) fn lines_until(&self, wanted: &str) -> Vec<String> {
         let mut seen = Vec::new();
         while !seen.last().is_some_and(|line: &String| line.contains(wanted)) {
@@ -222,7 +222,7 @@ impl CliProcess {
         stdin.flush().unwrap();
     }
 
-    /// Closes standard input and gives the exit code.
+    /// Closes standard input and returns the exit code.
     pub(crate) fn close_stdin_and_wait(mut self) -> i32 {
         self.stdin = None;
         self.child.wait().unwrap().code().unwrap_or(-1)
@@ -236,7 +236,7 @@ impl Drop for CliProcess {
     }
 }
 
-/// The text with ids and times that differ from run to run replaced.
+/// Replaces ids and times that differ from run to run.
 pub(crate) fn redacted(text: &str, session: &str) -> String {
     let stem = session.trim_start_matches("ses_");
     without_times(&text.replace(stem, "ID"))

@@ -1,4 +1,4 @@
-//! Files, variables and flags; databases that cannot be used.
+//! Files, variables and flags; unusable databases.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
@@ -6,7 +6,7 @@ use diesel::{Connection, SqliteConnection};
 use crate::cli_fixture::{CliFixture, command_output};
 
 #[test]
-fn a_wrong_file_ends_with_2_and_shows_the_line() {
+fn invalid_file_exits_2_and_shows_line() {
     let stage = CliFixture::with_config("author = \"ann\"\n[limits]\nruonds = 5\n");
     let done = stage.run(&["session", "list"]).expect(2);
     let says = "error: entracte.toml line 3: there is no setting “limits.ruonds”\n  3 | ruonds = 5\n    | ^^^^^^ did you mean “rounds”?\n";
@@ -19,7 +19,7 @@ fn a_wrong_file_ends_with_2_and_shows_the_line() {
 }
 
 #[test]
-fn every_value_says_where_it_comes_from() {
+fn every_value_names_its_source() {
     let stage = CliFixture::with_config("author = \"local\"\n[limits]\nrounds = 9\n").on_a_file();
     let config = stage.folder.path().join(".config/entracte");
     std::fs::create_dir_all(&config).unwrap();
@@ -45,10 +45,10 @@ fn every_value_says_where_it_comes_from() {
     }
 }
 
-/// Input: settings that nobody set, read in a French shell; expected: where they come from is said in French, and stays a word for
-/// scripts in JSON.
+/// Input: default settings, shown in a French shell; expected: their source is in French, but in JSON it stays a word
+/// for scripts.
 #[test]
-fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
+fn value_source_is_shown_in_french() {
     let stage = CliFixture::with_config("");
     let french = |arguments: &[&str]| {
         command_output(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(0)
@@ -67,7 +67,7 @@ fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
 }
 
 #[test]
-fn without_a_provider_one_is_told_what_to_do() {
+fn missing_provider_error_has_remedy() {
     let stage = CliFixture::with_config("");
     let done = stage.run(&["chat", "--message", "hi"]).expect(2);
     assert!(
@@ -140,9 +140,10 @@ fn a_wrong_command_line_ends_with_2() {
     assert!(stage.run(&["--version"]).expect(0).out.starts_with("entracte "));
 }
 
-/// Input: a wrong value for each of these commands; expected: the command to paste is the one that helps with just that.
+/// Input: a wrong value for each of these commands; expected: the suggested command is the one that helps with exactly
+/// that.
 #[test]
-fn a_wrong_value_names_the_help_of_its_own_command() {
+fn wrong_value_names_help_of_its_command() {
     let stage = CliFixture::with_config("");
     for (arguments, next) in [
         (&["token", "create", "--for", "9zz"][..], "entracte token create --help"),
@@ -169,7 +170,8 @@ fn a_wrong_value_names_the_help_of_its_own_command() {
     assert_eq!(french.matches("entracte mcp status").count(), 1, "{french}");
 }
 
-/// Input: a file without an end as the configuration; expected: it is refused once it is longer than any, and not read on.
+/// Input: an endless file as the configuration; expected: it is refused once it exceeds the limit, and not read
+/// further.
 #[cfg(unix)]
 #[test]
 fn a_configuration_without_an_end_is_refused() {

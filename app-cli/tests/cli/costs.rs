@@ -1,11 +1,11 @@
-//! What model calls cost: fixed when a call is made, and unknown where something of it is unknown.
+//! The cost of model calls: fixed when a call is made, and unknown if a part of it is unknown.
 
 use serde_json::{Value, json};
 
 use crate::cli_fixture::CliFixture;
 
 const PROVIDER: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\nmodel = \"m1\"\n";
-/// Dollars for a million tokens.
+/// Dollars per million tokens.
 const PRICES: &str = "prices = { input = \"3\", cache_read = \"0.3\", output = \"15\" }\n";
 
 fn priced(script: &str) -> CliFixture {
@@ -14,7 +14,7 @@ fn priced(script: &str) -> CliFixture {
     stage
 }
 
-/// The rows of the report: their key's end, their attempts, and what is known of the cost.
+/// The rows of the report: end of the key, attempts, cost, and whether the cost is complete.
 fn rows(stage: &CliFixture, arguments: &[&str]) -> Vec<(String, u64, Value, bool)> {
     let arguments = [&["--json", "cost", "report"], arguments].concat();
     let report = stage.run(&arguments).expect(0).json();
@@ -86,9 +86,9 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     assert_eq!(csv.lines().nth(1), Some(row.as_str()), "{csv}");
 }
 
-/// Input: a zone that is added by hand, beside a chat; expected: no model was called for it, so nothing of it is in the report.
+/// Input: a zone added by hand, beside a chat; expected: it calls no model, so the report does not contain it.
 #[test]
-fn what_is_done_by_hand_is_no_model_call() {
+fn manual_action_is_no_model_call() {
     let stage = priced("[[turn]]\ntext = \"One.\"\nusage = { input = 1000, output = 100 }\n");
     stage.send_in_new_session("One?", 0);
     let of_the_chat = rows(&stage, &["--by", "model"]);
@@ -127,7 +127,7 @@ fn a_copy_pays_for_its_own_calls_alone() {
 }
 
 #[test]
-fn the_days_of_a_report_are_given_as_days() {
+fn report_days_are_given_as_dates() {
     let stage = priced("[[turn]]\ntext = \"a\"\nusage = { input = 1 }\n");
     stage.send_in_new_session("First", 0);
     assert_eq!(rows(&stage, &["--since", "2999-01-01"]).len(), 1, "only a total");

@@ -1,4 +1,4 @@
-//! A database that cannot be written: what is said, with which exit code, and that the sessions go on afterwards.
+//! A database that cannot be written: the message, the exit code, and the continuation of the sessions afterwards.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
@@ -13,7 +13,7 @@ fn stage() -> CliFixture {
     CliFixture::with_script(STORY).on_a_file()
 }
 
-/// Another program at the same file.
+/// A connection of another program to the same file.
 fn open_second_connection(stage: &CliFixture) -> SqliteConnection {
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
@@ -21,7 +21,7 @@ fn open_second_connection(stage: &CliFixture) -> SqliteConnection {
     conn
 }
 
-/// Longer than what is left by chance.
+/// Longer than the space that is left by chance.
 fn long() -> String {
     "x".repeat(20_000)
 }
@@ -38,7 +38,7 @@ fn assert_stderr_contains(done: &CliCommandOutput, words: &[&str]) {
 }
 
 #[test]
-fn a_full_database_is_told_and_takes_more_when_there_is_room() {
+fn full_database_is_reported_and_recovers() {
     let stage = stage();
     let session = stage.send_in_new_session("Hi", 0);
     let full = |arguments: &[&str]| {
@@ -63,7 +63,8 @@ fn a_full_database_is_told_and_takes_more_when_there_is_room() {
     );
 }
 
-/// Input: a first message that a full disk does not take; expected: no session is made for it, whether or not one fitted.
+/// Input: a first message that does not fit on a full disk; expected: no session is created, whether or not one would
+/// fit.
 #[test]
 fn failed_chat_on_full_disk_leaves_no_session() {
     let stage = stage();
@@ -79,11 +80,11 @@ fn failed_chat_on_full_disk_leaves_no_session() {
     check_database_intact(&stage);
 }
 
-/// Input: a limit on the size of files, which kills whoever reaches it and does not hear of it; expected: it is told like a full
-/// disk, and nothing is lost.
+/// Input: a file size limit that kills the writer with a signal it ignores; expected: it is reported like a full disk,
+/// and nothing is lost.
 #[cfg(unix)]
 #[test]
-fn a_limit_on_the_size_of_files_is_told() {
+fn file_size_limit_is_reported() {
     let stage = stage();
     stage.run(&["zone", "add", "Health"]).expect(0);
     let like = stage.command(&["zone", "add", "Work"]);
@@ -97,10 +98,10 @@ fn a_limit_on_the_size_of_files_is_told() {
     check_database_intact(&stage);
 }
 
-/// A disk of three megabytes, where one may be had: a name space of one's own is not allowed everywhere.
+/// A disk of three megabytes, if the system permits: namespaces are not allowed everywhere.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
+fn full_disk_is_reported_and_recovers() {
     const SCRIPT: &str = r#"
         say() { "$ENTRACTE" chat --session "$session" --message "$1"; echo "code $?"; }
         "$ENTRACTE" --json chat --message Hi >first || exit 1
@@ -125,7 +126,7 @@ fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
         return;
     }
     let done = command_output(on_a_small_disk(SCRIPT).unwrap()).expect(0);
-    // Without any room it cannot even be opened, and SQLite says that in words of its own.
+    // Without any space the database cannot even be opened, and SQLite reports that in its own words.
     assert_stderr_contains(
         &done,
         &["free space", "nothing that was committed is lost, and work then continues by itself"],
@@ -134,7 +135,7 @@ fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
 }
 
 #[test]
-fn a_locked_database_is_told_with_the_fix() {
+fn locked_database_error_has_remedy() {
     let stage = stage();
     let session = stage.send_in_new_session("Hi", 0);
     let mut other = open_second_connection(&stage);
@@ -152,7 +153,7 @@ fn a_locked_database_is_told_with_the_fix() {
     check_database_intact(&stage);
 }
 
-/// A talk hears of a lock, in the language of its workspace, and goes on with the next line.
+/// An interactive chat reports a lock in the language of its workspace, and continues with the next line.
 #[test]
 fn a_talk_outlives_a_lock() {
     let stage = CliFixture::with_config(
@@ -183,11 +184,11 @@ fn a_talk_outlives_a_lock() {
 
 #[cfg(unix)]
 #[test]
-fn a_database_that_may_not_be_written_is_told_with_the_fix() {
+fn unwritable_database_error_has_remedy() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     use std::os::unix::process::CommandExt;
 
-    /// Whoever may do everything is not kept out by rights: then the command is run as somebody else.
+    /// File permissions do not restrict root: then the command runs as this user.
     const NOBODY: u32 = 65534;
     let stage = stage().without_data();
     let folder = stage.folder.path();
@@ -204,7 +205,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
         let mut command = std::process::Command::new(&program);
         command.args(arguments).current_dir(folder).env_clear();
         command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        // Another person trusts nothing yet.
+        // Another user trusts no file yet.
         command.env("ENTRACTE_CONFIG", "entracte.toml");
         if is_root {
             command.uid(NOBODY).gid(NOBODY);
@@ -224,7 +225,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
     );
     rights("data/entracte.db", 0o600);
 
-    // A process that was in a hurry leaves the log that SQLite writes ahead: who may write that needs no folder.
+    // A process that was killed leaves the write-ahead log: writing it needs no permission on the folder.
     let beside =
         ["data/entracte.db-wal", "data/entracte.db-shm"].map(|name| (name, folder.join(name).exists()));
     let left = || beside.iter().filter(|(_, is_there)| *is_there);
@@ -238,7 +239,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
     run(&["session", "verify"]).expect(0);
 }
 
-/// The watch of a server's database outlives the server's connections, and runs what is due afterwards.
+/// A watch on a server database survives the loss of its connections, and runs due automations afterwards.
 #[test]
 fn a_watch_outlives_the_connections_of_its_server() {
     let Some(made) = TestDatabase::make() else { return };
@@ -266,7 +267,7 @@ fn a_watch_outlives_the_connections_of_its_server() {
     stage.run(&["session", "verify"]).expect(0);
 }
 
-/// Begun anew, it would look as if there had never been a session.
+/// Created anew, it would look as if no session had ever existed.
 #[test]
 fn a_database_that_was_emptied_is_reported() {
     let stage = stage();
@@ -287,7 +288,7 @@ fn a_database_that_was_emptied_is_reported() {
     assert!(!listed.out.contains(&session), "a new one began: {}", listed.out);
 }
 
-/// What is left of a database is looked at as far as it can be, also beside its owner.
+/// A damaged database is shown as completely as possible, also beside its owner.
 #[test]
 fn every_damaged_session_has_its_line() {
     let stage = stage();
@@ -296,7 +297,7 @@ fn every_damaged_session_has_its_line() {
         stage.send_in_new_session("Hi", 0),
         stage.send_in_new_session("Hi", 0),
     );
-    // Its name, a text of two letters, is another one.
+    // Its name, a text of two letters, is changed.
     let renamed = "unhex(replace(hex(body), '424869', '42486F'))";
     open_second_connection(&stage)
         .batch_execute(&format!(
@@ -320,7 +321,7 @@ fn every_damaged_session_has_its_line() {
 }
 
 #[test]
-fn a_damaged_automation_is_listed_with_what_is_wrong() {
+fn damaged_automation_is_listed_with_its_fault() {
     let stage = stage();
     for name in ["Sound", "Broken"] {
         stage.run(&["automation", "create", name, "--message", "Look", "--manual"]).expect(0);
@@ -339,7 +340,7 @@ fn a_damaged_automation_is_listed_with_what_is_wrong() {
 }
 
 #[test]
-fn automations_that_share_a_name_since_before_can_be_read_and_told_apart() {
+fn automations_with_same_old_name_stay_distinguishable() {
     let stage = stage();
     let make = |name: &str| {
         let create = ["automation", "create", name, "--message", "Look", "--manual"];

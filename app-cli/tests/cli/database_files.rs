@@ -1,4 +1,4 @@
-//! The file of a database: who finds its lock, and what becomes of a process whose file is taken away.
+//! Database files: which paths lead to the same lock, and a process whose file is taken away.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,8 +21,8 @@ fn file(stage: &CliFixture, name: &str) -> PathBuf {
 /// Moves a file away, or back.
 type DatabaseFileMove = fn(&CliFixture);
 
-/// Input: a server whose database is moved away, removed, or replaced by another one; expected: nothing is taken in any more, the
-/// reason is told, and the server does not call itself ready.
+/// Input: a server whose database is moved away, removed, or replaced by another one; expected: no request is accepted
+/// any more, the reason is reported, and the server is not ready.
 #[test]
 fn replaced_database_file_stops_owner() {
     let moved: DatabaseFileMove =
@@ -35,7 +35,7 @@ fn replaced_database_file_stops_owner() {
     for change in [moved, removed, replaced] {
         let stage = stage();
         let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
-        // Short, so that the right is verified soon.
+        // A short interval, so that ownership is verified soon.
         let mut command = stage.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
         command.envs([("ENTRACTE_RUNTIME_LEASE", "300ms"), ("ENTRACTE_RUNTIME_LEASE_MARGIN", "100ms")]);
         let served = serve_on(stage.spawn_command(&mut command));
@@ -51,8 +51,8 @@ fn replaced_database_file_stops_owner() {
     }
 }
 
-/// Input: a database that a server owns, named by a link to it, by a link to its folder, and by a second name of its own; expected:
-/// by links the owner is found, and a file with two names is refused with the reason.
+/// Input: a database owned by a server, named by a link to it, by a link to its folder, and by a hard link; expected:
+/// the symbolic links lead to the owner, and a file with two names is refused with the reason.
 #[test]
 fn linked_database_has_one_owner() {
     let stage = stage();

@@ -1,4 +1,4 @@
-//! The same commands on a file of SQLite and on a Postgres server, and what goes between the two.
+//! The same commands on an SQLite file and on a Postgres server, and copies between the two.
 
 use entracte_tests::postgres::TestDatabase;
 
@@ -12,7 +12,7 @@ envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE",
 text = "So it is."
 "#;
 
-/// A stage whose database is kept by a server.
+/// A fixture with its database on a server.
 pub(crate) fn on_server(made: &TestDatabase) -> CliFixture {
     let stage = CliFixture::with_config(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n",
@@ -23,7 +23,7 @@ pub(crate) fn on_server(made: &TestDatabase) -> CliFixture {
     stage
 }
 
-/// Another process owns the target: who wants it alone is told who does, and ends.
+/// If another process owns the target, a command that needs exclusive access names the owner and ends.
 fn check_owner_named(stage: &CliFixture, target: &str) {
     stage.run(&["--data", "other", "db", "copy", "data/none.db", target]).expect(5);
     let other = CliFixture::with_script(STORY).on_a_file();
@@ -39,7 +39,7 @@ fn check_owner_named(stage: &CliFixture, target: &str) {
 }
 
 #[test]
-fn second_process_is_told() {
+fn second_process_gets_owner_error() {
     check_owner_named(&CliFixture::with_script(STORY).on_a_file(), "data/entracte.db");
     if let Some(made) = TestDatabase::make() {
         check_owner_named(&on_server(&made), &made.url());
@@ -47,7 +47,7 @@ fn second_process_is_told() {
 }
 
 #[test]
-fn a_chat_on_a_server_has_all_that_one_on_a_file_has() {
+fn server_chat_equals_file_chat() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
     let migrated = stage.run(&["db", "migrate"]).expect(0);
@@ -66,7 +66,7 @@ fn a_chat_on_a_server_has_all_that_one_on_a_file_has() {
 }
 
 #[test]
-fn a_talk_beside_an_owner_works_on_a_server_too() {
+fn chat_beside_owner_works_on_server() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
     let mut chat = stage.begin(&["chat", "--require-approval"]);
@@ -82,7 +82,7 @@ fn a_talk_beside_an_owner_works_on_a_server_too() {
 }
 
 #[test]
-fn whoever_waits_takes_the_place_of_an_owner_that_dies_on_a_server_too() {
+fn waiting_process_replaces_dead_owner_on_server() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = on_server(&made);
     stage.write("story.toml", "[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
@@ -99,7 +99,7 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies_on_a_server_too() {
 }
 
 #[test]
-fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
+fn database_moved_to_server_and_back_replays() {
     let Some(made) = TestDatabase::make() else { return };
     let stage = CliFixture::with_script(STORY).on_a_file();
     let session = stage.send_in_new_session("Make a zone", 0);
@@ -135,7 +135,7 @@ fn a_password_is_shown_nowhere() {
 }
 
 #[test]
-fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
+fn missing_referenced_url_is_reported_by_location() {
     let stage = CliFixture::with_config("[database]\nurl_env = \"THE_DATABASE\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the environment variable THE_DATABASE is not set"), "{}", done.err);
@@ -147,8 +147,9 @@ fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
     assert!(done.err.contains("the database is set more than once"), "{}", done.err);
 }
 
-/// Input: a place written wrong, as a flag, a variable or a setting; expected: who looks or maintains is told that nothing is
-/// there, nothing is made, and who begins work may begin it there. The place that a database has by itself is made by anybody.
+/// Input: a wrong location as a flag, a variable or a setting; expected: commands that read or maintain report that no
+/// database exists and create none, and commands that start work may create it there. The default location is created
+/// by any command.
 #[test]
 fn a_place_written_wrong_is_no_new_database() {
     let stage = CliFixture::with_script(STORY).on_a_file();
@@ -208,7 +209,8 @@ fn all_sessions_are_those_of_every_workspace() {
     assert_eq!(replayed(&["--workspace", "ann:other", "session", "verify", "--all"]), 1);
 }
 
-/// Input: a role without rights on the tables; expected: what is said names GRANT and not the mode of a file, in both languages.
+/// Input: a role without rights on the tables; expected: the error names GRANT and not the file mode, in both
+/// languages.
 #[test]
 fn missing_grant_is_reported_as_grant() {
     let Some(made) = TestDatabase::make() else { return };
@@ -245,7 +247,7 @@ fn missing_grant_is_reported_as_grant() {
     made.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
 }
 
-/// Input: a database without its comments, as a dump without them restores it; expected: it is known as before.
+/// Input: a database without its comments, as restored from a dump without them; expected: it is still recognized.
 #[test]
 fn database_without_comments_is_known() {
     let Some(made) = TestDatabase::make() else { return };
@@ -259,8 +261,8 @@ fn database_without_comments_is_known() {
     assert!(refused.err.contains("is a database of another program"), "{}", refused.err);
 }
 
-/// Input: sequences behind their tables, as a move by logical replication leaves them; expected: a check and doctor tell it, a
-/// repair mends it while nobody owns the database, and work goes on.
+/// Input: sequences behind their tables, as after logical replication; expected: a check and doctor report it, a repair
+/// fixes it while no process owns the database, and work continues.
 #[test]
 fn sequences_behind_tables_are_mended() {
     let Some(made) = TestDatabase::make() else { return };
@@ -293,8 +295,8 @@ fn sequences_behind_tables_are_mended() {
     stage.send_in_new_session("Make a zone", 0);
 }
 
-/// Input: a server that ends transactions which take long or wait long, and a target that is slower than that; expected: the
-/// database is copied all the same.
+/// Input: a server with limits on the duration and idle time of transactions, and a slower target; expected: the
+/// database is copied nevertheless.
 #[test]
 fn copy_outlives_limits_of_transactions() {
     let (Some(source), Some(target)) = (TestDatabase::make(), TestDatabase::make()) else { return };
@@ -306,7 +308,7 @@ fn copy_outlives_limits_of_transactions() {
          CREATE TRIGGER slow BEFORE INSERT ON workspaces FOR EACH ROW EXECUTE FUNCTION slow()",
     );
     for made in [&source, &target] {
-        // The limit of a transaction is new with version 17.
+        // The limit of a transaction is new in version 17.
         made.run(
             "DO $$ DECLARE of RECORD; BEGIN
                 FOR of IN SELECT name FROM pg_settings

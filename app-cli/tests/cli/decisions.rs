@@ -1,4 +1,4 @@
-//! Approvals, refusals, questions: each decided by another process than the one that asked.
+//! Approvals, rejections, questions: each decided by another process than the requesting one.
 
 use crate::cli_fixture::{CliFixture, redacted};
 
@@ -22,7 +22,7 @@ fn approval(stage: &CliFixture) -> String {
 }
 
 #[test]
-fn approval_is_asked_and_given_and_the_effect_is_in_the_database() {
+fn requested_approval_is_given_and_applied() {
     let stage = CliFixture::with_script(MAKES);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
@@ -43,7 +43,7 @@ fn approval_is_asked_and_given_and_the_effect_is_in_the_database() {
 }
 
 #[test]
-fn a_decision_stands_and_another_one_is_a_conflict() {
+fn second_decision_is_a_conflict() {
     let (stage, _) = asking();
     let id = approval(&stage);
     stage.run(&["approve", &id]).expect(0);
@@ -52,7 +52,7 @@ fn a_decision_stands_and_another_one_is_a_conflict() {
     assert!(late.err.contains("decided by ann"), "{}", late.err);
 }
 
-/// Input: an approval that is named twice, whole and shortened; expected: refused, and it waits on.
+/// Input: an approval that is named twice, in full and shortened; expected: refused, and it stays open.
 #[test]
 fn approval_named_twice_is_refused() {
     let (stage, _) = asking();
@@ -113,10 +113,10 @@ fn the_model_reads_why_it_was_refused() {
     assert!(nothing.err.ends_with("\n  entracte inbox\n"), "{}", nothing.err);
 }
 
-/// Input: a zone with six tools, which a model asks to delete; expected: a program reads the name of each, and so does a person,
-/// where the card says that it has no room for more.
+/// Input: a zone with six tools, which a model requests to delete; expected: a program reads the name of each, and so
+/// does a person if the card says that it has no room for more.
 #[test]
-fn every_tool_that_would_go_is_named_to_whoever_decides() {
+fn every_tool_to_delete_is_named() {
     let stage = CliFixture::with_script("");
     stage.run(&["zone", "add", "Health"]).expect(0);
     let names = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta"];
@@ -168,7 +168,7 @@ text = "Blue it is."
 }
 
 #[test]
-fn what_was_said_cannot_give_orders_to_the_terminal() {
+fn messages_cannot_control_terminal() {
     let stage = CliFixture::with_script(
         "[[turn]]\nenvelope = '''{\"pre_text\": \"red \\u001b[31m and \\u202eback\"}'''\n",
     );
@@ -192,7 +192,7 @@ fn sending(url: &str) -> String {
 }
 
 #[test]
-fn a_pending_action_whose_address_changed_is_a_conflict_that_shows_the_new_card_and_calls_nothing() {
+fn changed_address_conflicts_and_shows_new_card() {
     let stage = CliFixture::with_script(
         r#"
 [[turn]]
@@ -237,10 +237,10 @@ fn all_shows_the_cards_that_it_covers() {
     assert!(done.err.contains("zones.create"), "{}", done.err);
 }
 
-/// Input: a decision on what was shown with a digest, without its id; expected: the call of that card is decided, and another
-/// digest decides nothing.
+/// Input: a decision with the digest of the card, without its id; expected: the call of that card is decided, and
+/// another digest decides nothing.
 #[test]
-fn what_was_shown_is_decided_by_its_digest() {
+fn shown_card_is_decided_by_its_digest() {
     let (stage, session) = asking();
     let card = stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
     let digest = card["digest"].as_str().unwrap();
@@ -255,7 +255,7 @@ fn what_was_shown_is_decided_by_its_digest() {
 }
 
 #[test]
-fn the_inbox_says_who_asked_for_what_and_since_when() {
+fn inbox_shows_requester_action_and_time() {
     let (stage, _) = asking();
     let item = &stage.run(&["--json", "inbox"]).expect(0).json()["items"][0];
     assert_eq!((&item["requester"], &item["automation"]), (&"ann".into(), &serde_json::Value::Null));
@@ -263,8 +263,8 @@ fn the_inbox_says_who_asked_for_what_and_since_when() {
     assert_eq!(item["arguments"], serde_json::json!({"name": "Health"}));
 }
 
-/// Input: a decision on what a script asked for, which no later command plays; expected: that it counts is said, the effect is
-/// there, and the next command gives the session another model.
+/// Input: a decision on a call of a script that no later command plays; expected: the decision is confirmed, the action
+/// runs, and the next command gives the session another model.
 #[test]
 fn an_approval_counts_where_its_model_is_gone() {
     let stage = CliFixture::with_script(MAKES);

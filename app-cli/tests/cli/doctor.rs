@@ -1,4 +1,4 @@
-//! What `doctor` finds, and scripts that complete the command line.
+//! The checks of `doctor`, and completion scripts of the command line.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::cli_fixture::{CliCommandOutput, CliFixture};
 
 const STORY: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Hello.\"}'''\n";
 
-/// The grade of a check, and what it says with its fix.
+/// The grade of a check, and its message with the remedy.
 fn check(done: &CliCommandOutput, name: &str) -> (String, String) {
     let object = done.json();
     assert_eq!(object["schema"], "entracte.doctor/2");
@@ -17,7 +17,7 @@ fn check(done: &CliCommandOutput, name: &str) -> (String, String) {
 }
 
 #[test]
-fn a_sound_house_passes_every_check() {
+fn sound_installation_passes_every_check() {
     let stage = CliFixture::with_script(STORY).without_data();
     let before = stage.run(&["doctor"]).expect(0);
     assert!(before.out.contains("does not exist yet"), "{}", before.out);
@@ -47,7 +47,7 @@ fn a_sound_house_passes_every_check() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_fix() {
+fn failed_check_has_remedy() {
     let stage =
         CliFixture::with_config("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
     let mut command = stage.command(&["--json", "doctor"]);
@@ -79,9 +79,9 @@ fn what_is_wrong_is_told_with_its_fix() {
     assert!(plain.out.starts_with("fail  configuration"), "{}", plain.out);
 }
 
-/// Input: a model that the table knows, and one that nobody knows; expected: only the second one's window is warned of.
+/// Input: a model with a known context window, and one without; expected: only the second one causes a warning.
 #[test]
-fn a_window_that_nobody_told_is_warned_of() {
+fn unknown_context_window_causes_warning() {
     let entry = |name: &str, more: &str| {
         format!(
             "[providers.{name}]\nkind = \"compatible\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"own-1\"\n{more}\n"
@@ -143,7 +143,7 @@ fn the_name_alone_prints_the_help() {
     let alone = stage.run(&[]).expect(0);
     assert!(alone.err.is_empty() && alone.out.contains("Exit codes: 0 done"), "{}", alone.out);
     assert!(help.contains(alone.out.lines().next().unwrap()));
-    // A part of a command is a fault, with what it may go on with.
+    // An incomplete command is an error that lists its continuations.
     let part = stage.run(&["session"]).expect(2).err;
     assert!(part.starts_with("error: a command is missing; choose one of these\n"), "{part}");
     assert!(part.contains("\n  list ") && part.ends_with("\n  entracte session --help\n"), "{part}");
@@ -165,7 +165,7 @@ fn every_command_has_a_manual_page() {
 }
 
 #[test]
-fn a_command_that_is_out_of_use_is_told_with_its_fix() {
+fn deprecated_command_is_reported_with_remedy() {
     let stage = CliFixture::with_script(STORY);
     stage.send_in_new_session("Hi", 0);
     let story = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
@@ -186,7 +186,7 @@ fn a_command_that_is_out_of_use_is_told_with_its_fix() {
 }
 
 #[test]
-fn each_http_tool_has_a_line_and_nothing_is_sent_to_it() {
+fn each_http_tool_is_listed_without_request() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let there = listener.local_addr().unwrap();
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

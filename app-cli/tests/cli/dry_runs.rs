@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::cli_fixture::CliFixture;
 
-/// It looks, makes a zone, and is done. What it says is what a model would say in each run.
+/// It reads, creates a zone, and completes, as a model would in each run.
 const STORY: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I look.", "queries": [{"type": "ZONES", "params": {}}]}'''
@@ -14,7 +14,7 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
 envelope = '''{"pre_text": "All is well.", "completed": true}'''
 "#;
 
-/// A real run waits so long for somebody to object to its end that a dry run which did the same would come to none.
+/// A real run waits so long for a rejection of its completion that a dry run with the same delay would not end.
 fn stage(dialect: &str, story: &str) -> CliFixture {
     let stage = CliFixture::with_script(story);
     configure(&stage, dialect, "1h");
@@ -41,7 +41,7 @@ fn codes(told: &Value) -> Vec<&str> {
     told["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect()
 }
 
-/// What there is: a dry run leaves all of it as it was.
+/// The complete data, which a dry run leaves unchanged.
 fn world(stage: &CliFixture) -> Vec<String> {
     let looks: [&[&str]; 4] = [
         &["--json", "session", "list"],
@@ -53,7 +53,7 @@ fn world(stage: &CliFixture) -> Vec<String> {
 }
 
 #[test]
-fn before_its_first_run_it_tells_what_would_be_asked_and_what_may_be_used() {
+fn unrun_automation_reports_approvals_and_commands() {
     let stage = stage("envelope", STORY);
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--every", "1h"]).expect(0);
     let before = world(&stage);
@@ -81,7 +81,7 @@ fn it_repeats_the_latest_run_on_the_data_of_now_and_changes_nothing() {
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
     configure(&stage, "envelope", "1ms");
     stage.run(&["automation", "run", "Look"]).expect(0);
-    // Since then everything needs an approval.
+    // From now on everything needs an approval.
     stage.run(&["workspace", "settings", "set", "require_validation=true"]).expect(0);
     let before = world(&stage);
     let told = dry(&stage, &[], 0);
@@ -99,14 +99,14 @@ fn it_repeats_the_latest_run_on_the_data_of_now_and_changes_nothing() {
 }
 
 #[test]
-fn what_keeps_it_from_working_is_told_first() {
+fn obstacles_are_reported_first() {
     let stage = stage("envelope", STORY);
     let flags = ["--message", "Is all well?", "--every", "1h", "--disabled"];
     stage.run(&[&["automation", "create", "Look"], flags.as_slice()].concat()).expect(0);
     let told = dry(&stage, &[], 1);
     assert_eq!((&told["would_work"], codes(&told).as_slice()), (&false.into(), ["off"].as_slice()));
 
-    // The provider of its runs is gone from the configuration.
+    // The provider of its runs is removed from the configuration.
     stage.run(&["automation", "enable", "Look"]).expect(0);
     stage.write("entracte.toml", "[providers.other]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n");
     let told = dry(&stage, &[], 1);
@@ -132,17 +132,17 @@ fn a_script_says_what_the_model_would_say() {
     assert!(refused.err.contains("line 2"), "{}", refused.err);
 }
 
-/// One turn in which a model asks for a zone of this name, as JSON, and goes on.
+/// One turn in which a model requests a zone of this name, as JSON, and continues.
 fn makes(name: &str) -> String {
     let action = format!("{{\"type\": \"CREATE_ZONE\", \"params\": {{\"name\": {name}}}}}");
     let said = format!("{{\"pre_text\": \"I make it.\", \"actions\": [{action}], \"keep_control\": true}}");
     format!("[[turn]]\nenvelope = '''{said}'''\n")
 }
 
-/// Input: an action that fails, one that the runs may not ask for, and one that fails and comes through at the second try;
-/// expected: the first two are told as what a run would not do, and the last one is not.
+/// Input: an action that fails, one that the runs may not request, and one that succeeds at the second attempt;
+/// expected: the first two are reported as failing in a run, and the last one is not.
 #[test]
-fn an_action_that_would_not_be_done_is_told() {
+fn action_failing_in_dry_run_is_reported() {
     let stage = stage("envelope", STORY);
     let create = ["automation", "create", "Look", "--message", "Is all well?", "--manual"];
     stage.run(&create).expect(0);

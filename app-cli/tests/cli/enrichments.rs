@@ -1,4 +1,4 @@
-//! `chat --enrich`: what a message refers to is read before the model is called.
+//! `chat --enrich`: references of a message are read before the model is called.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ text = "Seen."
 text = "Seen."
 "#;
 
-/// A stage with the zone “Health”: the stage and the zone's id.
+/// A fixture with the zone “Health”, and the zone's id.
 fn with_zone() -> (CliFixture, String) {
     let stage = CliFixture::with_script(STORY);
     stage.send_in_new_session("Make a zone", 0);
@@ -51,7 +51,7 @@ fn enrichments_are_read_and_stand_in_their_places() {
 }
 
 #[test]
-fn a_wrong_enrichment_is_refused_with_its_path_and_the_way_to_the_schema() {
+fn wrong_enrichment_is_refused_with_path_and_help() {
     let stage = CliFixture::with_script(STORY);
     let cases = [
         ("{", "--enrich: not valid JSON"),
@@ -73,7 +73,7 @@ fn a_wrong_enrichment_is_refused_with_its_path_and_the_way_to_the_schema() {
 }
 
 #[test]
-fn the_schema_is_shown_with_examples_that_it_takes() {
+fn schema_is_shown_with_valid_examples() {
     let stage = CliFixture::with_config("");
     let shown = stage.run(&["--json", "command", "enrichments"]).expect(0).json();
     assert_eq!(shown["parameters"]["oneOf"].as_array().unwrap().len(), 4);
@@ -85,7 +85,7 @@ fn the_schema_is_shown_with_examples_that_it_takes() {
 }
 
 #[test]
-fn a_talk_takes_what_the_next_message_refers_to() {
+fn chat_accepts_enrichments_for_next_message() {
     let (stage, zone) = with_zone();
     let typed = format!("/enrich {{\n/enrich {}\nWhat is in it?\n", pointer(&zone));
     let done = stage.run_with(&["chat"], &typed).expect(0);
@@ -100,7 +100,7 @@ fn a_talk_takes_what_the_next_message_refers_to() {
 }
 
 #[test]
-fn an_unknown_id_is_refused_with_those_that_there_are() {
+fn unknown_id_is_refused_with_existing_ids() {
     let (stage, zone) = with_zone();
     let sessions =
         || stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"].as_array().unwrap().len();

@@ -1,4 +1,4 @@
-//! A provider without credit, and the one that its entry names.
+//! A provider without credit, and the fallback that its entry names.
 
 use crate::cli_fixture::CliFixture;
 
@@ -14,7 +14,7 @@ fn stage(list: &str) -> CliFixture {
 const LIST: &str = "fallback = { exhausted = [\"spare\"], down = [\"spare\"] }\n";
 
 #[test]
-fn a_chat_goes_on_with_the_provider_that_is_named_and_says_so() {
+fn chat_falls_back_to_named_provider_visibly() {
     let stage = stage(LIST);
     let done = stage.run(&["chat", "--message", "Hello"]).expect(0);
     assert_eq!(done.out, "I am the spare one.\n");
@@ -42,7 +42,7 @@ fn a_chat_goes_on_with_the_provider_that_is_named_and_says_so() {
 }
 
 #[test]
-fn lists_and_doctor_show_who_goes_on_and_a_provider_that_is_named_stays() {
+fn fallbacks_are_listed_and_their_provider_kept() {
     let stage = stage(LIST);
     let list = stage.run(&["provider", "list"]).expect(0).out;
     assert!(list.contains("fallback") && list.contains("exhausted: spare; down: spare"), "{list}");
@@ -62,7 +62,7 @@ fn lists_and_doctor_show_who_goes_on_and_a_provider_that_is_named_stays() {
 }
 
 #[test]
-fn a_name_that_is_not_there_is_a_fault_of_the_configuration() {
+fn unknown_fallback_name_is_configuration_error() {
     let stage = stage(LIST);
     let wrong = stage.folder.path().join("entracte.toml");
     let text = std::fs::read_to_string(&wrong).unwrap().replace("down = [\"spare\"]", "down = [\"spear\"]");

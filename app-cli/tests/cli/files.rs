@@ -1,4 +1,4 @@
-//! Files through the real MCP server for them, and a death of it in the middle of a write.
+//! Files through the real MCP server for them, which is killed in the middle of a write.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ fn installed() -> PathBuf {
     script
 }
 
-/// Where the program node is: commands in tests have no PATH.
+/// Path of the program node: commands in tests have no PATH.
 pub(crate) fn node() -> PathBuf {
     let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
     let mut places = path.split(':').map(|folder| Path::new(folder).join("node"));
     places.find(|place| place.is_file()).expect("node is in PATH")
 }
 
-/// The server for a folder that has one file, and a model that plays what is made of that folder.
+/// The server for a folder with one file, and a model that plays turns for that folder.
 pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (CliFixture, PathBuf) {
     let stage = CliFixture::with_script("");
     // The server compares real paths, and the folder for temporary files may be a link.
@@ -69,7 +69,7 @@ fn states(stage: &CliFixture, session: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_are_read_without_approval_and_written_with_it() {
+fn files_are_read_freely_and_written_with_approval() {
     let (stage, folder) = stage(|folder| {
         vec![
             json!({ "asks": read(&folder.join("a.txt")) }),
@@ -97,7 +97,7 @@ fn files_are_read_without_approval_and_written_with_it() {
 }
 
 #[test]
-fn a_server_killed_in_the_middle_of_a_write_leaves_it_unknown() {
+fn server_killed_during_write_leaves_outcome_unknown() {
     let (stage, folder) = stage(|folder| {
         vec![
             json!({ "asks": write(&folder.join("b.txt"), "72.50") }),
@@ -114,7 +114,7 @@ fn a_server_killed_in_the_middle_of_a_write_leaves_it_unknown() {
     assert_eq!(states(&stage, session), ["files.write_file unknown"]);
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "72.50", "it had happened, and nobody was told");
 
-    // It is shown to people, and not tried again by itself.
+    // It is shown to people, and not repeated automatically.
     std::fs::remove_file(&to).unwrap();
     std::fs::remove_file(stage.folder.path().join("withhold")).unwrap();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
@@ -133,8 +133,8 @@ fn a_server_killed_in_the_middle_of_a_write_leaves_it_unknown() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: an action of unknown outcome that a person wants again; expected: a new call with a card of its own, nothing is sent
-/// before its approval, and the model of the session is told. What was settled is not proposed a second time.
+/// Input: an action of unknown outcome that a person wants to repeat; expected: a new call with its own card, nothing
+/// is sent before its approval, and the model of the session is informed. A settled call is not proposed a second time.
 #[test]
 fn what_is_settled_again_is_asked_again_before_it_is_sent() {
     let (stage, folder) = stage(|folder| {

@@ -1,9 +1,10 @@
-//! What is approved is seen whole: what a card folds, or shows with letters of several alphabets, nobody approves unread.
+//! Complete display before approval: content that a card folds, or shows with letters of several alphabets, cannot be
+//! approved unread.
 
 use crate::cli_fixture::CliFixture;
 use crate::terminal::{CTRL_D, PseudoTerminal};
 
-/// A model that makes a zone of this name, and then says something.
+/// A model that creates a zone of this name, and then replies with text.
 fn zone_creating_fixture(name: &str) -> CliFixture {
     CliFixture::with_script(&format!(
         "[[turn]]\nenvelope = '''{{\"pre_text\": \"I make it.\", \"actions\": [{{\"type\": \"CREATE_ZONE\", \"params\": {{\"name\": \"{name}\"}}}}]}}'''\n[[turn]]\ntext = \"Fine.\"\n"
@@ -15,7 +16,7 @@ fn zones(stage: &CliFixture) -> usize {
     all["result"]["zones"].as_array().unwrap().len()
 }
 
-/// Asks for the zone, and gives the session and the open approval.
+/// Requests the zone, and returns the session and the open approval.
 fn request_zone_approval(stage: &CliFixture) -> (String, String) {
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make it"]).expect(3).json();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
@@ -23,9 +24,9 @@ fn request_zone_approval(stage: &CliFixture) -> (String, String) {
     (asked["session"].as_str().unwrap().to_owned(), id)
 }
 
-/// Inputs: a card with a name that is longer than its line, and one with a word of two alphabets; expected: no single key, line or
-/// command approves it, each says that not all was shown, and once all of it was shown it is approved: in the inbox, in a chat, and
-/// by its id and all together, with a terminal and without.
+/// Inputs: a card with a name that is longer than its line, and one with a word of two alphabets; expected: no single
+/// key, line or command approves it, each reports that not all was shown, and after a complete display it is approved:
+/// in the inbox, in a chat, and by its id and all together, with a terminal and without.
 #[test]
 fn folded_value_needs_confirmation() {
     let long = format!("Health{} the end", "y".repeat(100));
@@ -70,7 +71,7 @@ fn folded_value_needs_confirmation() {
         assert_eq!(chat.ends(), 0);
         assert_eq!(zones(&stage), 1, "{name}");
 
-        // By id and all together, without a terminal: by the digest of what was read.
+        // By id and all together, without a terminal: by the digest of the card that was read.
         let stage = zone_creating_fixture(name);
         let (session, id) = request_zone_approval(&stage);
         let mut digests = Vec::new();
@@ -103,7 +104,8 @@ fn folded_value_needs_confirmation() {
     }
 }
 
-/// Input: a card whose values fit the screen, though not one line; expected: all of it is shown, and one key approves it.
+/// Input: a card whose values fit the screen, though not one line; expected: all of it is shown, and one key approves
+/// it.
 #[test]
 fn card_that_is_shown_whole_needs_one_key() {
     let stage = zone_creating_fixture(&"word ".repeat(18));

@@ -1,4 +1,4 @@
-//! A folder with an entracte.toml that somebody else wrote: what it gets before a person trusts it, and after.
+//! A folder with an entracte.toml of another author: its effect before a person trusts it, and after.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,10 +10,10 @@ use crate::cli_fixture::{CliCommandOutput, CliFixture, command_output};
 
 const KEY: &str = "sk-ant-of-the-person";
 
-/// What is said when something is left out.
+/// The message about omitted settings.
 const LEFT_OUT: &str = "./entracte.toml is not trusted; left out: ";
 
-/// A server that answers nothing useful and keeps what it was sent.
+/// A server that answers nothing useful and records its requests.
 struct UnauthorizedTestServer {
     address: SocketAddr,
     heard: Receiver<String>,
@@ -37,7 +37,7 @@ impl UnauthorizedTestServer {
         Self { address, heard }
     }
 
-    /// All that was sent until now: connections are taken in the order in which they were made.
+    /// All requests so far: connections are accepted in the order in which they were made.
     fn heard(&self) -> Vec<String> {
         TcpStream::connect(self.address).unwrap().write_all(b"last").unwrap();
         let mut all = Vec::new();
@@ -50,12 +50,12 @@ impl UnauthorizedTestServer {
     }
 }
 
-/// A person's own configuration, and a folder that somebody else filled.
+/// A person's own configuration, and a folder of another author.
 struct FolderTrustFixture {
     stage: CliFixture,
-    /// What the person's provider speaks to.
+    /// The server of the person's provider.
     own: UnauthorizedTestServer,
-    /// What the folder's file would have it speak to.
+    /// The server that the folder's file names instead.
     evil: UnauthorizedTestServer,
 }
 
@@ -115,7 +115,7 @@ impl FolderTrustFixture {
     }
 }
 
-/// The line that says what was left out; there is one at most.
+/// The line about omitted settings; at most one exists.
 fn left_out(done: &CliCommandOutput) -> Option<String> {
     let mut lines = done.err.lines().filter(|line| line.contains("not trusted"));
     let line = lines.next().map(str::to_owned);
@@ -123,7 +123,7 @@ fn left_out(done: &CliCommandOutput) -> Option<String> {
     line
 }
 
-/// Commands that only look.
+/// Read-only commands.
 fn read_only_commands(session: &str) -> Vec<Vec<String>> {
     let call = session.replace("ses_", "mc_") + "_1_1";
     let all: [&[&str]; 21] = [
@@ -240,7 +240,7 @@ fn trust_is_given_once_for_a_content() {
 }
 
 #[test]
-fn who_decides_beside_an_owner_starts_no_program() {
+fn deciding_beside_owner_starts_no_program() {
     let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let plain = "[providers.stage]\nkind = \"rehearsal\"\nscript = \".config/entracte/story.toml\"\n";
@@ -255,7 +255,7 @@ fn who_decides_beside_an_owner_starts_no_program() {
 }
 
 #[test]
-fn a_link_to_a_trusted_file_is_another_place() {
+fn link_to_trusted_file_is_untrusted() {
     let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let other = folder.stage.folder.path().join("other");
@@ -277,7 +277,7 @@ fn a_link_to_a_trusted_file_is_another_place() {
 }
 
 #[test]
-fn a_file_that_is_named_is_trusted_by_that() {
+fn explicitly_named_file_is_trusted() {
     let folder = FolderTrustFixture::hostile();
     let shown = folder.run(&["--config", "entracte.toml", "config", "show"]).expect(0);
     assert_eq!(left_out(&shown), None);
@@ -287,7 +287,7 @@ fn a_file_that_is_named_is_trusted_by_that() {
 }
 
 #[test]
-fn a_list_that_is_damaged_trusts_nothing_and_is_said() {
+fn damaged_trust_list_trusts_nothing_and_is_reported() {
     let folder = FolderTrustFixture::hostile();
     folder.run(&["trust", "--yes"]).expect(0);
     let list = folder.stage.folder.path().join(".local/share/entracte/trusted.json");
@@ -302,7 +302,7 @@ fn a_list_that_is_damaged_trusts_nothing_and_is_said() {
 }
 
 #[test]
-fn what_the_person_changes_by_a_command_stays_trusted() {
+fn file_changed_by_command_stays_trusted() {
     let folder = FolderTrustFixture::hostile();
     let edit = ["provider", "edit", "claude", "--set", "effort=low"];
     folder.run(&edit).expect(0);
@@ -317,7 +317,7 @@ fn what_the_person_changes_by_a_command_stays_trusted() {
 }
 
 #[test]
-fn the_line_is_said_in_the_language_of_the_locale() {
+fn omission_line_uses_language_of_locale() {
     let folder = FolderTrustFixture::hostile();
     let said = folder.run_in(&["inbox"], &[("LANG", "fr_FR.UTF-8")]).expect(0).err;
     assert!(
@@ -327,11 +327,11 @@ fn the_line_is_said_in_the_language_of_the_locale() {
     assert!(folder.run(&["inbox"]).err.starts_with(LEFT_OUT));
 }
 
-/// Input: a folder whose file is a link to one of the person's private files; expected: it is told where that is wrong, and no
-/// line of it is shown.
+/// Input: a folder whose file is a link to one of the person's private files; expected: the position of the error is
+/// reported, and no line of the file is shown.
 #[cfg(unix)]
 #[test]
-fn a_folders_file_shows_nothing_of_where_it_leads() {
+fn linked_folder_file_reveals_no_content() {
     let stage = CliFixture::with_config("");
     let home = stage.folder.path();
     std::fs::write(home.join(".netrc"), "machine db.example login ann password hunter2\n").unwrap();

@@ -50,9 +50,9 @@ fn requester_may_not_approve_under_four_eyes() {
     }
 }
 
-/// Beside the process that owns the database, whose answer is by mail.
+/// Beside the process that owns the database, which answers by mail.
 #[test]
-fn by_mail_of_another_process_it_is_the_same() {
+fn four_eyes_hold_by_mail_to_owner() {
     let stage = CliFixture::with_script(MAKES);
     stage.run(&["workspace", "settings", "set", "four_eyes", "true"]).expect(0);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);

@@ -66,7 +66,7 @@ fn instructions_are_written_imported_listed_and_cleared() {
 }
 
 #[test]
-fn the_user_context_of_a_workspace_is_read_by_its_command() {
+fn user_context_is_read_by_its_command() {
     let stage = CliFixture::with_script("");
     let context = r#"{"company_name": "Dupont SA", "vat": true}"#;
     stage.run(&["workspace", "settings", "set", "user_context", context]).expect(0);
@@ -77,7 +77,7 @@ fn the_user_context_of_a_workspace_is_read_by_its_command() {
 }
 
 #[test]
-fn a_tool_that_tells_the_context_must_be_declared() {
+fn context_tool_must_be_declared() {
     let stage = CliFixture::with_script("");
     let unknown =
         stage.command(&["command", "list"]).env("ENTRACTE_CONTEXT_TOOL", "crm.context").output().unwrap();

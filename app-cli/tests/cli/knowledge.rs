@@ -1,4 +1,4 @@
-//! A person adds documents, and whoever looks for something finds it.
+//! Documents added by a person, and searches for them.
 
 use crate::cli_fixture::{CliFixture, command_output};
 
@@ -14,8 +14,8 @@ fn stage() -> CliFixture {
     stage
 }
 
-/// Input: a folder, twice, with a change in between; expected: what is new is added, what changed is replaced, the rest is
-/// left; it is listed, found, shown and removed, with the same words in JSON.
+/// Input: a folder, twice, with a change in between; expected: new files are added, changed ones replaced, others left;
+/// documents are listed, found, shown and removed, with the same words in JSON.
 #[test]
 fn documents_are_added_found_and_removed() {
     let stage = stage();
@@ -54,9 +54,10 @@ fn documents_are_added_found_and_removed() {
     assert!(kept.contains("guide.md"), "a backup has the index too: {kept}");
 }
 
-/// Input: standard input, and what cannot be added; expected: it is added under its name, and each refusal says why.
+/// Input: standard input, and files that cannot be added; expected: the input is added under its name, and each refusal
+/// states its reason.
 #[test]
-fn what_cannot_be_added_says_why() {
+fn refused_document_states_reason() {
     let stage = stage();
     let added =
         stage.run_with(&["knowledge", "add", "-", "--name", "note.txt"], "Call the plumber.").expect(0);

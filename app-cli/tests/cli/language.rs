@@ -1,4 +1,4 @@
-//! What depends on the language, and what does not.
+//! Output that depends on the language, and output that does not.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::cli_fixture::{CliCommandOutput, CliFixture, command_output};
 
-/// Asks for two approvals, one after the other, so that cards with both sides are reached.
+/// Requests two approvals, one after the other, so that cards with both sides are reached.
 const ASKS: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "One.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health", "require_validation": true}}], "keep_control": true}'''
@@ -16,7 +16,7 @@ text = "Done."
 envelope = '''{"pre_text": "Two.", "question": {"type": "MultipleChoice", "question": "Which colour?", "options": ["red", "blue"]}}'''
 "#;
 
-/// Every key of an object and of all in it, with the way to it. Members of a list count as one.
+/// Every key of an object and of all nested ones, with its path. Members of a list count as one.
 fn keys(value: &Value, way: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
@@ -42,7 +42,7 @@ fn keys_of(name: &str, done: &CliCommandOutput) -> (String, BTreeSet<String>) {
     (name.to_owned(), all)
 }
 
-/// The keys of all that is printed in a workspace of this language.
+/// The keys of everything printed in a workspace of this language.
 fn printed_in(language: &str) -> Vec<(String, BTreeSet<String>)> {
     let stage = CliFixture::with_script(ASKS);
     stage.run(&["workspace", "create", "local:main", "--language", language]).expect(0);
@@ -106,7 +106,7 @@ fn json_keys_are_never_translated() {
 }
 
 #[test]
-fn help_and_errors_speak_the_language_of_the_environment() {
+fn help_and_errors_use_language_of_environment() {
     let stage = CliFixture::with_config("");
     let said = |language: (&str, &str), arguments: &[&str]| {
         command_output(stage.command(arguments).env(language.0, language.1).output().unwrap())
@@ -124,10 +124,10 @@ fn help_and_errors_speak_the_language_of_the_environment() {
     assert!(help.starts_with("Inspect and control sessions\n"), "{help}");
 }
 
-/// Input: a workspace's first command in a French shell, then one in an English shell; expected: the workspace speaks French
-/// from its first word on, and keeps to it.
+/// Input: a workspace's first command in a French shell, then one in an English shell; expected: the workspace speaks
+/// French from the beginning, and keeps that language.
 #[test]
-fn a_new_workspace_speaks_the_language_of_the_shell() {
+fn new_workspace_uses_language_of_shell() {
     let stage = CliFixture::with_script(ASKS);
     let first = ["zone", "add", "Santé"];
     let first =
@@ -140,8 +140,8 @@ fn a_new_workspace_speaks_the_language_of_the_shell() {
     assert!(then.contains("nom") && then.contains("non"), "{then}");
 }
 
-/// English words of our screens that no French one has. Names of flags, commands, settings and phases are not
-/// translated, and neither is what stands in quotes, braces or capitals.
+/// English words of Entracte's screens that occur on no French one. Names of flags, commands, settings and phases are
+/// not translated, nor are words in quotes, braces or capitals.
 const ENGLISH: &[&str] = &[
     "the",
     "and",
@@ -265,7 +265,7 @@ fn english_in(screen: &str) -> Vec<String> {
     let is_prose = |line: &&str| !line.contains(" = ") && !line.contains(": \"");
     let lines = screen.lines().take_while(|line| *line != "schéma\u{a0}:").filter(is_prose);
     let quiet = lines.map(|line| {
-        // What is pasted, what may stand somewhere, and what JSON says of itself are the same in every language.
+        // Text to paste, lists of possible values, and JSON error texts are the same in every language.
         let ends = ["entracte ", "{", "→", "valeurs possibles\u{a0}:", "JSON valide\u{a0}:"];
         ends.iter().fold(line, |line, end| line.split(end).next().unwrap_or_default()).to_owned()
     });
@@ -284,7 +284,7 @@ fn english_in(screen: &str) -> Vec<String> {
     found
 }
 
-/// A call that reads, one that needs approval and is rejected, and one that cannot be read.
+/// A call that reads, one that needs approval and is rejected, and one that cannot be parsed.
 const SPEAKS: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "Je regarde.", "queries": [{"type": "ZONES", "params": {}}]}'''
@@ -399,10 +399,10 @@ fn the_workspace_goes_before_the_environment() {
     );
 }
 
-/// Input: databases that cannot be backed up, copied or opened, and a cron expression with a wrong minute; expected: a French
-/// reader is told in French what is wrong and what is allowed.
+/// Input: databases that cannot be backed up, copied or opened, and a cron expression with a wrong minute; expected:
+/// the error and the allowed values are in French.
 #[test]
-fn a_database_and_a_schedule_are_refused_in_french() {
+fn database_and_schedule_errors_are_french() {
     let stage = CliFixture::with_script(ASKS).on_a_file();
     let refused = |code: i32, arguments: &[&str], expected: &str| {
         let done = command_output(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());

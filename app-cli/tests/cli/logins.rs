@@ -1,5 +1,5 @@
-//! Logins at a remote MCP server that is not ours: the SDK's own authorization server, as `tests/mcp/oauth.mjs` puts it
-//! together. The test plays the browser.
+//! Logins at a third-party remote MCP server: the SDK's own authorization server, assembled in `tests/mcp/oauth.mjs`.
+//! The test plays the browser.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 use crate::cli_fixture::{CliCommandOutput, CliFixture, CliProcess, command_output};
 use crate::files::node;
 
-/// The server, and everything that a test printed: no secret may be in it.
+/// The server, and everything that a test printed: it must not contain any secret.
 struct OauthServerProcess {
     child: Child,
     base: String,
 }
 
-/// What a page said.
+/// A page as the browser received it.
 struct BrowserPage {
     status: u16,
     location: Option<String>,
     body: String,
 }
 
-/// One request, as a browser that follows nothing by itself sends it.
+/// One request of a browser that follows no redirect by itself.
 fn http(method: &str, url: &str, body: &str) -> BrowserPage {
     let rest = url.strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -58,7 +58,7 @@ impl OauthServerProcess {
         format!("{}/mcp", self.base)
     }
 
-    /// From now on it behaves like this; what it saw before is forgotten.
+    /// Sets the server's behaviour and clears its records.
     fn set_server_behaviour(&self, mode: &Value) {
         assert_eq!(http("POST", &format!("{}/control", self.base), &mode.to_string()).status, 200);
     }
@@ -70,13 +70,13 @@ impl OauthServerProcess {
         all.iter().map(|one| one.as_str().unwrap().to_owned()).collect()
     }
 
-    /// The address of the host beside it.
+    /// The address of the second host.
     fn secondary_host_url(&self) -> String {
         let page = http("GET", &format!("{}/seen", self.base), "").body;
         serde_json::from_str::<Value>(&page).unwrap()["other"].as_str().unwrap().to_owned()
     }
 
-    /// Where the authorization server sends the browser after the person agreed.
+    /// The address to which the authorization server redirects the browser after the person consented.
     fn authorization_redirect(&self, stage: &CliFixture, running: &CliProcess) -> String {
         // Without a terminal the address is in a file.
         running.line_with("mcp-login-link");
@@ -130,7 +130,7 @@ fn configure(stage: &CliFixture, url: &str, login: &str) {
     );
 }
 
-/// A note that a person approves, with everything logged.
+/// Sends a note that a person approves, with full logging.
 fn note(stage: &CliFixture, provider: &str) -> (CliCommandOutput, String) {
     let asked = stage.run(&["--json", "chat", "--provider", provider, "--message", "Note it"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
@@ -149,7 +149,7 @@ fn login_of(stage: &CliFixture) -> Value {
     stage.run(&["--json", "mcp", "status"]).expect(0).json()["servers"][0].clone()
 }
 
-/// Every file below a folder but those of the logins.
+/// Every file below a folder except those of the logins.
 fn files(folder: &Path, all: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -184,7 +184,7 @@ fn mcp_oauth_against_a_real_server() {
     let remote = OauthServerProcess::start();
     let stage = stage(&remote.url(), "");
 
-    // Nobody logged in yet: that is said, with the command.
+    // Without a login, the status says so and names the command.
     assert_eq!(login_of(&stage)["login"], "none");
     let told = stage.run(&["command", "accept"]);
     assert!(told.err.contains("entracte mcp login notes"), "{}", told.err);
@@ -195,13 +195,13 @@ fn mcp_oauth_against_a_real_server() {
     let doctor = stage.run(&["doctor"]);
     assert!(doctor.out.contains("login notes"), "{}", doctor.out);
 
-    // A call with approval; the server repeats the token, and nobody reads it.
+    // A call with approval; the server repeats the token, which must not be shown.
     let (first, session) = note(&stage, "stage");
     assert_eq!((first.code, first.out.as_str()), (0, "It is noted.\n"), "{}", first.err);
     assert_eq!(state(&stage, &session), "succeeded");
     assert_eq!(remote.recorded_requests("notes"), ["72.50"]);
 
-    // The token expires: it is renewed before the call, and the new one is kept.
+    // The token expires: it is renewed before the call, and the new one is stored.
     remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
     let before = remote.recorded_requests("secrets").len();
@@ -212,7 +212,7 @@ fn mcp_oauth_against_a_real_server() {
     let path = "POST /token".to_owned();
     assert_eq!(remote.recorded_requests("seen").iter().filter(|one| **one == path).count(), 1);
 
-    // The renewal is refused: the call says to log in, and is not unknown.
+    // The renewal is refused: the call asks for a login, and its outcome is not unknown.
     remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
     remote.set_server_behaviour(&json!({ "refuseRefresh": true }));
@@ -222,7 +222,7 @@ fn mcp_oauth_against_a_real_server() {
     let journal = stage.run(&["session", "show", &session]).out;
     assert_eq!(remote.recorded_requests("notes").len(), 2, "{journal}");
 
-    // Who may read the logins, and what is left after a logout.
+    // Permissions of the login files, and the leftovers of a logout.
     use std::os::unix::fs::PermissionsExt as _;
     let logins = stage.folder.path().join("data/mcp-logins");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -240,17 +240,17 @@ fn mcp_oauth_against_a_real_server() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// The most looks at what the server saw.
+/// Maximum number of polls of the server's records.
 const LOOKS: usize = 20_000;
 
-/// Input: a token that has expired, and two processes that connect with it, the second while the first waits for the new
-/// token; expected: it is renewed once, with one refresh token that renews once, and both processes go on, as does
-/// whoever comes next.
+/// Input: an expired token, and two processes that connect with it, the second while the first waits for the new token;
+/// expected: it is renewed once, with a refresh token that is valid once, and both processes continue, as does any
+/// later one.
 #[test]
 fn two_processes_renew_once() {
     let remote = OauthServerProcess::start();
     let stage = stage(&remote.url(), "");
-    // Without a database the doctor looks at no server.
+    // Without a database the doctor checks no server.
     stage.run(&["workspace", "create", "local:main", "--language", "en"]).expect(0);
     remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
@@ -296,7 +296,8 @@ fn a_login_takes_nothing_from_strangers() {
     let (address, query) = back.split_once('?').unwrap();
     let state = query.split('&').find(|part| part.starts_with("state=")).unwrap().to_owned();
 
-    // A page that knows the port but not the state; then the same by hand; then another authorization server's word.
+    // A page that knows the port but not the state; then the same by hand; then a reply of another authorization
+    // server.
     assert_eq!(http("GET", &format!("{address}?code=evil&state=guessed"), "").status, 400);
     login.type_line("https://example.com/");
     login.line_with("not the address");
@@ -311,7 +312,7 @@ fn a_login_takes_nothing_from_strangers() {
     login.line_with("not from this login");
     assert_eq!(login.close_stdin_and_wait(), 1);
 
-    // Pasted whole, it is a login.
+    // Pasted completely, it is a login.
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
     let back = remote.authorization_redirect(&stage, &login);
     login.type_line(&back);
@@ -364,7 +365,7 @@ fn a_login_goes_nowhere_else() {
     assert_eq!(running.close_stdin_and_wait(), 1);
     assert_eq!(remote.recorded_requests("elsewhere"), Vec::<String>::new());
 
-    // Where the token must be renewed was said at the login, and a changed address gets no token.
+    // The login stores the token endpoint, and a changed address gets no token.
     remote.set_server_behaviour(&json!({ "lifetime": 5 }));
     remote.log_in(&stage);
     let moved = json!({ "resource": { "authorization_servers": [format!("{other}/")] },

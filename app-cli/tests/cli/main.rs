@@ -1,5 +1,5 @@
-//! The command as a user has it: the real binary, in folders of its own, with a rehearsed model. No network, no
-//! key, no clock; what must happen in another process is waited for, with a deadline.
+//! The command line as a user has it: the real binary, in folders of its own, with a rehearsed model. No network, no
+//! key, no clock; events in another process are awaited with a deadline.
 
 #![expect(
     clippy::unwrap_used,

@@ -12,8 +12,8 @@ fn result(done: &CliCommandOutput) -> Value {
     done.json()["result"].clone()
 }
 
-/// Input: zones, tools and entries by their plain commands; expected: they are there, with their flags, and each change is a
-/// call in the journal of whoever made it.
+/// Input: zones, tools and entries by their plain commands; expected: they exist with their flags, and each change is a
+/// call in the journal of its author.
 #[test]
 fn zones_tools_and_entries_have_plain_commands() {
     let stage = stage();
@@ -57,9 +57,10 @@ fn zones_tools_and_entries_have_plain_commands() {
     assert!(journal.contains("ann"), "{journal}");
 }
 
-/// Input: a zone whose actions need approval, and a removal; expected: a card, exit 3, and nothing is done before the yes.
+/// Input: a zone whose actions need approval, and a removal; expected: a card, exit 3, and nothing is done before the
+/// approval.
 #[test]
-fn the_plain_commands_ask_where_a_model_would_be_asked() {
+fn plain_commands_need_same_approvals_as_models() {
     let stage = stage();
     stage.run(&["zone", "add", "Bank", "--require-approval", "yes"]).expect(0);
     let waits = stage.run(&["zone", "edit", "Bank", "--name", "Money"]).expect(3);
@@ -72,10 +73,10 @@ fn the_plain_commands_ask_where_a_model_would_be_asked() {
     assert_eq!(zones["total"], 0, "{zones}");
 }
 
-/// Input: names that nothing has, that two have, and an edit that changes nothing; expected: what was wrong, and the next
+/// Input: names that match nothing or two items, and an edit that changes nothing; expected: the error, and the next
 /// command.
 #[test]
-fn a_wrong_name_says_what_to_do() {
+fn wrong_name_error_has_remedy() {
     let stage = stage();
     let none = stage.run(&["zone", "show", "Nowhere"]).expect(5);
     assert!(none.err.contains("Nowhere") && none.err.ends_with("\n  entracte zone list\n"), "{}", none.err);
@@ -94,10 +95,10 @@ fn a_wrong_name_says_what_to_do() {
     assert_eq!(french.code, 5, "{}", french.err);
 }
 
-/// Input: a zone added by hand, before and beside a chat; expected: its session is no chat of before, takes neither messages
-/// nor another model, and goes on taking what is done by hand.
+/// Input: a zone added by hand, before and beside a chat; expected: its session is not listed as an earlier chat,
+/// accepts neither messages nor another model, and still accepts manual calls.
 #[test]
-fn the_session_of_what_is_done_by_hand_is_no_chat() {
+fn manual_call_session_is_no_chat() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"One.\"\n[[turn]]\ntext = \"Two.\"\n");
     stage.run(&["zone", "add", "Health"]).expect(0);
     let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
@@ -118,9 +119,9 @@ fn the_session_of_what_is_done_by_hand_is_no_chat() {
     assert_eq!(zones["total"], 3, "{zones}");
 }
 
-/// Input: six zones at the same time, each by a process of its own; expected: each says that it made its own, and all are there.
+/// Input: six zones at the same time, each by its own process; expected: each reports its own, and all exist.
 #[test]
-fn what_several_processes_do_by_hand_at_once_is_all_done() {
+fn concurrent_manual_actions_all_run() {
     let stage = stage();
     let names = ["A", "B", "C", "D", "E", "F"].map(|letter| format!("Zone {letter}"));
     let piped = std::process::Stdio::piped;
@@ -136,10 +137,10 @@ fn what_several_processes_do_by_hand_at_once_is_all_done() {
     assert_eq!(zones["total"], names.len(), "{zones}");
 }
 
-/// Input: a zone that was changed by hand, and the session of that change summed up and resumed; expected: it is not changed
-/// once more.
+/// Input: a zone changed by hand, and the session of that change summarized and resumed; expected: it is not changed
+/// again.
 #[test]
-fn what_was_done_by_hand_is_not_done_again_after_a_summary() {
+fn manual_action_is_not_repeated_after_summary() {
     let stage = stage();
     stage.run(&["zone", "add", "Health"]).expect(0);
     stage.run(&["zone", "edit", "Health", "--description", "one"]).expect(0);
@@ -152,10 +153,10 @@ fn what_was_done_by_hand_is_not_done_again_after_a_summary() {
     assert_eq!(commands.iter().filter(|command| **command == "zones.update").count(), 1, "{commands:?}");
 }
 
-/// Input: ids that nothing has, and a name that is taken; expected: not found and a conflict, by the exit codes too, and nobody
-/// is asked for approval of anything.
+/// Input: unknown ids, and a name that is taken; expected: not found and a conflict, also by exit code, and no approval
+/// is requested.
 #[test]
-fn nobody_is_asked_about_what_is_not_there() {
+fn missing_items_request_no_approval() {
     let stage = stage();
     for words in [
         ["text", "publish", "prp_x"],
@@ -172,7 +173,8 @@ fn nobody_is_asked_about_what_is_not_there() {
     stage.run(&["zone", "add", "Health"]).expect(6);
     let inbox = stage.run(&["--json", "inbox", "--list"]).expect(0).json();
     assert_eq!(inbox["items"].as_array().map(Vec::len), Some(0), "{inbox}");
-    // What is there is asked about, and found where it waits; once it is gone, nobody is asked again.
+    // An existing item causes an approval request, which is in the inbox; after its deletion, no approval is requested
+    // again.
     let zone = result(&stage.run(&["--json", "zone", "list"]).expect(0))["zones"][0]["id"].clone();
     let remove = ["zone", "remove", zone.as_str().unwrap()];
     let waits = stage.run(&["--json", remove[0], remove[1], remove[2]]).expect(3).json();
@@ -182,10 +184,10 @@ fn nobody_is_asked_about_what_is_not_there() {
     stage.run(&remove).expect(5);
 }
 
-/// Input: a text proposed from a file, two changes of it at once; expected: each publication waits for a yes, the second
-/// change is refused because the first one was published, and every version can be read.
+/// Input: a text proposed from a file, with two concurrent changes; expected: each publication waits for an approval,
+/// the second change is refused because the first one was published, and every version can be read.
 #[test]
-fn a_shared_text_is_proposed_published_and_read_again() {
+fn shared_text_is_proposed_published_and_read() {
     let stage = stage();
     let none = stage.run(&["text", "list"]).expect(0);
     assert!(none.err.contains("entracte text propose"), "{}", none.err);

@@ -1,4 +1,4 @@
-//! `entracte mcp`: an AI outside asks for commands, over standard input and output.
+//! `entracte mcp`: an external AI requests commands over standard input and output.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -10,7 +10,7 @@ use crate::cli_fixture::CliFixture;
 const NEW: &str = "2026-07-28";
 const GENERATIONS: [&str; 3] = ["2025-03-26", "2025-11-25", NEW];
 
-/// A client that speaks one generation of the protocol.
+/// A client of one version of the protocol.
 struct McpStdioClient {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -45,7 +45,7 @@ impl McpStdioClient {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    /// Sends a request; gives its number.
+    /// Sends a request; returns its number.
     fn sends(&mut self, method: &str, mut params: Value) -> u64 {
         self.last += 1;
         if self.protocol == NEW {
@@ -92,7 +92,7 @@ impl Drop for McpStdioClient {
     }
 }
 
-/// The text of a result, when it is no error.
+/// The text of a successful result.
 fn text(result: &Value) -> &str {
     assert_eq!(result["isError"], false, "{result}");
     result["content"][0]["text"].as_str().unwrap()
@@ -143,7 +143,7 @@ fn the_catalog_is_offered_in_every_generation() {
 }
 
 #[test]
-fn a_call_that_needs_approval_waits_and_runs_once() {
+fn guarded_call_waits_and_runs_once() {
     for protocol in [GENERATIONS[1], NEW] {
         let stage = CliFixture::with_script("");
         let mut client = McpStdioClient::begin(&stage, protocol, &[]);
@@ -154,7 +154,7 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
         let zone = json!({ "zone_id": listed["zones"][0]["id"] });
         let gone = listed["zones"][0]["name"].as_str().unwrap().to_owned();
 
-        // Before the decision it is the same call, in the same place of the inbox, whatever is asked for between.
+        // Before the decision it is the same call, at the same position of the inbox, whatever is requested in between.
         let first = client.calls("zones_delete", zone.clone());
         assert!(text(&first).starts_with("Not done yet: a person must approve it"), "{first}");
         assert_eq!(first["structuredContent"]["status"], "waiting_for_approval");
@@ -163,7 +163,7 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
         assert_eq!(client.calls("zones_delete", zone.clone()), first);
         assert_eq!(inbox(&stage), std::slice::from_ref(&id));
 
-        // The client may go and come back; the decision is taken by another process.
+        // The client may disconnect and return; another process decides.
         assert_eq!(client.leaves(), 0);
         stage.run(&["approve", &id]).expect(0);
         let mut client = McpStdioClient::begin(&stage, protocol, &[]);
@@ -172,7 +172,7 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
         assert_eq!(done["structuredContent"]["status"], "succeeded");
         assert_eq!(zones(&stage).len(), 1);
 
-        // Its answer was given: asked once more it is a new call, with approval of its own.
+        // Its answer was delivered: a repeated request is a new call with its own approval.
         let again = client.calls("zones_delete", zone);
         assert_eq!(again["structuredContent"]["status"], "waiting_for_approval");
         assert_ne!(again["structuredContent"]["inbox"], json!(id));
@@ -181,7 +181,7 @@ fn a_call_that_needs_approval_waits_and_runs_once() {
 }
 
 #[test]
-fn a_refusal_is_told_with_its_reason() {
+fn refusal_has_its_reason() {
     let stage = CliFixture::with_script("");
     let mut client = McpStdioClient::begin(&stage, NEW, &[]);
     text(&client.calls("zones_create", json!({ "name": "Health" })));
@@ -200,7 +200,7 @@ fn a_refusal_is_told_with_its_reason() {
 }
 
 #[test]
-fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
+fn errors_are_tool_results_not_protocol_errors() {
     let stage = CliFixture::with_script("");
     let mut client = McpStdioClient::begin(&stage, NEW, &["--commands", "zones.*"]);
     let wrong = client.calls("zones_create", json!({ "nam": "Health" }));
@@ -218,7 +218,7 @@ fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
 }
 
 #[test]
-fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
+fn works_beside_owner_and_answers_in_parallel() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let mut chat = stage.begin(&["chat"]);
     chat.type_line("Hello");
@@ -245,7 +245,7 @@ fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
 }
 
 #[test]
-fn equal_calls_at_the_same_time_are_one_and_clients_of_one_name_do_not_mix() {
+fn equal_concurrent_calls_merge_per_client() {
     let stage = CliFixture::with_script("");
     let mut first = McpStdioClient::begin(&stage, NEW, &[]);
     let mut second = McpStdioClient::begin(&stage, NEW, &[]);
@@ -256,14 +256,14 @@ fn equal_calls_at_the_same_time_are_one_and_clients_of_one_name_do_not_mix() {
     let (one, other) = (first.hears().1, first.hears().1);
     assert_eq!(one, other, "{one}");
     assert!(text(&one).contains("zon_"));
-    // Another client asks for the same: that is another call, and the name is taken.
+    // The same request of another client is another call, and the name is taken.
     assert_eq!(second.asks("tools/call", create)["structuredContent"]["status"], "failed");
     assert_eq!(zones(&stage), ["Health"]);
 }
 
 #[test]
 #[cfg(unix)]
-fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
+fn call_with_unknown_outcome_persists_until_settled() {
     let (stage, folder) = crate::files::stage(|_| Vec::new());
     let write = json!({ "path": folder.join("b.txt"), "content": "72.50" });
     let mut client = McpStdioClient::begin(&stage, NEW, &[]);
@@ -284,18 +284,18 @@ fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
     );
 }
 
-/// The client of the other side: one Entracte asks another one.
+/// The client side: one Entracte calls another one.
 #[test]
-fn a_real_client_finds_the_commands_and_calls_them() {
+fn real_client_lists_and_calls_commands() {
     let stage = CliFixture::with_script("");
-    // With a configuration of its own: this one would have it start itself.
+    // A separate configuration: with this one it would start itself.
     stage.write("other.toml", "");
     let path = |name: &str| stage.folder.path().join(name);
     let arguments =
         format!("[\"--config\", {:?}, \"--data\", {:?}, \"mcp\"]", path("other.toml"), path("other"));
     let command = env!("CARGO_BIN_EXE_entracte");
     stage.write("entracte.toml", &format!("[mcp.other]\ncommand = {command:?}\nargs = {arguments}\n"));
-    // To look starts no program, so the commands are known when one of them was needed.
+    // Read-only commands start no program, so the commands are known after one of them was needed.
     stage.run(&["command", "show", "other.zones_list"]).expect(5);
     let found = stage.run(&["--json", "command", "run", "other.zones_list"]).expect(0).json();
     assert_eq!(found["result"]["total"], 0);

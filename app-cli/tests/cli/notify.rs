@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::cli_fixture::CliFixture;
 use crate::decisions::MAKES;
 
-/// A target that keeps what it is told in a file of the folder; gives the file.
+/// Adds a target that writes its notifications to a file of the folder; returns the file.
 pub(crate) fn add_file_target(stage: &CliFixture, more: &[&str]) -> PathBuf {
     let file = stage.folder.path().join("told");
     let script = format!("/bin/cat >> {0}; echo >> {0}", file.display());
@@ -50,7 +50,7 @@ fn a_target_is_added_listed_tried_and_removed() {
 }
 
 #[test]
-fn a_target_that_cannot_work_is_refused_with_the_fix_in_both_languages() {
+fn unusable_target_is_refused_with_remedy() {
     let stage = CliFixture::with_script(MAKES);
     stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
     let refused = |arguments: &[&str], code: i32| {

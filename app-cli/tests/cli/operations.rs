@@ -1,4 +1,4 @@
-//! What keeps a server running: the link to it, its log, its service manager.
+//! Operation of a server: the link to it, its log, its service manager.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixDatagram;
@@ -18,10 +18,10 @@ fn log_in(served: &ServeServerProcess, link: &str) -> u16 {
     send_request(served, "POST", "/v1/login", "", "", &json!({ "secret": secret })).0
 }
 
-/// Input: `login` beside a server, beside a chat, and beside nobody; expected: a link to the server that logs in once, as the
-/// one that it printed itself; else what to start.
+/// Input: `login` beside a server, beside a chat, and without any process; expected: a link to the server that logs in
+/// once, like the one it printed itself; otherwise the command to start.
 #[test]
-fn a_link_to_the_running_server_logs_one_browser_in_once() {
+fn login_link_is_valid_once() {
     let stage = CliFixture::with_script(SPEAKS);
     let alone = stage.run(&["login"]).expect(5);
     assert!(
@@ -47,17 +47,17 @@ fn a_link_to_the_running_server_logs_one_browser_in_once() {
     let owner = format!("serve, process {}", served.running.child.id());
     assert!(doctor.contains(&owner) && doctor.contains(&served.address), "{doctor}");
     assert_eq!(end(&mut served), 0);
-    // What a killed server left in the database leads nobody to it.
+    // The record of a killed server in the database gives no link.
     let mut killed = serve(&stage);
     killed.running.child.kill().unwrap();
     killed.running.child.wait().unwrap();
     stage.run(&["login"]).expect(5);
 }
 
-/// Input: a process whose standard error nobody looks at, without and with `log.file = true`; expected: its log is there, and
-/// then also in a file that nobody else may read.
+/// Input: a process whose standard error is not read, without and with `log.file = true`; expected: its log is on
+/// standard error, and with the setting also in a file with private permissions.
 #[test]
-fn the_log_goes_to_a_file_too_when_it_is_asked_for() {
+fn log_is_also_written_to_configured_file() {
     let stage = CliFixture::with_script(SPEAKS).on_a_file();
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     let file = stage.folder.path().join("data/entracte.log");
@@ -73,10 +73,10 @@ fn the_log_goes_to_a_file_too_when_it_is_asked_for() {
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
-/// Input: a server beneath a service manager that wants to hear of it twice a second; expected: it says that it is ready once
-/// it answers and owns the database, that it runs, and that it ends.
+/// Input: a server under a service manager that expects a heartbeat twice a second; expected: it reports that it is
+/// ready once it answers and owns the database, that it runs, and that it ends.
 #[test]
-fn the_service_manager_is_told_how_the_server_stands() {
+fn service_manager_receives_server_state() {
     let stage = CliFixture::with_script(SPEAKS);
     let path = stage.folder.path().join("notify.sock");
     let manager = UnixDatagram::bind(&path).unwrap();
@@ -99,7 +99,7 @@ fn the_service_manager_is_told_how_the_server_stands() {
     assert!(stopping.starts_with("STOPPING=1\nSTATUS=nothing new starts"), "{stopping}");
 }
 
-/// What the operator asks of the process, and what it writes of its providers: a secret is nowhere.
+/// The operator's requests to the process, and its provider entries: no secret appears anywhere.
 #[test]
 fn the_operator_looks_after_the_server() {
     let stage = CliFixture::with_script(MAKES);
@@ -154,14 +154,14 @@ fn the_operator_looks_after_the_server() {
     let shown = stage.run(&["--json", "provider", "show", "mine"]).expect(0).json();
     assert_eq!(shown["settings"]["max_output_tokens"], 4000, "{shown}");
 
-    // The default is named by the same verb.
+    // The default is set by the same request.
     let second = json!({ "settings": { "kind": "groq", "model": "llama" }, "default": true });
     let (status, written) = send_request(&served, "PUT", "/v1/providers/second", &root, new, &second);
     assert_eq!(status, 201, "{written}");
     let list = stage.run(&["--json", "provider", "list"]).expect(0).json();
     let default = list["providers"].as_array().unwrap().iter().find(|entry| entry["default"] == true);
     assert_eq!(default.map(|entry| &entry["name"]), Some(&json!("second")), "{list}");
-    // Another file has an entry of that name already: it is there, although nobody sent its tag.
+    // Another file contains an entry of that name: it exists, although no request sent its tag.
     let taken = json!({ "settings": { "kind": "groq", "model": "llama" } });
     let (status, refused) = send_request(&served, "PUT", "/v1/providers/stage", &root, new, &taken);
     assert_eq!((status, &refused["code"]), (412, &json!("changed")), "{refused}");

@@ -1,5 +1,5 @@
-//! A night from its automation to its effect: the real server, which dies in between, a webhook that a library verifies,
-//! a link that a scanner and a person open, and a peer that counts what reaches it.
+//! A night from the automation to its effect: the real server, which is killed in between, a webhook verified by a
+//! third-party library, a link opened by a scanner and a person, and a server that counts the payments.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -20,7 +20,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// 24 bytes.
 const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/// Pays a bill, and says so.
+/// Pays a bill, and reports completion.
 const PAYS: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I pay it.", "actions": [{"type": "pay.send", "params": {"to": "bob"}}], "keep_control": true}'''
@@ -28,7 +28,7 @@ envelope = '''{"pre_text": "I pay it.", "actions": [{"type": "pay.send", "params
 envelope = '''{"pre_text": "It is paid.", "completed": true}'''
 "#;
 
-/// A server on this machine that takes every request, and tells of each in order.
+/// A server on this machine that accepts every request and records them in order.
 struct WebhookTestServer {
     address: String,
     received: Receiver<(HeaderMap, String)>,
@@ -41,7 +41,7 @@ impl WebhookTestServer {
         let (tell, received) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                // Who dies while it asks is not heard of.
+                // A client that is killed during its request is ignored.
                 let Some(request) = read(&stream) else { continue };
                 let answered = (&stream).write_all(
                     b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}",
@@ -78,18 +78,18 @@ fn read(stream: &std::net::TcpStream) -> Option<(HeaderMap, String)> {
     Some((headers, String::from_utf8(body).ok()?))
 }
 
-/// A schedule that is due at two in the night, a moment from now: the second and the minute of then, on the clock of a
-/// zone where it is two.
+/// A schedule that is due at two in the night, in a moment: its second and minute, and a zone where it is two o'clock
+/// then.
 fn schedule_due_soon_at_two() -> (String, String) {
     let then = SystemClock.now().0 / 1_000_000 + 8;
     let (hour, minute, second) = (then / 3600 % 24, then / 60 % 60, then % 60);
     let ahead = (2 - hour).rem_euclid(24);
     let ahead = if ahead > 14 { ahead - 24 } else { ahead };
-    // These zones are named after the way back to Greenwich.
+    // The names of these zones have the opposite sign of their offset.
     (format!("{second} {minute} 2 * * *"), format!("Etc/GMT{:+}", -ahead))
 }
 
-/// The payments of an automation need approval, and a webhook of Ann's is told with a link.
+/// An automation whose payments need approval, and a webhook of Ann's that gets a link.
 fn at_night(bank: &WebhookTestServer, phone: &WebhookTestServer) -> CliFixture {
     let stage = CliFixture::with_script(PAYS);
     stage.write("hook.key", KEY);
@@ -117,12 +117,12 @@ fn at_night(bank: &WebhookTestServer, phone: &WebhookTestServer) -> CliFixture {
     stage
 }
 
-/// Where nobody listens.
+/// A free local address.
 fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// What a link is asked, by somebody without a token.
+/// Follows a link without a token.
 fn follow(served: &ServeServerProcess, verb: &str, body: &Value) -> (u16, Value) {
     send_request(served, "POST", &format!("/v1/links/{verb}"), "", "", body)
 }
@@ -137,7 +137,7 @@ fn a_night_played_fast() {
     let create = ["automation", "create", "Bills", "--message", "Pay the bill.", "--require-approval"];
     stage.run(&[&create[..], &["--cron", &cron, "--zone", &zone]].concat()).expect(0);
 
-    // At two: the run asks, and the phone is told. A library that is not ours verifies it.
+    // At two: the run requests an approval, and the phone is notified. A third-party library verifies the webhook.
     let (headers, told) = phone.next();
     let library = standardwebhooks::Webhook::new(KEY).unwrap();
     library.verify(told.as_bytes(), &headers).unwrap();
@@ -162,7 +162,7 @@ fn a_night_played_fast() {
     let history = || stage.run(&["--json", "automation", "history", "Bills"]).expect(0).json();
     assert_eq!(history()["occurrences"][0]["standing"], "parked", "{}", history());
 
-    // The person opens it, reads, and says yes; tapped twice, it counts once.
+    // The person opens it, reads, and approves; tapped twice, it counts once.
     let (status, opened) = follow(&served, "open", &json!({ "secret": secret }));
     assert_eq!((status, &opened["person"]), (200, &json!("ann")), "{opened}");
     let yes = json!({ "secret": secret, "nonce": opened["nonce"], "decision": "approve" });
@@ -177,7 +177,7 @@ fn a_night_played_fast() {
     assert_eq!(end(&mut served), 0);
     let paid: Vec<String> = bank.received.try_iter().map(|(_, body)| body).collect();
     assert_eq!(paid, [r#"{"to":"bob"}"#], "one effect");
-    // A message may come again after a crash, and then by the same id.
+    // A notification may be repeated after a crash, with the same id.
     for (again, _) in phone.received.try_iter() {
         assert_eq!(again["webhook-id"], headers["webhook-id"]);
     }

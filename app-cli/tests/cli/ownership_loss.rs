@@ -1,5 +1,5 @@
-//! Servers that lose the right to their database: the connection of the lock is cut, the lock file is removed, the server of the
-//! database fails over, the process is frozen. What they say meanwhile, and how they come back or end.
+//! Servers that lose the ownership of their database: the connection of the lock is cut, the lock file is removed, the
+//! database server fails over, the process is frozen. Their reports meanwhile, and how they recover or end.
 
 use std::path::PathBuf;
 
@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 use crate::cli_fixture::{CliFixture, CliProcess};
 use crate::server::{ServeServerProcess, end, send_request, serve, token};
 
-/// How often a server is asked before a test fails.
+/// How often a server is polled before a test fails.
 const LOOKS: u32 = 200_000;
 
 /// Every message is answered.
 const TALKS: &str = "[[turn]]\ntext = \"Done.\"\n[[turn]]\ntext = \"Done again.\"\n";
 
-/// Every run ends at once.
+/// Every run completes immediately.
 const RUNS: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n";
 
 /// A folder on one of the databases.
@@ -35,7 +35,7 @@ enum OwnedDatabaseLocation {
     Server(TestDatabase),
 }
 
-/// The database in the hands of another process.
+/// The database owned by another process.
 enum CompetingDatabaseOwner {
     File(Database, u64),
     Server { _taken: StolenAdvisoryLock },
@@ -75,14 +75,14 @@ impl OwnershipFixture {
         Some(ground)
     }
 
-    /// On each database that there is.
+    /// On each available database.
     fn on_each_database(more: &str) -> Vec<Self> {
         let mut all = vec![Self::on_a_file(more)];
         all.extend(Self::on_a_server(more));
         all
     }
 
-    /// Another process owns the database from now on, under an epoch of its own: a command that was waiting for it.
+    /// Another process acquires the database with an epoch of its own, like a command that was waiting for it.
     fn take_ownership(&self) -> CompetingDatabaseOwner {
         match &self.place {
             OwnedDatabaseLocation::File(file) => {
@@ -90,7 +90,7 @@ impl OwnershipFixture {
                 let options = DatabaseOptions::default();
                 let database = Database::open(file.to_str().unwrap(), options).unwrap();
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-                // The server makes the file again when it looks sooner.
+                // The server recreates the file if it checks earlier.
                 for _ in 0..LOOKS {
                     let _ = std::fs::remove_file(&lock);
                     let kind = OwnerDescription { kind: "chat".into(), ..OwnerDescription::default() };
@@ -112,7 +112,7 @@ impl OwnershipFixture {
         }
     }
 
-    /// The lock of a server that is frozen is lost.
+    /// The lock of a frozen server is lost.
     fn lose_lock(&self) {
         match &self.place {
             OwnedDatabaseLocation::File(file) => {
@@ -122,7 +122,7 @@ impl OwnershipFixture {
         }
     }
 
-    /// Runs of the automation that came to their end.
+    /// Number of runs of the automation that ended.
     fn runs(&self) -> usize {
         let history = self.stage.run(&["--json", "automation", "history", "Often"]).expect(0).json();
         let occurrences = history["occurrences"].as_array().unwrap();
@@ -162,8 +162,8 @@ fn signal(running: &CliProcess, signal: Signal) {
     kill(Pid::from_raw(running.child.id().try_into().unwrap()), signal).unwrap();
 }
 
-/// Input: a server whose lock goes to another process and comes back; expected: `/readyz` says so, and as soon as it says ready
-/// the server's runtime works: a command beside it is answered.
+/// Input: a server whose lock is taken by another process and released again; expected: `/readyz` says so, and once it
+/// is ready the server's runtime works: a command beside it is answered.
 fn check_ownership_regained(ground: &OwnershipFixture) {
     let mut served = serve(&ground.stage);
     assert_eq!(ready(&served).0, 200);
@@ -176,8 +176,8 @@ fn check_ownership_regained(ground: &OwnershipFixture) {
     ground.stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: a database with two addresses whose first one goes away with all connections; expected: the server goes on over the
-/// second one by itself.
+/// Input: a database with two addresses whose first one disappears with all connections; expected: the server continues
+/// over the second one by itself.
 fn check_failover(ground: &OwnershipFixture) {
     let OwnedDatabaseLocation::Server(made) = &ground.place else { return };
     let [first, second] = [PostgresFaultProxy::to(made), PostgresFaultProxy::to(made)];
@@ -208,8 +208,8 @@ fn readiness_follows_the_runtime() {
     }
 }
 
-/// Input: a server, then a watch, with an automation that is due every second, whose database is taken for a while; expected: once
-/// it is free the automation runs again, in the same process, and no instant is decided twice.
+/// Input: a server, then a watch, with an automation that is due every second, whose database is taken for a while;
+/// expected: once it is free the automation runs again, in the same process, and no instant is decided twice.
 #[test]
 fn server_reacquires_ownership() {
     for ground in OwnershipFixture::on_each_database("") {
@@ -239,8 +239,8 @@ fn server_reacquires_ownership() {
     }
 }
 
-/// Input: a chat that waits beside a server which is frozen while its lock is lost; expected: the chat takes over, gives the
-/// database back when the server returns, and goes on through it.
+/// Input: a chat that waits beside a server that is frozen while its lock is lost; expected: the chat takes over,
+/// releases the database when the server returns, and continues through it.
 #[test]
 fn waiting_command_yields_to_returning_server() {
     for ground in OwnershipFixture::on_each_database("[runtime]\ntakeover_wait = \"200ms\"") {
@@ -269,8 +269,8 @@ fn waiting_command_yields_to_returning_server() {
     }
 }
 
-/// Input: a chat that waits beside a server which is killed and started again, and would take over in an hour only; expected: the
-/// new server finds the database free, and asks nobody for it.
+/// Input: a chat that waits beside a server that is killed and restarted, and would take over only after an hour;
+/// expected: the new server finds the database free, and need not request it.
 #[test]
 fn restarted_server_finds_its_database_free() {
     for ground in OwnershipFixture::on_each_database("[runtime]\ntakeover_wait = \"1h\"") {
@@ -290,8 +290,8 @@ fn restarted_server_finds_its_database_free() {
     }
 }
 
-/// Input: a server that is frozen, and another server that takes over; expected: the first one ends with 75 once it goes on and
-/// cannot have the database for as long as is set, and says which process has it.
+/// Input: a server that is frozen, and another server that takes over; expected: the first one resumes, cannot acquire
+/// the database within the configured time, ends with 75, and names the owning process.
 #[test]
 fn frozen_server_exits_after_takeover() {
     for ground in OwnershipFixture::on_each_database("[runtime]\nreclaim = \"300ms\"") {
@@ -309,8 +309,8 @@ fn frozen_server_exits_after_takeover() {
     }
 }
 
-/// Input: a COMMIT that the server of the database holds; expected: a warning in the log, 503 of `/readyz` from the first question
-/// on, and 200 once the COMMIT has come to its end.
+/// Input: a COMMIT that the database server holds; expected: a warning in the log, 503 of `/readyz` from the first
+/// request on, and 200 once the COMMIT has completed.
 #[test]
 fn hung_commit_warns_and_readyz_answers() {
     let more = "commit_warning = \"200ms\"\n[server]\nready_timeout = \"300ms\"";

@@ -1,5 +1,5 @@
-//! An office at work, with real processes: the agents and the services of `examples/pinnokio.toml`, given to the task server
-//! of `examples/task-server`; and the worked example of `docs/TASKS.md`, killed in the middle.
+//! An office with real processes: the agents and the services of `examples/pinnokio.toml`, with the task server of
+//! `examples/task-server`; and the worked example of `docs/TASKS.md`, killed in the middle.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::cli_fixture::CliFixture;
 use crate::server::{ServeServerProcess, end, serve_at, serve_on};
 use crate::tasks::{ExampleTaskServerProcess, KEY, free_address};
 
-/// How an agent of the office ends, with this result.
+/// The turn in which an agent of the office ends with this result.
 fn exit_turn(result: &Value) -> String {
     let exit = json!({ "reason": "done", "result": result, "conclusion": "It is done." });
     envelope_turn(&json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }))
@@ -22,7 +22,7 @@ fn actions_turn(actions: &Value) -> String {
     envelope_turn(&json!({ "pre_text": "", "actions": actions, "keep_control": true }))
 }
 
-/// The office, with its services at this address, and reached at that one.
+/// The office, with its services at `books`, and its own public address `address`.
 fn office(books: &str, address: &str, main: &str, small: &str) -> CliFixture {
     let stage = pinnokio_fixture(main, small);
     stage.write("tasks.key", KEY);
@@ -42,7 +42,7 @@ fn office(books: &str, address: &str, main: &str, small: &str) -> CliFixture {
     stage
 }
 
-/// What a turn waits for is approved. Gives the session of the person.
+/// Approves everything that a turn waits for. Returns the session of the person.
 fn approve_all_of_chat(stage: &CliFixture, message: &str) -> String {
     let asked = stage.run(&["--json", "chat", "--message", message]).expect(3).json();
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
@@ -53,8 +53,8 @@ fn approve_all_of_chat(stage: &CliFixture, message: &str) -> String {
     asked["session"].as_str().unwrap().to_owned()
 }
 
-/// Input: the person has October booked, the job manager gives it to the bookkeeper, whose service works and calls back;
-/// expected: the job manager reads the end, and its report goes up with it.
+/// Input: the person requests the bookings of October, the job manager gives them to the bookkeeper, whose service
+/// works and calls back; expected: the job manager reads the end, and its report contains it.
 #[test]
 fn the_job_manager_has_a_month_booked() {
     let main = format!(
@@ -86,8 +86,7 @@ fn the_job_manager_has_a_month_booked() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: one reply with a piece of work for each of the five services; expected: a person sees five cards, and each comes to
-/// its end.
+/// Input: one reply with a task for each of the five services; expected: a person sees five cards, and each task ends.
 #[test]
 fn each_service_of_the_office_gets_its_work() {
     let work = [
@@ -118,8 +117,8 @@ fn each_service_of_the_office_gets_its_work() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: the task manager is to keep something in mind; expected: it asks who called it until when, and what it writes is a
-/// tool entry that a person approved of.
+/// Input: the task manager is asked to remember something; expected: it asks its caller until when, and writes a tool
+/// entry that a person approved.
 #[test]
 fn the_task_manager_asks_until_when() {
     let main = format!(
@@ -141,8 +140,8 @@ fn the_task_manager_asks_until_when() {
     );
 }
 
-/// Input: the automations as the head of the example makes them; expected: each is made as it is written there, and would work
-/// tonight, also where it calls an agent.
+/// Input: the automations as the head of the example creates them; expected: each is created as written there, and
+/// would work tonight, also if it calls an agent.
 #[test]
 fn each_automation_of_the_office_would_work_tonight() {
     let script = format!(
@@ -157,7 +156,7 @@ fn each_automation_of_the_office_would_work_tonight() {
     let made = PINNOKIO.lines().filter_map(|line| line.strip_prefix("#   entracte automation create "));
     let mut names = Vec::new();
     for line in made {
-        // Words apart by spaces; what is in quotes is one.
+        // Words separated by spaces; a quoted text is one word.
         let words: Vec<&str> = line
             .split('"')
             .enumerate()
@@ -176,7 +175,7 @@ fn each_automation_of_the_office_would_work_tonight() {
         assert_eq!(told["would_work"], true, "{told}");
         let calls = told["calls"].as_array().unwrap();
         let held = calls.iter().filter(|call| call["held_back"] == true).count();
-        // Each may ask for one of the two, which is not carried out; the other is refused.
+        // Each may request one of the two, which is not executed; the other is refused.
         assert_eq!((calls.len(), held), (2, 1), "{told}");
     }
     assert_eq!(
@@ -186,7 +185,7 @@ fn each_automation_of_the_office_would_work_tonight() {
     );
 }
 
-/// The files of the worked example, with the task server and our own server at these addresses.
+/// The files of the worked example, with these addresses of the task server and of Entracte's server.
 fn restart_example_fixture(books: &str, address: &str) -> CliFixture {
     let stage = CliFixture::with_config("");
     stage.write("main.toml", include_str!("../../../examples/restart/main.toml"));
@@ -202,14 +201,14 @@ fn start_server_at(stage: &CliFixture, address: &str) -> ServeServerProcess {
     ServeServerProcess { address: address.to_owned(), ..served }
 }
 
-/// Input: two tasks of three seconds and an agent that thinks for longer; the process is killed while all
-/// three are under way, and another one begins. Expected: each of the three is there, once.
+/// Input: two tasks of three seconds and an agent that takes longer; the process is killed while all three run, and
+/// another one starts. Expected: each of the three ends once.
 #[test]
 fn two_tasks_and_an_agent_survive_a_kill_and_each_tells_once() {
     let (_services, books) = ExampleTaskServerProcess::starts("1");
     let address = free_address();
     let stage = restart_example_fixture(&books, &address);
-    // The agent is not done before the kill, however slow this machine is.
+    // The agent does not end before the kill, however slow this machine is.
     let clerk = include_str!("../../../examples/restart/clerk.toml");
     assert!(clerk.contains("delay_ms = 3000"));
     stage.write("clerk.toml", &clerk.replace("delay_ms = 3000", "delay_ms = 600000"));

@@ -1,4 +1,4 @@
-//! Mode `plan` through the commands: a plan is proposed, shown, approved, changed or rejected with a reason.
+//! Mode `plan` through the commands: a plan is proposed, shown, approved, edited or rejected with a reason.
 
 use crate::cli_fixture::CliFixture;
 
@@ -21,8 +21,8 @@ fn proposed(script: &str) -> (CliFixture, String, String) {
     (stage, session, approval)
 }
 
-/// Input: a plan, and a yes to it; expected: the card shows its steps, nothing was done before the yes, and the session shows
-/// how far the plan is.
+/// Input: a plan, and its approval; expected: the card shows its steps, nothing was done before, and the session shows
+/// the progress of the plan.
 #[test]
 fn a_plan_is_shown_approved_and_followed() {
     let (stage, session, approval) = proposed(PLANS);
@@ -45,7 +45,8 @@ fn a_plan_is_shown_approved_and_followed() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: a no with its reason; expected: the model reads the reason, and what it asks for then is refused as PLAN_FIRST.
+/// Input: a rejection with its reason; expected: the model reads the reason, and its next request is refused as
+/// PLAN_FIRST.
 #[test]
 fn a_rejected_plan_lets_nothing_run() {
     let script = PLANS.replacen(
@@ -62,7 +63,7 @@ fn a_rejected_plan_lets_nothing_run() {
     assert!(view["plan"].is_null(), "{view}");
 }
 
-/// Input: a yes to a plan with one step less; expected: that plan counts.
+/// Input: an approval of a plan with one step less; expected: that plan counts.
 #[test]
 fn a_plan_is_changed_with_the_approval() {
     let (stage, session, approval) = proposed(PLANS);

@@ -1,11 +1,11 @@
-//! A database behind a pooler: one that gives connections away between transactions is refused, one in session mode is not.
+//! A database behind a pooler: transaction pooling is refused, session mode is accepted.
 
 use entracte_tests::postgres::TestDatabase;
 
 use crate::cli_fixture::command_output;
 use crate::postgres_servers::{pgbouncer, pglite, stage_at};
 
-/// Whoever opens the database at `url` is told that a pooler is in between, in both languages, and leaves nothing behind.
+/// Opening the database at `url` reports the pooler in both languages, and leaves nothing behind.
 fn refused(url: &str, name: &str) {
     let stage = stage_at(url, "");
     for arguments in [
@@ -52,7 +52,7 @@ fn transaction_pooler_is_refused() {
         let Some((_pooler, url)) = pgbouncer(&made.url(), mode, more) else { return };
         refused(&url, &format!("PgBouncer, {mode}, {more}"));
     }
-    // Nothing that was set or locked stays with others.
+    // No session setting or lock remains for other clients.
     made.run(
         "DO $$ BEGIN
             IF EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory'

@@ -1,5 +1,5 @@
-//! Postgres behind poolers, in one process, and with replicas: the real programs, which `.ci/world` installs. A part whose variable
-//! is not set says so and tests nothing.
+//! Postgres behind poolers, in one process, and with replicas: the real programs, which `.ci/world` installs. A part
+//! whose variable is not set is skipped with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use diesel::{Connection, PgConnection};
 
 use crate::cli_fixture::{CliCommandOutput, CliFixture};
 
-/// What `.ci/world` says of its parts: the programs, or the folder where they are.
+/// The variables of `.ci/world`: a program, or the folder of programs.
 const PGBOUNCER: &str = "ENTRACTE_TEST_PGBOUNCER";
 const PGLITE: &str = "ENTRACTE_TEST_PGLITE";
 const REPLICATION: &str = "ENTRACTE_TEST_REPLICATION";
@@ -23,7 +23,7 @@ fn required_program(name: &str) -> Option<PathBuf> {
     found.map(|(_, place)| PathBuf::from(place))
 }
 
-/// A folder that a server's own user may write to, with a short path: a socket is in it.
+/// A folder that a server's own user may write to, with a short path because it contains a socket.
 fn open_folder() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::Builder::new().prefix("entracte-").tempdir_in("/tmp").unwrap();
@@ -31,12 +31,12 @@ fn open_folder() -> tempfile::TempDir {
     folder
 }
 
-/// Whether whoever made this folder is root, whom servers refuse.
+/// Whether the owner of this folder is root, under which servers refuse to run.
 fn is_root(folder: &Path) -> bool {
     std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(folder).unwrap()) == 0
 }
 
-/// A server that runs for a test, and what it listens in.
+/// A server process of a test, and its folder.
 pub(crate) struct ExternalServerProcess {
     child: Child,
     /// Removed with it.
@@ -51,7 +51,7 @@ impl Drop for ExternalServerProcess {
 }
 
 impl ExternalServerProcess {
-    /// Starts it, and waits until it answers at `url`.
+    /// Starts the server, and waits until it answers at `url`.
     fn start(mut command: Command, folder: tempfile::TempDir, url: &str) -> Self {
         let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let started = Self { child: quiet.spawn().unwrap(), _folder: folder };
@@ -60,7 +60,7 @@ impl ExternalServerProcess {
     }
 }
 
-/// Looks again and again until it is so, as long as a server may take.
+/// Polls until the condition holds, as long as a server may take.
 pub(crate) fn until(mut is_so: impl FnMut() -> bool) {
     for _ in 0..600 {
         if is_so() {
@@ -92,7 +92,7 @@ pub(crate) fn pgbouncer(server: &str, mode: &str, more: &str) -> Option<(Externa
     Some((ExternalServerProcess::start(command, folder, &url), url))
 }
 
-/// PGlite and its server for sockets, which takes so many connections.
+/// PGlite and its server for sockets, with this many connections.
 pub(crate) fn pglite(connections: u32) -> Option<(ExternalServerProcess, String)> {
     let installed = required_program(PGLITE)?;
     let folder = open_folder();
@@ -115,7 +115,7 @@ pub(crate) const PRIMARY: u16 = 5432;
 pub(crate) const REPLICA: u16 = 5433;
 
 impl PostgresCluster {
-    /// A primary and one replica, which streams; named `paris`.
+    /// A primary and one streaming replica named `paris`.
     pub(crate) fn start() -> Option<Self> {
         let cluster = Self { programs: required_program(REPLICATION)?, folder: open_folder() };
         let data = cluster.data(PRIMARY);
@@ -144,7 +144,7 @@ impl PostgresCluster {
         self.folder.path().join(port.to_string()).display().to_string()
     }
 
-    /// `pg_ctl start`, `stop` or `promote`, waited for.
+    /// Runs `pg_ctl start`, `stop` or `promote`, and waits for it.
     pub(crate) fn control(&self, port: u16, what: &str) {
         let (data, socket) = (self.data(port), self.folder.path().display().to_string());
         let options = format!(
@@ -161,7 +161,7 @@ impl PostgresCluster {
         }
     }
 
-    /// A server refuses to be run by root.
+    /// A server refuses to run as root.
     fn program(&self, name: &str, arguments: &[&str]) {
         let program = self.programs.join(name);
         let mut command = match is_root(self.folder.path()) {
@@ -172,7 +172,7 @@ impl PostgresCluster {
             }
             false => Command::new(program),
         };
-        // A server that goes on must not hold the streams of the test.
+        // A server that continues must not hold the streams of the test.
         let done = command.args(arguments).current_dir("/tmp").stdin(Stdio::null()).stdout(Stdio::null());
         let status = done.stderr(Stdio::null()).status().unwrap();
         assert!(status.success(), "{name} {arguments:?}: {status}");
@@ -182,7 +182,7 @@ impl PostgresCluster {
         format!("postgres://entracte@/postgres?host={}&port={port}", self.folder.path().display())
     }
 
-    /// Whichever of the two takes writes.
+    /// The URL of whichever of the two accepts writes.
     pub(crate) fn url_of_both(&self) -> String {
         let folder = self.folder.path().display();
         format!(
@@ -195,7 +195,7 @@ impl PostgresCluster {
         conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
-    /// Lets COMMITs of the primary wait for these replicas.
+    /// Makes COMMITs of the primary wait for these replicas.
     pub(crate) fn set_synchronous_standbys(&self, replicas: &str) {
         self.run(PRIMARY, &format!("ALTER SYSTEM SET synchronous_standby_names = '{replicas}'"));
         self.run(PRIMARY, "SELECT pg_reload_conf()");
@@ -213,7 +213,7 @@ impl Drop for PostgresCluster {
     }
 }
 
-/// A stage whose database is at `url`, with these lines of its table.
+/// A fixture whose database is at `url`, with these lines of its table.
 pub(crate) fn stage_at(url: &str, database: &str) -> CliFixture {
     let stage = CliFixture::with_config(&format!(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n{database}"
@@ -227,7 +227,7 @@ pub(crate) fn stage_at(url: &str, database: &str) -> CliFixture {
     stage
 }
 
-/// A check of `doctor`: its grade, and what it says with its fix.
+/// A check of `doctor`: its grade, and its message with the remedy.
 pub(crate) fn doctor_check(done: &CliCommandOutput, name: &str) -> (String, String) {
     let object = done.json();
     let found = object["checks"].as_array().unwrap().iter().find(|check| check["check"] == name);

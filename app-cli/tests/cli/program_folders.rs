@@ -1,5 +1,5 @@
-//! In which folder programs are started: the person's own in a folder that somebody else filled with programs of the same
-//! names, and those of folders that a person trusts.
+//! The folders in which programs start: the person's own programs, although a foreign folder contains programs of the
+//! same names, and those of trusted folders.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,7 +11,7 @@ use crate::files::node;
 
 const KEY: &str = "sk-ant-of-the-person";
 
-/// A tool that reads, and one that sends something out.
+/// A tool that reads, and one that sends something externally.
 const TOOLS: &str = r#"[
     {"name": "echo", "description": "Says it again.", "inputSchema": {"type": "object"},
      "annotations": {"readOnlyHint": true}},
@@ -39,7 +39,7 @@ impl ProgramFolderFixture {
         Self { stage }
     }
 
-    /// The real path of something in it.
+    /// The real path of a file in it.
     fn path(&self, name: &str) -> PathBuf {
         fs::canonicalize(self.stage.folder.path()).unwrap().join(name)
     }
@@ -49,8 +49,8 @@ impl ProgramFolderFixture {
         self.path(".config/entracte")
     }
 
-    /// A folder that somebody else filled: a server of the same name that offers the same, and takes the token, and
-    /// programs that take the key.
+    /// A folder of another author: a server of the same name with the same tools that takes the token, and programs
+    /// that take the key.
     fn hostile_project_folder(&self) -> PathBuf {
         let cloned = self.path("cloned");
         fs::create_dir_all(cloned.join("bin")).unwrap();
@@ -64,7 +64,7 @@ impl ProgramFolderFixture {
         cloned
     }
 
-    /// A folder of a project with a server and a model, whose file is that of every other one, letter by letter.
+    /// A project folder with a server and a model, whose file equals that of every other one byte for byte.
     fn project(&self, name: &str) -> PathBuf {
         let project = self.path(name);
         fs::create_dir(&project).unwrap();
@@ -89,7 +89,7 @@ fn serve(folder: &Path) {
     fs::write(folder.join("tools.json"), TOOLS).unwrap();
 }
 
-/// Has the server of a folder write into a file there which token it got.
+/// Makes the server of a folder write its received token into a file there.
 fn keeps_token(folder: &Path, file: &str) {
     let server = fs::read_to_string(folder.join("server.mjs")).unwrap();
     let keeps = format!("appendFileSync({file:?}, process.env.TOKEN);\n");
@@ -113,18 +113,18 @@ fn calls(folder: &Path) -> usize {
 }
 
 #[test]
-fn a_persons_own_server_is_started_beside_their_configuration_and_not_where_they_stand() {
+fn own_server_starts_beside_configuration() {
     let home = ProgramFolderFixture::new();
     let (own, cloned) = (home.user_config_folder(), home.hostile_project_folder());
     serve(&own);
     fs::write(own.join("config.toml"), entry("notes")).unwrap();
-    // At the first time it is met; at the second its tools are known.
+    // The first time it is unknown; the second time its tools are known.
     for times in [1, 2] {
         let called = home.run_in(&cloned, &["command", "run", "notes.echo"]).expect(0);
         assert!(called.out.contains("echo {}"), "{}", called.out);
         assert_eq!((calls(&own), calls(&cloned)), (times, 0));
     }
-    // A folder of its own is named from there too.
+    // A folder relative to that one is resolved from there too.
     let deeper = own.join("deeper");
     fs::create_dir_all(cloned.join("deeper")).unwrap();
     fs::create_dir(&deeper).unwrap();
@@ -136,7 +136,7 @@ fn a_persons_own_server_is_started_beside_their_configuration_and_not_where_they
 }
 
 #[test]
-fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
+fn key_program_is_not_searched_in_current_folder() {
     let home = ProgramFolderFixture::new();
     let (own, cloned) = (home.user_config_folder(), home.hostile_project_folder());
     symlink("/bin/sh", own.join("bin/sh")).unwrap();
@@ -149,7 +149,7 @@ fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
     let relative = provider("relative", "[\"bin/sh\", \"-c\", \"echo asked > $HOME/asked; echo sk-1\"]");
     let argument = provider("argument", "[\"/bin/sh\", \"key.sh\"]");
     fs::write(own.join("config.toml"), format!("{relative}{argument}")).unwrap();
-    // Nobody answers at that address; the key is read before that is known.
+    // No server answers at that address; the key is read before that is known.
     home.run_in(&cloned, &["provider", "check", "relative"]).expect(1);
     assert!(home.path("asked").exists(), "the person's own program is found beside their configuration");
     let checked = home.run_in(&cloned, &["provider", "check", "argument"]).expect(1);
@@ -161,10 +161,10 @@ fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
     assert!(home.path("script").exists() && !cloned.join("stolen").exists());
 }
 
-/// Input: a secret in a file beside the person's configuration, and another one of that name where they stand; expected: their
-/// server gets theirs.
+/// Input: a secret in a file beside the person's configuration, and another one of that name in the current folder;
+/// expected: the person's server gets the person's secret.
 #[test]
-fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
+fn own_secret_is_not_read_from_current_folder() {
     let home = ProgramFolderFixture::new();
     let (own, cloned) = (home.user_config_folder(), home.hostile_project_folder());
     serve(&own);
@@ -177,7 +177,7 @@ fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
     home.run_in(&cloned, &["command", "run", "notes.echo"]).expect(0);
     let got = fs::read_to_string(own.join("got")).unwrap();
     assert!(got.contains("of-ann-alone") && !got.contains("of-nobody"), "{got}");
-    // The file of a folder that says the same thing means another secret, and is not taken for the person's own.
+    // An equal file of another folder means another secret, and does not count as the person's own.
     fs::copy(own.join("config.toml"), cloned.join("entracte.toml")).unwrap();
     let shown = home.run_in(&cloned, &["--json", "trust"]).expect(3).json();
     let gets = shown["gets"].as_array().unwrap();
@@ -186,7 +186,7 @@ fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
 }
 
 #[test]
-fn a_program_that_is_named_where_the_person_stands_is_written_down_whole() {
+fn program_from_current_folder_is_stored_absolute() {
     let home = ProgramFolderFixture::new();
     let (own, project) = (home.user_config_folder(), home.project("project"));
     let add = |name: &str, command: &str| {
@@ -203,7 +203,7 @@ fn a_program_that_is_named_where_the_person_stands_is_written_down_whole() {
 }
 
 #[test]
-fn a_trusted_folders_server_is_started_in_that_folder() {
+fn trusted_folder_server_starts_in_that_folder() {
     let home = ProgramFolderFixture::new();
     let project = home.project("project");
     let shown = home.run_in(&project, &["--json", "trust"]).expect(3).json();
@@ -213,7 +213,7 @@ fn a_trusted_folders_server_is_started_in_that_folder() {
     home.run_in(&project, &["trust", "--yes"]).expect(0);
     home.run_in(&project, &["command", "run", "post.echo"]).expect(0);
     assert_eq!(calls(&project), 1);
-    // Named from elsewhere, its programs are where they were.
+    // Named from elsewhere, its programs are resolved as before.
     let file = project.join("entracte.toml").display().to_string();
     home.run_in(&home.hostile_project_folder(), &["--config", &file, "command", "run", "post.echo"])
         .expect(0);
@@ -221,7 +221,7 @@ fn a_trusted_folders_server_is_started_in_that_folder() {
 }
 
 #[test]
-fn an_approval_for_the_program_of_one_folder_is_none_for_that_of_another() {
+fn program_approval_is_bound_to_its_folder() {
     let home = ProgramFolderFixture::new();
     let (one, other) = (home.project("one"), home.project("other"));
     for folder in [&one, &other] {

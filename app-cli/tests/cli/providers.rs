@@ -1,4 +1,4 @@
-//! Providers added, changed and taken out of configuration files, and what is refused.
+//! Providers added, changed and removed in configuration files, and the refused changes.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn a_provider_is_added_to_the_users_file() {
 }
 
 #[test]
-fn an_entry_is_changed_where_it_stands_and_all_else_is_left() {
+fn entry_is_changed_in_place() {
     let stage = CliFixture::with_config(LOCAL);
     stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
     stage
@@ -58,7 +58,7 @@ fn an_entry_is_changed_where_it_stands_and_all_else_is_left() {
 }
 
 #[test]
-fn a_change_that_makes_no_sense_is_refused_before_anything_is_written() {
+fn invalid_change_is_refused_before_writing() {
     let stage = CliFixture::with_config(LOCAL);
     for (arguments, code, says) in [
         (
@@ -159,7 +159,7 @@ fn a_key_is_refused_and_never_repeated() {
 }
 
 #[test]
-fn the_default_provider_stays_until_another_one_is_named() {
+fn default_provider_stays_until_replaced() {
     let stage = CliFixture::with_config(&format!("default_provider = \"fast\"\n{LOCAL}"));
     let refused = stage.run(&["provider", "remove", "fast"]).expect(6);
     let says = "error: fast is the default provider (default_provider in entracte.toml:1); choose another default first:\n  entracte provider edit story --default\n";
@@ -172,7 +172,7 @@ fn the_default_provider_stays_until_another_one_is_named() {
 }
 
 #[test]
-fn a_built_in_provider_is_written_into_a_file_first() {
+fn built_in_provider_is_written_to_file_first() {
     let stage = CliFixture::with_config("");
     let refused = stage.run(&["provider", "edit", "claude", "--set", "effort=low"]).expect(6);
     let next = "entracte provider add claude --kind claude --model claude-opus-5-5";
@@ -204,7 +204,7 @@ fn the_file_is_the_one_that_was_named() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_as_it_was() {
+fn unwritable_file_stays_unchanged() {
     let stage = CliFixture::with_config("");
     stage.write("wall", "not a folder");
     let add = ["provider", "add", "x", "--kind", "groq", "--model", "m", "--file", "wall/new.toml"];
@@ -228,7 +228,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
 }
 
 #[test]
-fn a_provider_is_shown_with_all_that_is_in_force() {
+fn provider_is_shown_with_effective_settings() {
     let stage = CliFixture::with_config(LOCAL);
     let run = |arguments: &[&str]| {
         let mut command = stage.command(arguments);
@@ -265,7 +265,7 @@ fn a_provider_is_shown_with_all_that_is_in_force() {
 }
 
 #[test]
-fn every_change_is_told_as_json() {
+fn every_change_is_reported_as_json() {
     let stage = CliFixture::with_config(LOCAL);
     let add = ["--json", "provider", "add", "x", "--kind", "groq", "--model", "m", "--file", "new.toml"];
     let told = stage.run(&add).expect(0).json();
@@ -280,7 +280,7 @@ fn every_change_is_told_as_json() {
 }
 
 #[test]
-fn a_script_with_a_mistake_is_told_with_file_line_and_column() {
+fn script_error_names_file_line_and_column() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\" x\n");
     let done = stage.run(&["provider", "check", "stage"]).expect(1);
     assert!(
@@ -291,7 +291,7 @@ fn a_script_with_a_mistake_is_told_with_file_line_and_column() {
     );
 }
 
-/// A server that answers every request for the list of models with this, after the path and its headers.
+/// A server that answers every request for the list of models with this, and reports the path and headers.
 fn lister(status: &'static str, answer: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
     use std::io::{BufRead, BufReader, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -326,8 +326,8 @@ fn ask_models(stage: &CliFixture, arguments: &[&str]) -> crate::cli_fixture::Cli
     crate::cli_fixture::command_output(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
 }
 
-/// Input: the placeholder `none` as the key of a model server on this machine; expected: it is sent, and the check of the
-/// configuration calls it what it is. The same key of a server elsewhere is refused.
+/// Input: the placeholder `none` as the key of a local model server; expected: it is sent, and the check of the
+/// configuration names it as placeholder. The same key for a remote server is refused.
 #[test]
 fn placeholder_key_reaches_local_server() {
     let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small, none smaller\"}]}");
@@ -351,7 +351,7 @@ fn placeholder_key_reaches_local_server() {
 }
 
 #[test]
-fn the_models_of_a_provider_are_listed_with_what_is_known_of_them() {
+fn models_are_listed_with_known_properties() {
     let answer = "{\"data\":[{\"id\":\"small\"},{\"id\":\"big\\u001b[2J\",\"context_length\":9000},{\"id\":\"sk-own-TOP-SECRET\"}]}";
     let (url, heard) = lister("200 OK", answer);
     let stage = listing(&url);
@@ -378,7 +378,7 @@ fn the_models_of_a_provider_are_listed_with_what_is_known_of_them() {
 }
 
 #[test]
-fn a_provider_without_a_list_says_so_and_a_wrong_key_is_named() {
+fn missing_model_list_and_wrong_key_are_reported() {
     let (url, _heard) = lister("404 Not Found", "{}");
     let stage = listing(&url);
     let done = ask_models(&stage, &["provider", "models", "own"]).expect(0);
@@ -400,16 +400,16 @@ fn a_provider_without_a_list_says_so_and_a_wrong_key_is_named() {
 }
 
 #[test]
-fn what_a_provider_calls_an_answer_is_kept_with_it() {
+fn response_id_of_provider_is_stored() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let session = stage.send_in_new_session("Hi", 0);
     let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
     assert!(journal.contains("\"handle\":\"rehearsal_1\""), "{journal}");
 }
 
-/// A program may ask a person for a password, and a pipe gives what it holds once.
+/// A program may ask a person for a password, and a pipe delivers its content once.
 #[test]
-fn a_check_reads_the_key_of_a_provider_once() {
+fn check_reads_provider_key_once() {
     let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small\"}]}");
     let stage = CliFixture::with_config("");
     let key = stage.folder.path().join("key");
@@ -420,7 +420,7 @@ fn a_check_reads_the_key_of_a_provider_once() {
     assert!(std::process::Command::new("mkfifo").arg(&key).status().unwrap().success());
     let held = std::thread::spawn(move || {
         std::fs::write(&key, "sk-first").unwrap();
-        // Whoever opens it again finds another key there.
+        // A second opening would read another key.
         let other = key.with_extension("other");
         std::fs::write(&other, "sk-second").unwrap();
         std::fs::rename(&other, &key).unwrap();
@@ -430,7 +430,7 @@ fn a_check_reads_the_key_of_a_provider_once() {
     held.join().unwrap();
     assert!(heard.recv().unwrap().contains("sk-first"));
 
-    // The list does not name the model, so a call is made besides.
+    // The list does not contain the model, so a call is made in addition.
     let (url, heard) = lister("404 Not Found", "{}");
     let program = "[\"/bin/sh\", \"-c\", \"echo asked >> $HOME/asked; echo sk-12345\"]";
     stage.write("entracte.toml", &entry(&url, &format!("api_key_command = {program}")));

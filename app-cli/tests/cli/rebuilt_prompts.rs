@@ -10,7 +10,7 @@ usage = { input = 10, output = 5 }
 envelope = '''{"pre_text": "Again."}'''
 "#;
 
-/// A session that was talked with, and its first model call as the journal names it.
+/// A session with a conversation, and its first model call as the journal names it.
 fn story() -> (CliFixture, String, String) {
     let stage = CliFixture::with_script(STORY);
     let session = stage.send_in_new_session("Hi", 0);
@@ -50,7 +50,7 @@ fn the_parts_of_a_prompt_are_counted() {
 }
 
 #[test]
-fn the_bytes_go_into_a_new_file_and_over_no_other() {
+fn bytes_are_written_to_new_file_only() {
     let (stage, _, call) = story();
     let printed = stage.run(&["session", "prompt", &call]).expect(0).out;
     let done = stage.run(&["session", "prompt", &call, "--output", "request.json"]).expect(0);
@@ -62,7 +62,7 @@ fn the_bytes_go_into_a_new_file_and_over_no_other() {
 }
 
 #[test]
-fn what_cannot_be_rebuilt_is_told() {
+fn unrebuildable_prompt_is_reported() {
     let (stage, session, call) = story();
     stage.run(&["session", "prompt", "mc_nobody_1_1"]).expect(5);
     let wrong = stage.run(&["session", "prompt", "mc_x_y"]).expect(2);

@@ -1,11 +1,11 @@
-//! What a model says in a server is heard in the terminal beside it, as it is said.
+//! The relay: text that a model streams in a server reaches the terminal beside it immediately.
 
 use serde_json::Value;
 
 use crate::cli_fixture::{CliFixture, CliProcess};
 use crate::server::serve;
 
-/// The words of the answer, each said a moment after the one before.
+/// The number of words of the answer, each streamed a moment after the one before.
 const WORDS: usize = 40;
 
 fn story() -> String {
@@ -17,7 +17,7 @@ fn answer() -> String {
     (1..=WORDS).map(|number| format!("word {number}, né")).collect::<Vec<_>>().join(" ")
 }
 
-/// A chat beside the server whose turn is told in objects.
+/// A chat beside the server that prints its turn as objects.
 fn asks(stage: &CliFixture) -> CliProcess {
     stage.begin(&["--json", "chat", "--stream", "--message", "Tell me."])
 }
@@ -34,7 +34,7 @@ fn told(running: &CliProcess) -> (Vec<String>, Value) {
         match line["schema"].as_str().unwrap() {
             "entracte.delta/1" => pieces.push(line["text"].as_str().unwrap().to_owned()),
             "entracte.turn/1" => return (pieces, line),
-            // Whatever else was committed meanwhile ended the attempt before.
+            // Any other commit in between ended the attempt before.
             _ if line["event"].is_string() && line["event"] != "AiResponseReceived" => pieces.clear(),
             _ => {}
         }
@@ -67,7 +67,7 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
         }
         served.running.child.kill().unwrap();
         served.running.child.wait().unwrap();
-        // The terminal goes on by itself: what was said is void, and is said anew.
+        // The terminal continues by itself: the streamed text is void, and is streamed anew.
         let (pieces, turn) = told(&asked);
         assert_eq!(pieces.concat(), answer(), "what was told of the last attempt is what is stored");
         assert_eq!(turn["reply"]["text"], answer());
@@ -79,8 +79,8 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
     }
 }
 
-/// Input: somebody who only reads, beside a server that speaks, and then alone; expected: they hear every word and every event
-/// once, it ends when the session rests, and nobody owns the database because of them.
+/// Input: a read-only follower, beside a server that streams, and then alone; expected: it gets every word and every
+/// event once, it ends when the session rests, and no process owns the database because of it.
 #[test]
 fn a_session_is_followed_by_somebody_who_only_reads() {
     let stage = CliFixture::with_script(&format!(
@@ -93,7 +93,7 @@ fn a_session_is_followed_by_somebody_who_only_reads() {
         journal.lines().filter_map(|line| object(line)["seq"].as_u64()).collect()
     };
     let before = journal();
-    // What happened already, without a server and without becoming the owner.
+    // Past events, without a server and without becoming the owner.
     let past =
         stage.run(&["--json", "session", "follow", &session, "--after", "0", "--until-rest"]).expect(0).out;
     let past: Vec<u64> = past.lines().filter_map(|line| object(line)["seq"].as_u64()).collect();

@@ -1,8 +1,8 @@
-//! A database with a replica: what is said of it, what is refused, and what becomes of work when the replica takes over.
+//! A database with a replica: its reports, its refusals, and the work after the replica takes over.
 
 use crate::postgres_servers::{PRIMARY, PostgresCluster, REPLICA, doctor_check, stage_at, until};
 
-/// Waits until `doctor` grades the replication so; gives what it says.
+/// Waits until `doctor` reports this about the replication; returns its grade and message.
 fn doctor_until(stage: &crate::cli_fixture::CliFixture, words: &str) -> (String, String) {
     let mut found = (String::new(), String::new());
     until(|| {
@@ -12,8 +12,8 @@ fn doctor_until(stage: &crate::cli_fixture::CliFixture, words: &str) -> (String,
     found
 }
 
-/// Input: a server with a replica that it does not wait for, then one that it waits for; expected: doctor says which of both it
-/// is, and what to do.
+/// Input: a server with an asynchronous replica, then with a synchronous one; expected: doctor names the mode, and the
+/// remedy.
 #[test]
 fn doctor_reports_async_replication() {
     let Some(cluster) = PostgresCluster::start() else { return };
@@ -28,8 +28,8 @@ fn doctor_reports_async_replication() {
     stage.send_in_new_session("Hi", 0);
 }
 
-/// Input: a database that is to be owned with a synchronous replica only; expected: without one nobody owns it, with one work goes
-/// on.
+/// Input: a database that may be owned only with a synchronous replica; expected: without one no process acquires it,
+/// with one the work continues.
 #[test]
 fn require_sync_refuses() {
     let Some(cluster) = PostgresCluster::start() else { return };
@@ -50,7 +50,7 @@ fn require_sync_refuses() {
     assert!(refused.err.contains("no synchronous replica is connected"), "{}", refused.err);
 }
 
-/// Input: commands on a replica; expected: what reads works, and what writes is told what the server is.
+/// Input: commands on a replica; expected: read commands work, and write commands report that the server is a replica.
 #[test]
 fn standby_is_called_a_read_only_replica() {
     let Some(cluster) = PostgresCluster::start() else { return };
@@ -87,8 +87,8 @@ fn standby_is_called_a_read_only_replica() {
     }
 }
 
-/// Input: a replica that takes over; expected: the next process says that the timeline changed, waits one lease and works; the one
-/// after it has nothing to wait for.
+/// Input: a replica that takes over; expected: the next process reports the changed timeline, waits one lease and
+/// works; the one after it need not wait.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "how long another process waits is what is tested")]
 fn failover_is_logged_and_waits_one_lease() {
@@ -98,7 +98,7 @@ fn failover_is_logged_and_waits_one_lease() {
     let session = stage.send_in_new_session("Hi", 0);
     cluster.control(PRIMARY, "stop");
     cluster.control(REPLICA, "promote");
-    // The setting that came with the copy: nobody is left to wait for.
+    // The setting was copied with the data: no replica is left to wait for.
     cluster.run(REPLICA, "ALTER SYSTEM SET synchronous_standby_names = ''");
     cluster.run(REPLICA, "SELECT pg_reload_conf()");
     let began = std::time::Instant::now();

@@ -1,8 +1,8 @@
-//! Standing approval, given with a decision and taken back.
+//! Standing approvals, given with a decision and revoked.
 
 use crate::cli_fixture::CliFixture;
 
-/// A model that makes a zone, then renames it again and again.
+/// A model that creates a zone, then renames it again and again.
 const RENAMES: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
@@ -20,7 +20,7 @@ fn approval(stage: &CliFixture) -> String {
 }
 
 #[test]
-fn a_rule_is_told_in_words_listed_and_revoked() {
+fn rule_is_described_listed_and_revoked() {
     let stage = CliFixture::with_script(RENAMES);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
@@ -39,7 +39,7 @@ fn a_rule_is_told_in_words_listed_and_revoked() {
     let journal = stage.run(&["session", "journal", &session]).expect(0).out;
     assert!(journal.contains(&format!("and all similar calls ({rule})")), "{journal}");
 
-    // The same call is covered; the zone is there already, so it fails, and that is told.
+    // The same call is covered; the zone exists already, so it fails, and that is reported.
     stage.run(&["chat", "--session", &session, "--message", "Again"]).expect(0);
     let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
     assert_eq!(
@@ -61,7 +61,7 @@ fn a_rule_is_told_in_words_listed_and_revoked() {
 }
 
 #[test]
-fn a_wrong_edit_names_the_path_and_the_command_to_look_at() {
+fn wrong_edit_names_path_and_command() {
     let stage = CliFixture::with_script(RENAMES);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let wrong = stage.run(&["approve", &approval(&stage), "--edit", "{\"name\": 3}"]).expect(2);
@@ -73,7 +73,7 @@ fn a_wrong_edit_names_the_path_and_the_command_to_look_at() {
 }
 
 #[test]
-fn what_was_proposed_and_what_ran_are_both_shown() {
+fn proposed_and_executed_arguments_are_both_shown() {
     let stage = CliFixture::with_script(RENAMES);
     let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
@@ -90,7 +90,7 @@ fn what_was_proposed_and_what_ran_are_both_shown() {
 }
 
 #[test]
-fn always_may_be_said_in_a_talk() {
+fn always_choice_works_in_chat() {
     let stage = CliFixture::with_script(RENAMES);
     let mut talk = stage.begin(&["chat", "--require-approval"]);
     talk.type_line("Make a zone");
@@ -110,7 +110,7 @@ fn inbox_shows_what_always_would_cover() {
     assert!(shown.contains("--always\n    Always: later calls of zones.create need no approval"), "{shown}");
     let items = stage.run(&["--json", "inbox"]).expect(0).json();
     assert_eq!(items["items"][0]["always"], serde_json::json!({ "name": { "is": "Health" } }));
-    // A duration that is said is the one that is shown.
+    // The given duration is the one shown.
     let one_hour =
         stage.run(&["approve", &approval(&stage), "--always", "--in-session", "--for", "1h"]).expect(0);
     assert!(one_hour.err.contains("in this session only; for 1 h after the decision"), "{}", one_hour.err);
@@ -140,7 +140,7 @@ fn a_deleted_session_leaves_what_was_open() {
     assert_eq!(elsewhere["deletions"], serde_json::json!([]));
 }
 
-/// A model that asks for the same zone again and again, and then for another one.
+/// A model that requests the same zone again and again, and then another one.
 const INSISTS: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
@@ -154,10 +154,10 @@ text = "It was refused again."
 envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Home"}}]}'''
 "#;
 
-/// Input: approvals in advance that no call could have: without an argument that each call has, with a value that the
-/// command refuses, of a query; expected: none is made, and the words say what to write instead.
+/// Input: standing approvals that no call can match: without an argument that each call has, with a value that the
+/// command refuses, for a query; expected: none is created, and the error says what to write instead.
 #[test]
-fn an_approval_that_no_call_could_have_is_refused() {
+fn unmatchable_standing_approval_is_refused() {
     let stage = CliFixture::with_script(RENAMES);
     let cases = [
         (&["zones.create"][..], "every call of zones.create has these arguments: name"),
@@ -174,15 +174,15 @@ fn an_approval_that_no_call_could_have_is_refused() {
     assert!(refused.contains("(--where, --any)"), "{refused}");
     assert!(refused.ends_with("\n  entracte command show zones.create\n"), "{refused}");
     assert_eq!(stage.run(&["rule", "list", "--all"]).expect(0).out, "");
-    // With a value for it, and with any; and whoever denies means all calls.
+    // With a value for it, and with any value; a denial may cover all calls.
     stage.run(&["rule", "add", "zones.create", "--where", "{\"name\": \"Health\"}"]).expect(0);
     stage.run(&["rule", "add", "zones.create", "--any", "name"]).expect(0);
     stage.run(&["rule", "add", "zones.create", "--deny"]).expect(0);
     stage.run(&["rule", "add", "zones.list", "--deny"]).expect(0);
 }
 
-/// Input: a call that waits for approval, then a rule that refuses it beside one that approves all such calls;
-/// expected: the waiting call and the next one are refused with the reason, and only another one is carried out.
+/// Input: a call that waits for approval, then a rule that denies it beside one that approves all such calls; expected:
+/// the waiting call and the next one are refused with the reason, and only another one runs.
 #[test]
 fn deny_rule_wins() {
     let stage = CliFixture::with_script(INSISTS);
@@ -201,7 +201,7 @@ fn deny_rule_wins() {
     assert_eq!(stage.run(&["inbox"]).expect(0).out, "", "nothing waits any more");
     stage.run(&["approve", &waits]).expect(6);
 
-    // One that approves every zone does not help.
+    // A rule that approves every zone has no effect on it.
     stage.run(&["rule", "add", "CREATE_ZONE", "--any", "name"]).expect(0);
     stage.run(&["chat", "--session", &session, "--message", "Again"]).expect(0);
     let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
@@ -223,8 +223,8 @@ fn deny_rule_wins() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: a rule that is for agents too, one that is not, and what cannot be for agents; expected: each says so, in words and
-/// as JSON, and the last is refused.
+/// Input: a rule that also covers agents, one that does not, and rules that cannot; expected: the first two say so, in
+/// words and as JSON, and the last are refused.
 #[test]
 fn a_rule_says_whether_it_is_for_agents() {
     let stage = CliFixture::with_script(INSISTS);
@@ -242,10 +242,10 @@ fn a_rule_says_whether_it_is_for_agents() {
     stage.run(&["approve", "apr_x", "--agents"]).expect(2);
 }
 
-/// Input: actions by hand, free, with approval asked for, and refused by a rule; expected: each goes the way that a
-/// model's call goes, and the journal says whose it is.
+/// Input: manual actions in free mode, with required approval, and denied by a rule; expected: each is treated like a
+/// model's call, and the journal names its author.
 #[test]
-fn a_person_does_by_hand_what_a_model_may() {
+fn manual_action_follows_rules_of_model_calls() {
     let stage = CliFixture::with_script(INSISTS);
     let done = stage.run(&["--json", "command", "run", "CREATE_ZONE", "{\"name\": \"Health\"}"]).expect(0);
     assert_eq!(done.json()["status"], "succeeded");
@@ -258,7 +258,7 @@ fn a_person_does_by_hand_what_a_model_may() {
     let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
     assert_eq!(calls["calls"][0]["command"], "zones.create");
 
-    // What it takes, and what it may, is checked as for anybody.
+    // Its arguments and rights are checked as for any call.
     stage.run(&["command", "run", "CREATE_ZONE", "{\"nam\": 1}"]).expect(2);
     let reason = ["--deny", "--reason", "Ask Bob."];
     let deny = [&["rule", "add", "CREATE_ZONE", "--where", "{\"name\": \"Sleep\"}"], &reason[..]].concat();

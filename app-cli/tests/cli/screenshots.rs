@@ -11,7 +11,7 @@ const CELL_WIDTH: usize = 8;
 const CELL_HEIGHT: usize = 17;
 const MARGIN: usize = 12;
 
-/// What stands for the random part of ids, so that a drawing changes when the program does.
+/// Stands for the random part of ids, so that a drawing changes only with the program.
 const STEM: &str = "k3n8p2v7w4x9q5r6";
 
 const STORY: &str = r#"
@@ -36,7 +36,7 @@ text = "La zone **Santé** est créée. Vous pouvez maintenant :\n\n- noter votr
 envelope = '''{"pre_text": "Encore une, alors.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Sommeil"}}]}'''
 "#;
 
-/// What is said in a language, and by what the program is recognized.
+/// The input of a language, and the texts that identify the program's screens.
 struct ScreenshotScript {
     language: &'static str,
     story: &'static str,
@@ -45,7 +45,7 @@ struct ScreenshotScript {
     prompt: &'static str,
     choices: &'static str,
     yes: &'static str,
-    /// The key of the inbox by which one leaves.
+    /// The key that leaves the inbox.
     leave: &'static str,
 }
 
@@ -92,7 +92,7 @@ fn screens_are_drawn() {
     }
 }
 
-/// A chat with an approval, and what the lists show of it while a second one waits.
+/// A chat with an approval, and the lists while a second one waits.
 fn draw_talk(talk: &ScreenshotScript, columns: u16) {
     let stage = CliFixture::with_script(talk.story);
     stage.run(&["workspace", "create", "local:main", "--language", talk.language]).expect(0);
@@ -127,7 +127,7 @@ fn draw_talk(talk: &ScreenshotScript, columns: u16) {
     }
 }
 
-/// Writes what stands on a screen, what scrolled away included.
+/// Writes the content of a screen, including scrolled rows.
 fn save(terminal: &mut PseudoTerminal, name: &str, session: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/screens");
     std::fs::create_dir_all(&folder).unwrap();
@@ -150,7 +150,7 @@ fn svg(columns: usize, rows: &[Vec<TerminalCell>], stem: &str) -> String {
             let style = row[at].style.clone();
             let run: Vec<&TerminalCell> = row[at..].iter().take_while(|cell| cell.style == style).collect();
             let said: String = run.iter().map(|cell| cell.text.as_str()).collect();
-            // Blanks are left out: what draws a picture may leave them out too, and stretch the rest.
+            // Blanks are left out, because a renderer may drop them too and stretch the rest.
             let mut from = 0;
             for piece in said.split("  ") {
                 let words = piece.trim();

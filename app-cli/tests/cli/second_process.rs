@@ -1,4 +1,4 @@
-//! Two processes on one database: one owns it, the other posts and reads; and takes over when the owner dies.
+//! Two processes on one database: one owns it, the other posts and reads, and takes over when the owner is killed.
 
 use crate::cli_fixture::CliFixture;
 
@@ -42,7 +42,7 @@ fn a_second_chat_works_beside_the_owner() {
 }
 
 #[test]
-fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
+fn waiting_process_replaces_dead_owner() {
     let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
     let mut owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
@@ -59,7 +59,7 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
 }
 
 #[test]
-fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
+fn chat_continues_when_owner_leaves() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
     let owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
@@ -83,7 +83,7 @@ fn lines_on_standard_input_are_a_talk_too() {
     assert!(left.err.contains("\n  entracte approve apr_"), "{}", left.err);
 }
 
-/// A session whose process was killed while it asked the model.
+/// A session whose process was killed during a model call.
 fn killed_in_a_model_call(stage: &CliFixture) -> String {
     let mut owner = stage.begin(&["chat", "--message", "hi"]);
     let line = owner.line_with("session ses_");
@@ -95,7 +95,7 @@ fn killed_in_a_model_call(stage: &CliFixture) -> String {
 }
 
 #[test]
-fn resume_goes_on_with_a_session_whose_process_died() {
+fn resume_continues_session_of_dead_process() {
     let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     let session = killed_in_a_model_call(&stage);
     let resumed = stage.run(&["session", "resume", &session]).expect(0);
@@ -104,7 +104,7 @@ fn resume_goes_on_with_a_session_whose_process_died() {
 }
 
 #[test]
-fn a_refused_request_does_not_break_off_what_its_process_took_up() {
+fn refused_request_keeps_resumed_work_running() {
     let stage = CliFixture::with_script("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
     let session = killed_in_a_model_call(&stage);
     stage.run(&["answer", &session, "yes"]).expect(6);

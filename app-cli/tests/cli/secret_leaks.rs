@@ -1,4 +1,4 @@
-//! Where secrets go, and where they never appear: targets, tools, texts, logs, browsers.
+//! The destinations of secrets, and the places that must not contain them: targets, tools, texts, logs, browsers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,10 +17,11 @@ use crate::terminal::PseudoTerminal;
 const HOOK: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const TOKEN: &str = "tk_secret_canary";
 
-/// Answers one request: its first line and its header lines in lower case give the status line's rest, and the body.
+/// Answers one request: from its first line and header lines in lower case to the rest of the status line, and the
+/// body.
 type HttpResponder = dyn Fn(&str) -> (String, String) + Send;
 
-/// Somebody at an address of this machine, who notes the head of every request.
+/// A local server that records the head of every request.
 struct HeaderRecordingServer {
     address: String,
     heard: Arc<Mutex<Vec<String>>>,
@@ -47,7 +48,7 @@ impl HeaderRecordingServer {
         Self { address, heard }
     }
 
-    /// One who takes everything.
+    /// A server that accepts everything.
     fn accepting_everything() -> Self {
         Self::open(Box::new(|_| ("200 OK\r\ncontent-type: application/json".to_owned(), "{}".to_owned())))
     }
@@ -57,7 +58,7 @@ impl HeaderRecordingServer {
     }
 }
 
-/// The head of a request; its body is read too, so that the other side can write all of it.
+/// The head of a request; its body is read too, so that the client can write all of it.
 fn head(stream: &TcpStream) -> Option<String> {
     let (mut lines, mut head) = (BufReader::new(stream), String::new());
     while !head.ends_with("\r\n\r\n") {
@@ -81,7 +82,7 @@ fn add(served: &ServeServerProcess, workspace: &str, token: &str, new: &Value) -
     send_request(served, "POST", &format!("/v1/workspaces/{workspace}/targets"), token, "", new)
 }
 
-/// The same on the command line of the server's machine.
+/// Adds a target on the command line of the server's machine.
 fn add_by_hand(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     let mut command = stage.command(&[&["notify", "add"], arguments].concat());
     command_output(
@@ -89,9 +90,9 @@ fn add_by_hand(stage: &CliFixture, arguments: &[&str]) -> CliCommandOutput {
     )
 }
 
-/// Input: a secret that is declared for one host and one workspace, and one that is not declared, named by targets and by a
-/// tool on this host and on a stranger's; expected: the declared one goes to its host alone, the other one only where it was
-/// named on the command line, and whatever does not fit any more is off and told.
+/// Input: a secret that is declared for one host and one workspace, and one that is not declared, named by targets and
+/// by a tool on this host and on a stranger's; expected: the declared one is sent only to its host, the other one only
+/// to the target named on the command line, and a target that no longer matches is disabled and reported.
 #[test]
 fn secret_is_sent_only_to_its_hosts() {
     let (phone, stranger) =
@@ -141,7 +142,7 @@ fn secret_is_sent_only_to_its_hosts() {
     assert_eq!(tested, json!({ "taken": true, "why": null }));
     assert!(phone.heard()[0].contains("authorization: bearer tk_secret_canary"), "{:?}", phone.heard());
 
-    // A tool has no more than a target.
+    // A tool has no more rights than a target.
     let mut run = stage.command(&["--json", "command", "run", "PEER_CALL"]);
     let refused = command_output(run.env(plain, TOKEN).output().unwrap());
     assert!(
@@ -149,16 +150,17 @@ fn secret_is_sent_only_to_its_hosts() {
         "{}",
         refused.err
     );
-    // Nor has the operator with what is declared.
+    // Nor has the operator over a declared secret.
     let bad =
         add_by_hand(&stage, &["bad", "--ntfy", &there, "--token", "env:ENTRACTE_NOTIFY_PHONE"]).expect(2);
     assert!(bad.err.contains("may be sent to"), "{}", bad.err);
     assert_eq!(stranger.heard(), Vec::<String>::new());
-    // What is not declared, the command line may name.
+    // The command line may name an undeclared secret.
     add_by_hand(&stage, &["hook", "--webhook", &there, "--secret", "env:ENTRACTE_NOTIFY_HOOK"]).expect(0);
     assert_eq!(end(&mut served), 0);
 
-    // The declaration goes, and the target that was added over HTTP is off; it is told once in each place.
+    // The declaration is removed, and the target that was added over HTTP is disabled; it is reported once in each
+    // place.
     stage.write("entracte.toml", &config(""));
     let mut served = serve_with_secrets(&stage);
     let (_, off) = send_request(&served, "GET", &path, &noe, "", &Value::Null);
@@ -183,8 +185,8 @@ fn secret_is_sent_only_to_its_hosts() {
     assert_eq!(end(&mut served), 0);
 }
 
-/// Input: a private host that is allowed to tools, and a target there, by a token that may chat and by one that may approve;
-/// expected: nobody may add it until the list of targets has its host.
+/// Input: a private host that is allowed for tools, and a target there, by a token that may chat and by one that may
+/// approve; expected: neither may add it until the list of targets contains its host.
 #[test]
 fn targets_have_own_allow_list() {
     let peer = HeaderRecordingServer::accepting_everything();
@@ -218,7 +220,7 @@ fn targets_have_own_allow_list() {
     }
     assert_eq!(end(&mut served), 0);
 
-    // An earlier version let it in; now its host is none of targets.
+    // An earlier version accepted it; now its host is not in the list of targets.
     stage.write("entracte.toml", config);
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     assert_eq!(
@@ -229,8 +231,8 @@ fn targets_have_own_allow_list() {
     assert_eq!(peer.heard(), Vec::<String>::new());
 }
 
-/// Input: secrets that people keep, words of theirs in the sessions of others; expected: a secret is taken out where its person
-/// asked, and nowhere else. A secret that could not be taken out is refused by its name.
+/// Input: secrets of people, and their words in the sessions of others; expected: a secret is scrubbed in the requests
+/// of its person, and nowhere else. A secret that cannot be scrubbed is refused by its name.
 #[test]
 fn secrets_are_scrubbed_per_workspace() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"15 invoices are approved: ghp_1234567890.\"\n");
@@ -278,8 +280,8 @@ fn secrets_are_scrubbed_per_workspace() {
     assert!(doctor.contains("has fewer than 8 characters"), "{doctor}");
 }
 
-/// Input: a server and `login` without a terminal, with a log in a file; expected: the link is in a file of their owner's alone,
-/// and nowhere in what they printed or logged.
+/// Input: a server and `login` without a terminal, with a log in a file; expected: the link is in a file that only its
+/// owner can read, and not in their output or log.
 #[test]
 fn login_link_is_never_logged() {
     let stage = CliFixture::with_script(MAKES);
@@ -320,7 +322,7 @@ fn login_link_is_never_logged() {
     assert!(printed.iter().all(|line| !line.contains("/login#")), "{printed:?}");
 }
 
-/// An authorization server that says of itself what the test wants; `BASE` is its own address.
+/// An authorization server with the test's metadata; `BASE` is its own address.
 fn authorization(metadata: &Value) -> HeaderRecordingServer {
     let metadata = metadata.clone();
     HeaderRecordingServer::open(Box::new(move |head| {
@@ -352,7 +354,7 @@ fn authorization(metadata: &Value) -> HeaderRecordingServer {
     }))
 }
 
-/// A folder with a browser that only notes what it is to open.
+/// A folder with a browser that only records the address it is given.
 fn browser(stage: &CliFixture) -> (String, std::path::PathBuf) {
     let (folder, opened) = (stage.folder.path().join("bin"), stage.folder.path().join("opened"));
     std::fs::create_dir_all(&folder).unwrap();
@@ -371,9 +373,9 @@ fn notes(stage: &CliFixture, url: &str, oauth: &str) {
     stage.write("entracte.toml", &config);
 }
 
-/// Input: MCP servers that name a file, a program's scheme, an address with a password and a page as what the browser opens;
-/// expected: only the page is opened, after it was shown, and only on a host that the configuration names. The configured
-/// secret of a client goes to the configured authorization server only.
+/// Input: MCP servers that name a file, a program's scheme, an address with a password and a page for the browser;
+/// expected: only the page is opened, after it was shown, and only on a host that the configuration names. The
+/// configured client secret is sent only to the configured authorization server.
 #[test]
 fn login_opens_only_http_addresses() {
     let stage = CliFixture::with_script(MAKES);
@@ -396,13 +398,13 @@ fn login_opens_only_http_addresses() {
         assert_ne!(terminal.ends(), 0, "{hostile}");
         assert_eq!(opened_was(), "", "{hostile}");
     }
-    // A page of a host that nobody configured is shown, and opened by nobody.
+    // A page of a host that is not configured is shown, but not opened.
     let (_server, mut terminal) = log_in("http://evil.example/authorize");
     terminal.until("http://evil.example/authorize?");
     terminal.until("the configuration does not name the host evil.example");
     assert_eq!(opened_was(), "");
     drop(terminal);
-    // That of the server itself is.
+    // A page of the server itself is opened.
     let server = authorization(&json!({}));
     notes(&stage, &format!("http://{}/mcp", server.address), "");
     let mut terminal = PseudoTerminal::open_with(&stage, 120, &["mcp", "login", "notes"], &[("PATH", &path)]);
@@ -441,8 +443,8 @@ fn secret_of_client_needs_issuer(stage: &CliFixture) {
     );
 }
 
-/// Input: a chat whose name is its first message, with an approval that waits, and targets without and with content; expected:
-/// no word of the message without, the name with.
+/// Input: a chat whose name is its first message, with a waiting approval, and targets without and with content;
+/// expected: no word of the message without content, the name with content.
 #[test]
 fn notification_omits_message_text() {
     let stage = CliFixture::with_script(MAKES);

@@ -1,10 +1,10 @@
-//! `secret`: what a person brings for tools that use the requester's own.
+//! `secret`: secrets of a person for tools that use the requester's own.
 
 use crate::cli_fixture::CliFixture;
 use crate::decisions::MAKES;
 
 #[test]
-fn own_secret_is_read_from_standard_input_and_never_shown() {
+fn own_secret_is_read_from_stdin_unshown() {
     let stage = CliFixture::with_script(MAKES);
     let kept = stage.run_with(&["secret", "set", "github"], "ghp_1234567890\n").expect(0);
     assert_eq!(kept.err, "secret github of ann is kept in local:main\n");

@@ -1,8 +1,8 @@
-//! Documents are found by meaning where the configuration names what makes vectors.
+//! Semantic search of documents, if the configuration names an embeddings provider.
 
 use crate::cli_fixture::CliFixture;
 
-/// A stage whose rehearsal makes vectors: words that are spelled alike are near.
+/// A fixture whose rehearsal creates vectors: words with similar spelling are near.
 fn stage() -> CliFixture {
     let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
     let embeddings = "[embeddings]\nprovider = \"stage\"\nmodel = \"pieces\"\ndims = 256\n";
@@ -16,10 +16,10 @@ fn add(stage: &CliFixture, name: &str, text: &str) {
     assert!(done.err.contains("made."), "{}", done.err);
 }
 
-/// Input: documents that are added, and a misspelled word; expected: the vectors are made on the way, the word is found, and
-/// nothing is left to make.
+/// Input: documents that are added, and a misspelled word; expected: the vectors are created with the documents, the
+/// word is found, and no vector is missing.
 #[test]
-fn what_is_added_is_found_by_meaning() {
+fn added_document_is_found_semantically() {
     let stage = stage();
     add(&stage, "billing.md", "# Billing\n\nInvoices are sent on the first of each month.\n");
     add(&stage, "zoo.md", "# Zoo\n\nThe zebra eats.\n");
@@ -30,9 +30,9 @@ fn what_is_added_is_found_by_meaning() {
     assert_eq!((&again["made"], &again["refused"]), (&0.into(), &0.into()));
 }
 
-/// Input: no [embeddings]; expected: what to set.
+/// Input: no [embeddings]; expected: the setting to add.
 #[test]
-fn what_is_missing_in_the_configuration_is_said() {
+fn missing_embeddings_setting_is_reported() {
     let off = CliFixture::with_script("[[turn]]\ntext = \"Nothing.\"\n");
     let said = off.run(&["knowledge", "embed"]).expect(2).err;
     assert!(said.contains("embeddings.provider"), "{said}");

@@ -1,4 +1,4 @@
-//! `serve` and `token`: the server as a process, asked over its port.
+//! `serve` and `token`: the server as a process, called over its port.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use crate::databases::on_server;
 use crate::decisions::MAKES;
 use crate::notify::{add_file_target, read_notifications};
 
-/// A server that runs, and where.
+/// A running server, and its address.
 pub(crate) struct ServeServerProcess {
     pub(crate) running: CliProcess,
     pub(crate) address: String,
@@ -22,12 +22,12 @@ pub(crate) fn serve(stage: &CliFixture) -> ServeServerProcess {
     serve_with(stage, &[])
 }
 
-/// With these arguments more.
+/// Starts a server with these additional arguments.
 fn serve_with(stage: &CliFixture, more: &[&str]) -> ServeServerProcess {
     serve_on(stage.begin(&[&["--json", "serve", "--bind", "127.0.0.1:0"], more].concat()))
 }
 
-/// The server of this process, once it answers.
+/// Waits until the server of this process answers.
 pub(crate) fn serve_on(running: CliProcess) -> ServeServerProcess {
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
     let url = told["url"].as_str().unwrap();
@@ -35,19 +35,19 @@ pub(crate) fn serve_on(running: CliProcess) -> ServeServerProcess {
     ServeServerProcess { running, address, login: login_of(&told) }
 }
 
-/// The link that a server keeps in a file, where it has no terminal.
+/// The login link that a server without a terminal writes to a file.
 fn login_of(told: &Value) -> String {
     let file = told["login_file"].as_str().unwrap_or_else(|| panic!("{told}"));
     std::fs::read_to_string(file).unwrap().trim().to_owned()
 }
 
-/// At this address, whatever it says of where it is reached.
+/// Starts a server that binds to this address, and uses it whatever URL the server reports.
 pub(crate) fn serve_at(stage: &CliFixture, address: &str) -> ServeServerProcess {
     let served = serve_on(stage.begin(&["--json", "serve", "--bind", address]));
     ServeServerProcess { address: address.to_owned(), ..served }
 }
 
-/// Status and body of an answer.
+/// Status and body of a response.
 pub(crate) fn send_request(
     served: &ServeServerProcess,
     method: &str,
@@ -59,7 +59,7 @@ pub(crate) fn send_request(
     send_request_to(&served.address, (method, path), token, more, body)
 }
 
-/// The same of a server at this address, for a thread of its own.
+/// Posts to a server at this address, for a thread of its own.
 pub(crate) fn post(address: &str, path: &str, token: &str, body: &Value) -> (u16, Value) {
     send_request_to(address, ("POST", path), token, "", body)
 }
@@ -108,7 +108,7 @@ fn wait_for_approval(served: &ServeServerProcess, token: &str) -> Value {
 }
 
 #[test]
-fn a_chat_over_the_server_is_approved_by_its_card_and_goes_on() {
+fn server_chat_continues_after_approval_by_card() {
     let stage = CliFixture::with_script(MAKES);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let (_, noe) = token(&stage, &["--person", "noe", "--scope", "read,approve"]);
@@ -141,7 +141,7 @@ pub(crate) fn end(served: &mut ServeServerProcess) -> i32 {
     served.running.child.wait().unwrap().code().unwrap_or(-1)
 }
 
-/// Tells the server to end.
+/// Asks the server to end.
 #[cfg(unix)]
 fn send_sigterm(served: &ServeServerProcess) {
     let pid = nix::unistd::Pid::from_raw(served.running.child.id().try_into().unwrap());
@@ -149,7 +149,7 @@ fn send_sigterm(served: &ServeServerProcess) {
 }
 
 #[test]
-fn the_server_owns_the_database_and_ends_in_order() {
+fn server_owns_database_and_ends_in_order() {
     let stage = CliFixture::with_script(MAKES);
     let mut served = serve(&stage);
     assert!(served.login.contains("/login#"), "{}", served.login);
@@ -181,7 +181,7 @@ fn beyond_this_machine_tokens_need_tls() {
 /// The certificate of these tests, for `localhost` and 127.0.0.1; it is worth nothing anywhere else.
 const TLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/tls");
 
-/// What the server answers over TLS to a client that trusts its certificate alone; or why no connection came about.
+/// The server's response over TLS to a client that trusts only its certificate; otherwise the connection error.
 fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io::Error> {
     use rustls::pki_types::pem::PemObject;
     use rustls::pki_types::{CertificateDer, ServerName};
@@ -203,8 +203,8 @@ fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io:
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// Input: a server with a certificate; expected: a handshake and an answer for who trusts it and names it rightly, and
-/// nothing for others, nor in the clear.
+/// Input: a server with a certificate; expected: a handshake and a response for a client that trusts it and uses its
+/// name, and nothing for others, nor without TLS.
 #[test]
 fn with_a_certificate_it_answers_over_tls_only() {
     let stage = CliFixture::with_script(MAKES);
@@ -223,7 +223,7 @@ fn with_a_certificate_it_answers_over_tls_only() {
     assert_eq!(end(&mut served), 0);
 }
 
-/// Input: a server behind a path; expected: everything is there, and nothing beside it.
+/// Input: a server behind a path; expected: everything is under it, and nothing beside it.
 #[test]
 fn with_a_base_path_everything_is_under_it() {
     let stage = CliFixture::with_script(MAKES);
@@ -237,7 +237,7 @@ fn with_a_base_path_everything_is_under_it() {
 }
 
 #[test]
-fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
+fn token_is_shown_once_listed_and_revoked() {
     let stage = CliFixture::with_script(MAKES);
     let made =
         stage.run(&["token", "create", "--person", "noe", "--scope", "read", "--for", "30d"]).expect(0);
@@ -254,7 +254,7 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
     let mut served = serve(&stage);
     let me = |served: &ServeServerProcess| send_request(served, "GET", "/v1/me", &secret, "", &Value::Null).0;
     assert_eq!(me(&served), 200);
-    // Beside the server that owns the database, and at once.
+    // Beside the server that owns the database, with immediate effect.
     stage.run(&["token", "revoke", &secret]).expect(0);
     assert_eq!(me(&served), 401);
     assert_eq!(end(&mut served), 0);
@@ -269,8 +269,8 @@ text = "Two."
 text = "Three."
 "#;
 
-/// Reads a stream from a cursor until all that a model said is stored; gives the cursor then. `entries` takes the numbers
-/// of the entries that were told.
+/// Reads a stream from a cursor until the model's whole text is stored; returns the cursor. `entries` receives the
+/// numbers of the received entries.
 fn read_stream_from(
     served: &ServeServerProcess,
     path: &str,
@@ -303,9 +303,9 @@ fn read_stream_from(
     panic!("the stream ended")
 }
 
-/// kill -9 between what was told and what comes next, again and again: nothing is told twice, and nothing is missed.
+/// kill -9 between any two frames, again and again: nothing is received twice, and nothing is missed.
 #[test]
-fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
+fn stream_resumes_after_server_kill() {
     let stage = CliFixture::with_script(SPEAKS);
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(&stage);
@@ -338,9 +338,9 @@ fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
     assert_eq!(end(&mut served), 0);
 }
 
-/// Once, also when it is started again.
+/// Once, also after a restart.
 #[test]
-fn the_server_tells_a_target_of_an_approval() {
+fn server_notifies_target_of_approval() {
     let stage = CliFixture::with_script(MAKES);
     let file = add_file_target(&stage, &[]);
     stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
@@ -355,7 +355,7 @@ fn the_server_tells_a_target_of_an_approval() {
     assert!(told[0]["data"]["approval"].as_str().unwrap().starts_with("apr_"), "{told:?}");
 }
 
-/// Thinks for a moment, makes a zone, and says so.
+/// Thinks for a moment, creates a zone, and reports it.
 const THINKS: &str = r#"
 [[turn]]
 delay_ms = 1500
@@ -364,7 +364,7 @@ envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE",
 text = "So it is."
 "#;
 
-/// Of one token and one message, sent to a server whose model has not answered yet: the session.
+/// Creates a session with one message, on a server whose model has not answered yet; returns the session.
 #[cfg(unix)]
 fn at_work(stage: &CliFixture, served: &ServeServerProcess, ann: &str) -> String {
     let sessions = "/v1/workspaces/local:main/sessions";
@@ -378,8 +378,8 @@ fn at_work(stage: &CliFixture, served: &ServeServerProcess, ann: &str) -> String
     session
 }
 
-/// The server is told to end while its model thinks. It says so, begins nothing, keeps the answer, and exits; the next one
-/// does what the answer asked for, once.
+/// The server is asked to end while its model thinks. It reports that, starts nothing, stores the answer, and exits;
+/// the next one executes the answer's request, once.
 #[cfg(unix)]
 fn lets_end_what_runs(stage: &CliFixture) {
     let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
@@ -405,7 +405,7 @@ fn lets_end_what_runs(stage: &CliFixture) {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// The model needs longer than the server waits: the call is cut, and the next server makes it again.
+/// The model needs longer than the server waits: the call is cut, and the next server repeats it.
 #[cfg(unix)]
 fn cuts_what_takes_too_long(stage: &CliFixture) {
     stage.write("story.toml", "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n");
@@ -437,9 +437,9 @@ fn shutdown_loses_nothing() {
     }
 }
 
-/// A person talks; a server comes, and takes over. The person goes on talking, through it.
+/// A person chats; a server starts, and takes over. The chat continues through it.
 #[test]
-fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
+fn server_takes_over_and_chat_continues() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"First.\"\n[[turn]]\ntext = \"Second.\"\n");
     let mut chat = stage.begin(&["chat"]);
     chat.line_with("session ses_");
@@ -460,7 +460,7 @@ fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
 }
 
 #[test]
-fn a_server_makes_backups_by_itself_and_they_can_be_brought_back() {
+fn automatic_backups_can_be_restored() {
     let stage = CliFixture::with_script(MAKES).on_a_file();
     let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
     stage.write("entracte.toml", &format!("{config}[backup]\nevery = \"24h\"\nfolder = \"kept\"\n"));

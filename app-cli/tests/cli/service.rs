@@ -1,4 +1,4 @@
-//! `service`: what the managers of services are given, and told. Those of this machine are not touched.
+//! `service`: the files and commands for service managers. Those of this machine are not touched.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use crate::cli_fixture::{CliFixture, command_output};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
 
-/// A program of this machine, where it is there.
+/// The path of a program on this machine, if it exists.
 fn found(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.exists());
@@ -19,8 +19,8 @@ fn found(program: &str) -> Option<PathBuf> {
     found
 }
 
-/// Input: a program and data whose paths have every letter that means something to systemd; expected: systemd finds no fault
-/// with the unit.
+/// Input: a program and data whose paths contain every character with a meaning for systemd; expected: systemd finds no
+/// fault with the unit.
 #[test]
 fn systemd_takes_the_unit_whatever_the_paths_are() {
     let Some(analyze) = found("systemd-analyze") else { return };
@@ -65,7 +65,7 @@ fn the_agent_is_read_as_it_was_meant() {
     assert_eq!(read["Umask"], 0o077);
 }
 
-/// Programs that write down what they are told, in place of those of the system.
+/// Scripts that record their arguments, in place of the system's service managers.
 fn managers(stage: &CliFixture, systemctl: &str) -> PathBuf {
     let folder = stage.folder.path().join("bin");
     std::fs::create_dir_all(&folder).unwrap();
@@ -79,7 +79,7 @@ fn managers(stage: &CliFixture, systemctl: &str) -> PathBuf {
     folder
 }
 
-/// What they were told since this was asked last.
+/// The recorded arguments since the last call.
 fn told(stage: &CliFixture) -> Vec<String> {
     let file = stage.folder.path().join("told");
     let told = std::fs::read_to_string(&file).unwrap_or_default();
@@ -130,7 +130,7 @@ fn a_service_is_installed_shown_and_removed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_somebody_else_wrote_stays_and_a_failure_is_told() {
+fn foreign_file_stays_and_failure_is_reported() {
     let stage = CliFixture::with_script(SPEAKS);
     let bin = managers(&stage, "echo no bus >&2; exit 1");
     let service = |arguments: &[&str]| {

@@ -20,7 +20,7 @@ fn sessions(stage: &CliFixture) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn a_fork_is_named_with_the_command_that_goes_on() {
+fn fork_is_named_with_command_to_continue() {
     let (stage, session) = finished_chat();
     let done = stage.run(&["session", "fork", &session]).expect(0);
     let fork = done.out.trim();
@@ -42,7 +42,7 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
     assert!(wrong.err.ends_with(&format!("\n  entracte session journal {session}\n")), "{}", wrong.err);
     stage.run(&["session", "fork", "ses_nobody"]).expect(5);
 
-    // In a copy, the numbers that its journal prints are others than its own count, and they are what is taken.
+    // In a copy, the numbers in its journal differ from its own count, and they are the accepted ones.
     let fork = json["session"].as_str().unwrap();
     let journal = stage.run(&["session", "journal", fork]).expect(0).out;
     let last = journal.lines().last().unwrap().split_whitespace().next().unwrap().to_owned();
@@ -51,10 +51,10 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
-/// Input: what a model said, wanted as a script; expected: the script itself, and where JSON is wanted an object that holds it or
-/// names its file.
+/// Input: a model's replies, exported as a script; expected: the script itself, and with JSON an object that contains
+/// it or names its file.
 #[test]
-fn what_was_said_is_recorded_as_a_script() {
+fn session_is_exported_as_script() {
     let (stage, session) = finished_chat();
     let script = stage.run(&["session", "record", &session]).expect(0).out;
     assert!(script.contains("[[turn]]") && script.contains("It is made."), "{script}");
@@ -68,7 +68,7 @@ fn what_was_said_is_recorded_as_a_script() {
 }
 
 #[test]
-fn a_session_goes_through_a_file_into_another_database() {
+fn session_moves_by_file_to_other_database() {
     let (stage, session) = finished_chat();
     let out = stage.run(&["session", "export", &session]).expect(0).out;
     stage.run(&["session", "export", &session, "--output", "talk.json"]).expect(0);
@@ -97,7 +97,7 @@ fn a_session_goes_through_a_file_into_another_database() {
 }
 
 #[test]
-fn a_file_that_is_not_whole_leaves_nothing_behind() {
+fn incomplete_file_leaves_nothing_behind() {
     let (stage, session) = finished_chat();
     let file = stage.run(&["session", "export", &session]).expect(0).out;
     let other = CliFixture::with_script(STORY);
@@ -116,7 +116,7 @@ fn a_file_that_is_not_whole_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_session_is_deleted_when_that_is_said() {
+fn session_is_deleted_only_with_force() {
     let (stage, session) = finished_chat();
     let asked = stage.run(&["session", "delete", &session]).expect(2);
     assert!(
@@ -134,7 +134,7 @@ fn a_session_is_deleted_when_that_is_said() {
 }
 
 #[test]
-fn what_is_new_is_counted_shown_and_marked_for_each_reader() {
+fn new_messages_are_counted_per_reader() {
     let (stage, session) = finished_chat();
     let unread = |author: &str| {
         let mut command = stage.command(&["--json", "session", "list"]);
@@ -158,7 +158,7 @@ fn what_is_new_is_counted_shown_and_marked_for_each_reader() {
 }
 
 #[test]
-fn what_is_set_for_a_session_counts_from_then_on() {
+fn session_settings_apply_from_then_on() {
     let (stage, session) = finished_chat();
     let set = |arguments: &[&str]| stage.run(&[&["--json", "session", "set", &session], arguments].concat());
     let done = set(&["--model", "other", "--dialect", "tools", "--require-approval", "yes"]).expect(0).json();
@@ -174,11 +174,11 @@ fn what_is_set_for_a_session_counts_from_then_on() {
 }
 
 #[test]
-fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
+fn deleted_session_with_data_returns_as_new() {
     let (stage, session) = finished_chat();
     stage.run(&["session", "export", &session, "-o", "talk.json"]).expect(0);
     stage.run(&["session", "delete", &session, "--force"]).expect(0);
-    // Its zone is still there, and a call of a session with the same id would make one with the same id.
+    // Its zone still exists, and a call of a session with the same id would create one with the same id.
     let same = stage.run(&["session", "import", "talk.json"]).expect(6);
     assert!(same.err.ends_with("\n  entracte session import talk.json --as-new\n"), "{}", same.err);
     stage.run(&["session", "import", "talk.json", "--as-new"]).expect(0);

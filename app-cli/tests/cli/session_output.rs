@@ -1,4 +1,4 @@
-//! What is printed of sessions; ids that do not exist; output that nobody reads.
+//! Printed sessions; unknown ids; output without a reader.
 
 use std::process::Stdio;
 
@@ -27,7 +27,7 @@ fn a_session_is_listed_shown_and_verified() {
 }
 
 #[test]
-fn a_list_is_narrowed_by_name_kind_and_what_waits() {
+fn session_list_filters_by_name_kind_and_waiting() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hi.\"\n");
     for name in ["Élan of spring", "Taxes 2026"] {
         stage.run(&["chat", "--name", name, "--message", "Hi"]).expect(0);
@@ -96,7 +96,7 @@ fn one_call_is_shown_whole() {
 }
 
 #[test]
-fn what_does_not_exist_ends_with_5_and_the_command_that_lists() {
+fn missing_item_exits_5_with_list_command() {
     let stage = CliFixture::with_script(STORY);
     for arguments in [
         &["session", "show", "ses_nobody"][..],
@@ -135,10 +135,10 @@ fn an_action_outside_is_not_run_by_hand() {
     stage.run(&["command", "run", "ZONES", "[]"]).expect(2);
 }
 
-/// Input: a disk without room for the output; expected: exit 1, and the command that looks at disks.
+/// Input: a disk without space for the output; expected: exit 1, and the command that shows disks.
 #[cfg(target_os = "linux")]
 #[test]
-fn output_that_finds_no_room_is_told() {
+fn output_on_full_disk_is_reported() {
     let stage = CliFixture::with_script(STORY);
     for arguments in [&["provider", "list"][..], &["--version"], &["session", "--help"]] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
@@ -151,7 +151,7 @@ fn output_that_finds_no_room_is_told() {
 }
 
 #[test]
-fn output_that_nobody_reads_ends_quietly() {
+fn output_to_closed_pipe_ends_quietly() {
     let stage = CliFixture::with_script(STORY);
     let session = stage.send_in_new_session("Make a zone", 0);
     let mut command = stage.command(&["session", "journal", &session]);
@@ -163,7 +163,7 @@ fn output_that_nobody_reads_ends_quietly() {
 }
 
 #[test]
-fn colours_are_only_used_where_they_are_asked_for() {
+fn colours_are_used_only_on_request() {
     let stage = CliFixture::with_script(STORY);
     let session = stage.send_in_new_session("Make a zone", 0);
     let journal = |colour: &str| stage.run(&["--color", colour, "session", "journal", &session]).out;

@@ -1,4 +1,4 @@
-//! A shell completes ids.
+//! Shell completion of ids.
 
 use crate::cli_fixture::CliFixture;
 
@@ -13,8 +13,8 @@ fn offered(stage: &CliFixture, words: &str) -> Vec<String> {
     stage.run(&arguments).expect(0).out.lines().map(str::to_owned).collect()
 }
 
-/// Input: the command line up to the cursor; expected: the ids that fit there, with names that no shell acts on, from the
-/// place that the line names.
+/// Input: the command line up to the cursor; expected: the ids that fit there, with names free of shell syntax, from
+/// the location that the line names.
 #[test]
 fn ids_are_completed_from_what_is_stored() {
     let stage = CliFixture::with_script(TALK);
@@ -34,9 +34,9 @@ fn ids_are_completed_from_what_is_stored() {
     assert_eq!(offered(&stage, "session sh"), [""; 0]);
 }
 
-/// Input: no database, and a file that is none; expected: nothing is offered, said or made.
+/// Input: no database, and a file that is no database; expected: nothing is offered, printed or created.
 #[test]
-fn to_complete_makes_nothing_and_says_nothing() {
+fn completion_creates_and_prints_nothing() {
     let stage = CliFixture::with_config("").on_a_file().without_data();
     let there = stage.folder.path().join("data");
     let asked = stage.run(&["complete", "--", "session", "show", ""]).expect(0);
@@ -47,11 +47,11 @@ fn to_complete_makes_nothing_and_says_nothing() {
     assert_eq!(std::fs::read_to_string(stage.folder.path().join("broken.db")).unwrap(), "no database");
 }
 
-/// Input: the script in a real bash, and a line that is completed; expected: the id, and words where no id stands.
+/// Input: the script in a real bash, and a line to complete; expected: the id, and words at positions without an id.
 #[test]
 #[cfg(unix)]
 fn bash_completes_ids_and_words() {
-    // Bash is given the folder of the data, and no address of a server.
+    // Bash gets the folder of the data, and no address of a server.
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Gladly.\"\n").on_a_file();
     let session = stage.send_in_new_session("Hello", 0);
     let script = stage.run(&["completions", "bash"]).expect(0).out;

@@ -1,4 +1,4 @@
-//! Sessions that are broken off elsewhere, chats that people leave, and what waits for a slot.
+//! Sessions that are stopped from elsewhere, chats that people leave, and sessions that wait for a slot.
 
 use crate::cli_fixture::{CliFixture, CliProcess};
 
@@ -20,7 +20,7 @@ fn session_of(running: &CliProcess) -> String {
 fn interrupted_turn_exits_130() {
     let stage = CliFixture::with_script(HANGS);
     let (running, session) = start_hanging_chat(&stage);
-    // A message that comes meanwhile waits for the next round.
+    // A message sent meanwhile waits for the next round.
     let beside = stage.begin(&["chat", "--session", &session, "--message", "And this?"]);
     stage.wait_for_output(&["session", "journal", &session], "And this?");
     stage.run(&["session", "interrupt", &session]).expect(0);
@@ -44,7 +44,7 @@ fn interrupted_turn_exits_130() {
 }
 
 #[test]
-fn a_run_that_is_stopped_ends_the_stop_with_0_and_its_own_command_with_130() {
+fn stopped_run_exits_130_and_stop_0() {
     let stage = CliFixture::with_script(HANGS);
     stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
     let running = stage.begin(&["automation", "run", "Look"]);
@@ -70,7 +70,7 @@ fn an_interrupted_run_says_so_in_the_inbox() {
 }
 
 #[test]
-fn a_run_of_three_seconds_was_not_active_for_0_minutes() {
+fn short_active_time_is_not_shown_as_zero() {
     let stage = CliFixture::with_script(HANGS);
     stage.write(
         "entracte.toml",
@@ -91,7 +91,8 @@ envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE",
 envelope = '''{"pre_text": "Done.", "completed": true}'''
 "#;
 
-/// Chats are answered, runs of `Look` are done at once, those of `Long` hang, and those of `Careful` ask for approval.
+/// Chats are answered, runs of `Look` complete immediately, those of `Long` hang, and those of `Careful` request
+/// approval.
 fn multi_provider_fixture(more: &str) -> CliFixture {
     let provider =
         |name: &str| format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"{name}.toml\"\n");
@@ -111,7 +112,7 @@ fn multi_provider_fixture(more: &str) -> CliFixture {
     stage
 }
 
-/// A run that holds the slot of a workspace where chats wait their turn.
+/// A run that holds the slot of a workspace where chats are queued.
 fn long_run(stage: &CliFixture) -> (CliProcess, String) {
     stage.run(&["workspace", "settings", "set", "chat_preempts=false"]).expect(0);
     let running = stage.begin(&["automation", "run", "Long"]);
@@ -125,7 +126,7 @@ fn left_chat_frees_its_slot() {
     stage.send_in_new_session("hi", 0);
     let ran = stage.run(&["automation", "run", "Look"]).expect(0).out;
     assert!(ran.contains("ACTIVATED"), "nobody has the chat open: {ran}");
-    // One that somebody has open keeps it, until they leave.
+    // An open chat keeps its slot until the person leaves.
     let mut chat = stage.begin(&["chat"]);
     let session = session_of(&chat);
     chat.type_line("hi");
@@ -139,7 +140,7 @@ fn left_chat_frees_its_slot() {
     assert!(journal.contains("SessionOpened") && journal.contains("SessionLeft"), "{journal}");
     let list = stage.run(&["--json", "session", "show", asked["session"].as_str().unwrap()]).json();
     assert_ne!(list["standing"], "queued", "it began when the chat was left: {list}");
-    // One that dies keeps it until its lease is over.
+    // A chat whose process was killed keeps its slot until its lease expires.
     let mut chat = stage.begin(&["chat"]);
     chat.type_line("hi");
     chat.line_with("Hello.");
@@ -150,7 +151,7 @@ fn left_chat_frees_its_slot() {
 }
 
 #[test]
-fn waiting_for_a_slot_is_said() {
+fn waiting_for_slot_is_reported() {
     let stage = multi_provider_fixture("");
     let parked = stage.run(&["automation", "run", "Careful"]).expect(3).out;
     let parked = parked.split_whitespace().next().unwrap().to_owned();
@@ -159,7 +160,7 @@ fn waiting_for_a_slot_is_said() {
     let says = |err: &str, place: &str| {
         assert!(err.contains(&format!("at place {place}; {ahead}")), "{err}");
     };
-    // Whoever waits is told, and so is who does not want to.
+    // The queue position is reported, with and without waiting.
     let approved = stage.run(&["approve", "--session", &parked, "--all", "--no-wait"]).expect(0);
     says(&approved.err, "1");
     let chat = stage.begin(&["chat", "--message", "hi"]);
@@ -181,7 +182,7 @@ fn waiting_for_a_slot_is_said() {
     let french = stage.run(&["session", "open", &session, "--no-wait"]).expect(0);
     assert_eq!(french.out, format!("{session}  QUEUED 1\n"));
     assert!(french.err.contains("attend son tour depuis"), "{}", french.err);
-    // When it has its turn it goes on alone.
+    // When it gets the slot it continues by itself.
     stage.run(&["session", "stop", &run]).expect(0);
     chat.line_with("Again.");
     assert_eq!(chat.close_stdin_and_wait(), 0);

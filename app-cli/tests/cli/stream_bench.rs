@@ -1,4 +1,4 @@
-//! The benchmark of the streams, with so little work that only its running counts.
+//! The benchmark of the streams, with a minimal amount of work, to check that it runs.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Long tasks with real processes: a task server that does what the test wants, a server that dies in between, callbacks
-//! that are signed and come again.
+//! Long tasks with real processes: a task server controlled by the test, a server that is killed in between, and signed
+//! and repeated callbacks.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -20,7 +20,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// The key of the task server.
 pub(crate) const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/// Gives a task, and says what came of it.
+/// Dispatches a task, and reports its result.
 const GIVES: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I close the books.", "actions": [{"type": "BOOKS_CLOSE", "params": {"month": "2026-10"}}], "keep_control": true}'''
@@ -45,14 +45,14 @@ impl TaskServerRequest {
     }
 }
 
-/// A task server that takes every task, and says what the test made it say. It never calls back by itself.
+/// A task server that accepts every task, and gives the test's answers. It never calls back by itself.
 struct FakeTaskServer {
     address: String,
     heard: Receiver<TaskServerRequest>,
 }
 
 impl FakeTaskServer {
-    /// It answers each question how far a task is with the next of these, at last always with the last.
+    /// It answers each poll with the next of these values, and repeats the last.
     fn new(says: Vec<Value>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -105,7 +105,8 @@ fn read(stream: &TcpStream) -> Option<TaskServerRequest> {
     Some(TaskServerRequest { line, head, body: serde_json::from_slice(&body).unwrap_or_default() })
 }
 
-/// A workspace whose model gives tasks to this server; with a public address it is told the end, else it asks.
+/// A workspace whose model dispatches tasks to this server; with a public address it gets a callback, otherwise it
+/// polls.
 fn stage(address: &str, public_url: &str, declared: &str) -> CliFixture {
     let stage = CliFixture::with_script(GIVES);
     stage.write("books.key", KEY);
@@ -123,12 +124,12 @@ fn stage(address: &str, public_url: &str, declared: &str) -> CliFixture {
     stage
 }
 
-/// Where nobody listens.
+/// A free local address.
 pub(crate) fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// Posts a callback that is signed now; gives its status and its answer.
+/// Posts a callback that is signed now; returns its status and its answer.
 fn call_back(served: &ServeServerProcess, task: &str, id: &str, told: &Value) -> (u16, Value) {
     let seconds = SystemClock.now().0 / 1_000_000;
     let library = standardwebhooks::Webhook::new(KEY).unwrap();
@@ -138,7 +139,7 @@ fn call_back(served: &ServeServerProcess, task: &str, id: &str, told: &Value) ->
     send_request(served, "POST", &format!("/v1/callbacks/{task}"), "", &more, told)
 }
 
-/// A chat that gave its task: the approval is asked for and given. Gives the session.
+/// A chat that dispatched its task after an approval. Returns the session.
 fn start_task_session(stage: &CliFixture) -> String {
     let asked = stage.run(&["--json", "chat", "--message", "Close October."]).expect(3).json();
     let approval = asked["waiting"]["items"][0]["id"].as_str().unwrap();
@@ -154,7 +155,7 @@ fn ended(task: &str) -> Value {
 }
 
 #[test]
-fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
+fn task_ends_once_despite_kill_and_repeats() {
     let books = FakeTaskServer::new(vec![]);
     let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
     let address = free_address();
@@ -175,7 +176,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
     let shown = stage.run(&["task", "list"]).expect(0).out;
     assert!(shown.contains("running") && shown.contains("3 of 15"), "{shown}");
 
-    // The process dies; the other side goes on, and tells the next one.
+    // The process is killed; the task server continues, and calls the next process.
     served.running.child.kill().unwrap();
     served.running.child.wait().unwrap();
     let mut served = serve_at(&stage, &address);
@@ -189,7 +190,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
         call_back(&served, &task, "msg_3", &json!({ "task_id": task, "status": "failed", "error": "no" }));
     assert_eq!((status, &told["code"]), (409, &json!("conflict")), "{told}");
 
-    // A person finds both ends in the inbox, until somebody has looked.
+    // A person finds both ends in the inbox until they are marked as seen.
     let item = stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
     assert_eq!(
         (&item["kind"], &item["why"], &item["id"]),
@@ -203,7 +204,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
     stage.run(&["inbox", "seen", &task]).expect(0);
     assert_eq!(stage.run(&["--json", "inbox"]).expect(0).json()["items"], json!([]));
 
-    // The session reads it once and goes on.
+    // The session reads it once and continues.
     let messages = stage.wait_for_output(&["--json", "session", "messages", &session], "October is closed");
     assert_eq!(messages.matches(r#"\"processed_items\":15"#).count(), 1, "{messages}");
     assert_eq!(end(&mut served), 0);
@@ -216,7 +217,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
 }
 
 #[test]
-fn without_a_public_address_a_task_is_asked_about() {
+fn task_is_polled_without_public_address() {
     let end_of = json!({ "status": "completed", "result": { "summary": "15 invoices" } });
     let books = FakeTaskServer::new(vec![json!({ "status": "running", "progress": "3 of 15" }), end_of]);
     let stage = stage(&books.address, "", "");
@@ -234,7 +235,7 @@ fn without_a_public_address_a_task_is_asked_about() {
 }
 
 #[test]
-fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
+fn cancelled_task_is_stopped_on_server() {
     let books = FakeTaskServer::new(vec![]);
     let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
     let mut served = serve_at(&stage, &free_address());
@@ -264,7 +265,7 @@ fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
 pub(crate) struct ExampleTaskServerProcess(Child);
 
 impl ExampleTaskServerProcess {
-    /// A task server that works three times so many seconds on each task; with its address.
+    /// A task server that works three times this many seconds on each task, and its address.
     pub(crate) fn starts(step_seconds: &str) -> (Self, String) {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/task-server/server.py");
         let mut child = Command::new("python3")
@@ -291,7 +292,7 @@ impl Drop for ExampleTaskServerProcess {
 #[test]
 fn the_example_of_a_task_server_works() {
     let (_example, books) = ExampleTaskServerProcess::starts("0.1");
-    // It reaches us at the port that we listen on; the words of its text are counted.
+    // It reaches Entracte at its port; the words of its text are counted.
     let address = free_address();
     let public_url = format!("[server]\npublic_url = \"http://{address}\"\n");
     let stage = stage(&books, &public_url, "");
@@ -307,7 +308,7 @@ fn the_example_of_a_task_server_works() {
     assert_eq!(end(&mut served), 0);
 }
 
-/// Who may call whom, each played by a script of its own.
+/// Each agent with the agents it may call, each played by a script of its own.
 const PEOPLE: &str = r#"
 [providers.office]
 kind = "rehearsal"
@@ -327,7 +328,7 @@ commands = ["books.close"]
 instructions = { role = "You maintain the jobs." }
 "#;
 
-/// Calls this agent, and ends once it has told.
+/// Calls this agent, and ends after its report.
 fn calls(agent: &str, then: &str) -> String {
     format!(
         "[[turn]]\nenvelope = {{ pre_text = \"\", actions = [{{ type = \"{agent}\", params = {{ query = \"Close October.\" }} }}], keep_control = true }}\n\
@@ -335,10 +336,10 @@ fn calls(agent: &str, then: &str) -> String {
     )
 }
 
-/// Input: a person asks, an agent asks an agent, and that one gives a task; expected: its server is told for whom and through
-/// whom, the end wakes the agent that gave it, and its report goes up to the person.
+/// Input: a person asks, an agent calls an agent, and that one dispatches a task; expected: the task server receives
+/// the person and the delegation chain, the end wakes the dispatching agent, and its report reaches the person.
 #[test]
-fn a_task_of_an_agent_says_through_whom_it_was_asked_for() {
+fn agent_task_names_its_delegation_chain() {
     let exits = "envelope = { pre_text = \"\", EXIT_WITH_RESULT = { reason = \"done\", result = { invoices = 15 }, conclusion = \"October is closed.\" } }";
     let books = FakeTaskServer::new(vec![]);
     let address = free_address();

@@ -1,4 +1,4 @@
-//! Telemetry: a collector in the test hears what the processes say of a round, and nothing of what was said in it.
+//! Telemetry: a collector in the test receives the spans of a round, and none of its content.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,7 +15,7 @@ use crate::cli_fixture::{CliCommandOutput, CliFixture, command_output};
 /// Paths and bodies of requests.
 type TelemetryRequestLog = Mutex<Vec<(String, Vec<u8>)>>;
 
-/// Listens for telemetry; also the address that notes are sent to.
+/// A collector of telemetry; also the address that notes are sent to.
 struct FakeTelemetryCollector {
     address: String,
     heard: Arc<TelemetryRequestLog>,
@@ -58,7 +58,7 @@ impl FakeTelemetryCollector {
     }
 }
 
-/// Takes one request in; none when there are no more.
+/// Records one request; `None` at the end of the connection.
 fn record_request(stream: &TcpStream, heard: &TelemetryRequestLog) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let (mut path, mut length) = (String::new(), 0);
@@ -96,7 +96,7 @@ envelope = '''{"pre_text": "CANARY-WORDS", "actions": [{"type": "notes.send", "p
 envelope = '''{"pre_text": "CANARY-LAST"}'''
 "#;
 
-/// A model that sends a note after an approval, on a stage that tells this collector, if any.
+/// A model that sends a note after an approval, in a fixture that reports to this collector if `told`.
 fn stage(collector: &FakeTelemetryCollector, told: bool) -> CliFixture {
     let address = &collector.address;
     let telemetry = format!("[telemetry]\notlp_endpoint = \"http://{address}\"\n");
@@ -113,12 +113,12 @@ fn stage(collector: &FakeTelemetryCollector, told: bool) -> CliFixture {
     stage
 }
 
-/// The same story each time: asked in one process, approved and done in another one. Gives the session, and what the first
-/// one logged.
+/// The same history each time: requested in one process, approved and executed in another one. Returns the session, and
+/// the log of the first process.
 fn run_telemetry_scenario(stage: &CliFixture, collector: &FakeTelemetryCollector) -> (String, String) {
     let run = |arguments: &[&str]| -> CliCommandOutput {
         let mut command = stage.command(arguments);
-        // What the environment says alone turns nothing on.
+        // Environment variables alone enable nothing.
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{}", collector.address));
         command_output(command.env("ENTRACTE_LOG", "debug").output().unwrap())
     };
@@ -150,8 +150,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Input: a round that calls a model, waits for an approval, and goes on in another process; expected: one trace under the id
-/// of the log, with a span until the wait, and another one, linked to the first, after it.
+/// Input: a round that calls a model, waits for an approval, and continues in another process; expected: one trace
+/// under the id of the log, with a span until the wait, and another trace, linked to the first, after it.
 #[test]
 fn a_round_is_a_trace_with_genai_names() {
     let collector = FakeTelemetryCollector::listens();
@@ -210,7 +210,7 @@ fn telemetry_off_sends_nothing() {
     assert_eq!(collector.bodies("/note").len(), 1);
 }
 
-/// Input: a collector that is not there; expected: the work is done all the same.
+/// Input: a collector that is not available; expected: the work is done nevertheless.
 #[test]
 fn a_collector_that_is_away_hinders_nothing() {
     let collector = FakeTelemetryCollector::listens();

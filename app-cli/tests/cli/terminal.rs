@@ -1,4 +1,4 @@
-//! The command in a real terminal: a pseudo-terminal, and what stands on its screen.
+//! The command line in a real terminal: a pseudo-terminal and the content of its screen.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -10,32 +10,32 @@ use vt100::Parser;
 
 use crate::cli_fixture::CliFixture;
 
-/// How long the program may say nothing while something is expected.
+/// How long the program may print nothing while output is expected.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Rows that scrolled away and are kept.
+/// Scrolled rows that are kept.
 const SCROLLBACK: usize = 10_000;
 
-/// By which a program asks where the cursor stands.
+/// The sequence by which a program queries the cursor position.
 const WHERE: &[u8] = b"\x1b[6n";
 
 pub(crate) const CTRL_C: &str = "\u{3}";
 pub(crate) const CTRL_D: &str = "\u{4}";
 pub(crate) const ENTER: &str = "\r";
 
-/// A program that runs in a terminal; killed when the test ends.
+/// A program that runs in a terminal; killed when dropped.
 pub(crate) struct PseudoTerminal {
     _master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
     said: Receiver<Vec<u8>>,
     screen: Parser,
-    /// Bytes that may be the beginning of the question where the cursor stands.
+    /// Bytes that may be the beginning of a cursor position query.
     rest: Vec<u8>,
 }
 
 impl PseudoTerminal {
-    /// The command in a terminal of this many columns and 24 rows.
+    /// Starts the command in a terminal of this many columns and 24 rows.
     pub(crate) fn open(stage: &CliFixture, columns: u16, arguments: &[&str]) -> Self {
         Self::open_with(stage, columns, arguments, &[])
     }
@@ -57,7 +57,7 @@ impl PseudoTerminal {
         let (send, said) = channel();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // A terminal whose program has gone gives an error on some systems, and nothing on others.
+            // The terminal of an ended program gives an error on some systems, and nothing on others.
             while let Ok(length @ 1..) = reader.read(&mut buffer) {
                 if send.send(buffer[..length].to_vec()).is_err() {
                     return;
@@ -81,8 +81,8 @@ impl PseudoTerminal {
         self.types(ENTER);
     }
 
-    /// Waits until the text stands on the screen this many times, what scrolled away included. Blanks and ends of line
-    /// count as nothing: they are where the width wants them.
+    /// Waits until the text is on the screen this many times, scrolled rows included. Blanks and line ends are ignored,
+    /// because they depend on the width.
     pub(crate) fn until_times(&mut self, wanted: &str, times: usize) {
         let wanted = without_blanks(wanted);
         while without_blanks(&self.text()).matches(&wanted).count() < times {
@@ -95,12 +95,12 @@ impl PseudoTerminal {
         }
     }
 
-    /// Waits until the text stands on the screen.
+    /// Waits until the text is on the screen.
     pub(crate) fn until(&mut self, wanted: &str) {
         self.until_times(wanted, 1);
     }
 
-    /// Waits until the text stands in the row of the cursor: the program waits for keys there.
+    /// Waits until the prompt is in the row of the cursor: the program waits for a line.
     pub(crate) fn until_prompt(&mut self, prompt: &str) {
         while !self.row_of_cursor().trim_start().starts_with(prompt.trim_end()) {
             match self.said.recv_timeout(DEADLINE) {
@@ -110,7 +110,7 @@ impl PseudoTerminal {
         }
     }
 
-    /// Waits until the row of the cursor holds the text: the program waits for a key there.
+    /// Waits until the row of the cursor contains the text: the program waits for a key.
     pub(crate) fn until_keys(&mut self, keys: &str) {
         while !self.row_of_cursor().contains(keys) {
             match self.said.recv_timeout(DEADLINE) {
@@ -126,7 +126,7 @@ impl PseudoTerminal {
         screen.rows(0, screen.size().1.get()).nth(usize::from(row)).unwrap_or_default()
     }
 
-    /// Waits until the program has ended; its exit code.
+    /// Waits until the program has ended; returns its exit code.
     pub(crate) fn ends(&mut self) -> u32 {
         while let Ok(bytes) = self.said.recv_timeout(DEADLINE) {
             self.take(bytes);
@@ -134,7 +134,7 @@ impl PseudoTerminal {
         self.child.wait().unwrap().exit_code()
     }
 
-    /// All that stands on the screen, what scrolled away first.
+    /// The whole text of the screen, scrolled rows first.
     pub(crate) fn text(&mut self) -> String {
         let screen = self.screen.screen_mut();
         let columns = screen.size().1.get();
@@ -148,7 +148,7 @@ impl PseudoTerminal {
         rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
-    /// The columns, and every row with something on it, what scrolled away first.
+    /// The number of columns, and every row with content, scrolled rows first.
     pub(crate) fn cells(&mut self) -> (usize, Vec<Vec<TerminalCell>>) {
         let screen = self.screen.screen_mut();
         let (height, columns) = (screen.size().0.get(), screen.size().1.get());
@@ -183,7 +183,7 @@ impl PseudoTerminal {
     }
 }
 
-/// A cell of the screen, as it is drawn.
+/// A cell of the screen as it is drawn.
 #[derive(Clone, Debug)]
 pub(crate) struct TerminalCell {
     pub(crate) text: String,
@@ -223,7 +223,7 @@ impl Drop for PseudoTerminal {
     }
 }
 
-/// The text without what only the width decides.
+/// The text without blanks and line ends, which depend only on the width.
 pub(crate) fn without_blanks(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }

@@ -1,4 +1,4 @@
-//! The chat in a real terminal: what stands on the screen is what is stored, once and in order.
+//! The chat in a real terminal: the screen shows the stored conversation, once and in order.
 
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ fn session(stage: &CliFixture) -> String {
     list["sessions"][0]["id"].as_str().unwrap().to_owned()
 }
 
-/// Every text of the stored conversation in its order: what people and the model said, and the result of every call.
+/// Every text of the stored conversation in order: messages of people and the model, and the result of every call.
 fn stored(stage: &CliFixture, session: &str) -> Vec<String> {
     let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -45,8 +45,8 @@ fn stored(stage: &CliFixture, session: &str) -> Vec<String> {
     texts
 }
 
-/// Input: a chat with approvals, of which another process decides one and says something; expected: all that is stored
-/// stands on the screen once and in its order, in a wide terminal and in a narrow one.
+/// Input: a chat with approvals, of which another process decides one and sends a message; expected: everything stored
+/// is on the screen once and in order, in a wide terminal and in a narrow one.
 #[test]
 fn screen_shows_what_is_stored() {
     for columns in [80, 52] {
@@ -64,7 +64,7 @@ fn screen_shows_what_is_stored() {
         chat.until("The zone Health is made.");
         chat.until_prompt("you>");
         let session = session(&stage);
-        // Somebody else decides while the card stands here.
+        // Another person decides while the card is shown here.
         chat.type_line("And one for my sleep.");
         chat.until_times("approval needed", 2);
         chat.until_prompt("[y]es");
@@ -72,7 +72,7 @@ fn screen_shows_what_is_stored() {
         chat.until("already decided by ann: approved “Create the zone “Sleep””");
         chat.until("Sleep stands beside it.");
         chat.until_prompt("you>");
-        // Somebody else says something while a line is begun here, which is kept.
+        // Another person writes while a line is started here, which is kept.
         chat.types("half a li");
         chat.until("half a li");
         stage.run(&["chat", "--session", &session, "--message", "This comes from elsewhere."]).expect(0);
@@ -101,10 +101,10 @@ fn screen_shows_what_is_stored() {
     }
 }
 
-/// Input: a model that does not answer; expected: its name and the seconds pass, Ctrl-C says that it was interrupted, and
-/// Ctrl-D leaves at once and says what becomes of the session.
+/// Input: a model that does not answer; expected: its name and the elapsed seconds are shown, Ctrl-C reports the
+/// interrupt, and Ctrl-D leaves at once and reports the future of the session.
 #[test]
-fn whoever_waits_is_told_may_interrupt_and_may_leave() {
+fn waiting_person_may_interrupt_or_leave() {
     let stage = CliFixture::with_script(
         "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n",
     );
@@ -127,8 +127,8 @@ fn whoever_waits_is_told_may_interrupt_and_may_leave() {
     assert!(!shown.contains("· 0 s"), "what passes is gone:\n{shown}");
 }
 
-/// Input: lines that begin with a slash, and Markdown with orders to the terminal; expected: each is obeyed or refused in
-/// words, and what the model said is drawn and harmless. A session that is opened again shows its last exchange.
+/// Input: lines that start with a slash, and Markdown with terminal sequences; expected: each line is executed or
+/// refused with a message, and the model's text is rendered and harmless. A reopened session shows its last exchange.
 #[test]
 fn slashes_are_for_us_and_markdown_is_drawn() {
     let said = "# Zones\\n\\n- **one**\\n- \\u001b[2Jtwo\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |";
@@ -156,7 +156,7 @@ fn slashes_are_for_us_and_markdown_is_drawn() {
     assert_eq!(chat.ends(), 0);
     let shown = chat.text();
     assert!(shown.contains("Zones\n\n• one\n• ⟨U+001B⟩[2Jtwo\n\na  b\n─  ─\n1  2\n"), "{shown}");
-    // Opened again: the last exchange, and the line that was typed before behind the arrow.
+    // Reopened: the last exchange, and the line that was typed before behind the arrow key.
     let session = session(&stage);
     let mut again = PseudoTerminal::open(&stage, 80, &["chat", "--session", &session]);
     again.until("House · stage, rehearsal");
@@ -172,7 +172,8 @@ fn slashes_are_for_us_and_markdown_is_drawn() {
 const GREETS: &str =
     "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n[[turn]]\ntext = \"Once more.\"\n";
 
-/// Input: `--continue` without a chat and with two of them; expected: refused with what to do, then the last one goes on.
+/// Input: `--continue` without a chat and with two of them; expected: refused with the remedy, then the last one
+/// continues.
 #[test]
 fn the_last_chat_is_continued() {
     let stage = CliFixture::with_script(GREETS);
@@ -185,8 +186,8 @@ fn the_last_chat_is_continued() {
     stage.run(&["chat", "--continue", "--name", "New", "--message", "Hi"]).expect(2);
 }
 
-/// Input: a chat on a terminal where others are open; expected: they are offered by number, a new one is the default, and
-/// nothing is asked where a flag decides or nobody is there to choose.
+/// Input: a chat on a terminal while others are open; expected: they are offered by number, a new one is the default,
+/// and no question is asked if a flag decides or no terminal is there.
 #[test]
 fn recent_chats_are_offered_by_number() {
     let stage = CliFixture::with_script(GREETS);
@@ -213,10 +214,10 @@ fn recent_chats_are_offered_by_number() {
     assert!(!piped.err.contains("recent chats"), "{}", piped.err);
 }
 
-/// Input: a log of every detail while somebody looks; expected: it is in a file that only they may read, and no line of it
+/// Input: a log of every detail at a terminal; expected: it is in a file with private permissions, and no line of it is
 /// on the screen.
 #[test]
-fn no_line_of_the_log_stands_on_the_screen() {
+fn log_is_not_on_screen() {
     let stage = CliFixture::with_script(GREETS);
     let arguments = ["chat", "--name", "House"];
     let mut chat = PseudoTerminal::open_with(&stage, 80, &arguments, &[("ENTRACTE_LOG", "trace")]);

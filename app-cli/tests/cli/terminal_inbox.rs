@@ -16,8 +16,8 @@ fn zones(stage: &CliFixture) -> Vec<String> {
     zones.iter().map(|zone| zone["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Input: three sessions that wait, and the keys to reject, move, approve and edit; expected: each decision is of the card on
-/// the screen, and the walk ends when nothing waits. Narrow and wide, in both languages.
+/// Input: three waiting sessions, and the keys to reject, move, approve and edit; expected: each decision is for the
+/// card on the screen, and the walk ends when nothing waits. Narrow and wide, in both languages.
 #[test]
 fn the_inbox_is_gone_through_with_keys() {
     for (columns, language) in [(80, "en"), (52, "fr")] {
@@ -55,7 +55,7 @@ fn the_inbox_is_gone_through_with_keys() {
         assert_eq!(made.len(), 1, "one was approved: {made:?}");
         let left = stage.run(&["--json", "inbox"]).expect(0).json();
         assert_eq!(left["items"].as_array().unwrap().len(), 1);
-        // Printed at once where it is asked for; and without a terminal, as ever.
+        // With the option it is printed without keys; and without a terminal, as usual.
         assert!(stage.run(&["inbox", "--list"]).expect(0).out.contains("entracte approve apr_"));
         for row in screen.text().lines() {
             assert!(row.chars().count() <= usize::from(columns), "{row}");

@@ -1,8 +1,8 @@
-//! Times are shown on the clock of the workspace, which is named.
+//! Times are shown on the clock of the workspace, with the name of its zone.
 
 use crate::cli_fixture::CliFixture;
 
-/// Times of day in a text that no name of a zone follows.
+/// Times of day in a text without a following zone name.
 fn times_without_zone(text: &str) -> Vec<String> {
     let is_time = |word: &&str| {
         let parts: Vec<&str> = word.split(':').collect();
@@ -28,7 +28,7 @@ fn every_instant_names_its_zone() {
 envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "post_text": "Made.", "validation_request": true}'''
 "#,
     );
-    // A zone that no machine of the project is in, and whose minutes differ from those of UTC.
+    // A zone of no machine of the project, whose minutes differ from those of UTC.
     stage.run(&["workspace", "create", "local:main", "--zone", "Asia/Kolkata"]).expect(0);
     let session = stage.send_in_new_session("Make a zone", 3);
     stage.run(&["automation", "create", "Late", "--at", "2099-01-01T09:00", "--message", "Go"]).expect(0);
@@ -58,7 +58,7 @@ envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "pa
     assert_eq!(times_without_zone(&before.out), Vec::<String>::new(), "{}", before.out);
     let listed = stage.run(&["automation", "list"]).expect(0).out;
     assert!(listed.contains("2099-01-01 09:00 IST"), "read and shown on the same clock\n{listed}");
-    // What scripts read has its offset.
+    // Output for scripts has an offset.
     let row = stage.run(&["--json", "session", "show", &session]).expect(0).json();
     let at = row["created_at"].as_str().unwrap();
     assert!(at.ends_with('Z'), "{at}");

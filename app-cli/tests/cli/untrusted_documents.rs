@@ -1,4 +1,4 @@
-//! Bytes of strangers: whatever they are, reading them takes no more than it may, and says what was too much.
+//! Untrusted documents: reading them stays within its bounds, and reports the exceeded bound.
 
 use std::io::Write as _;
 
@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::cli_fixture::{CliFixture, command_output};
 use crate::server::{end, send_request, serve, token};
 
-/// A PDF with one page, whose content is a run of zeros of so many bytes, packed.
+/// A PDF with one page, whose content is this many zero bytes, compressed.
 fn packed_pdf(zeros: usize) -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
     let piece = vec![0; 1 << 20];
@@ -46,14 +46,15 @@ fn packed_pdf(zeros: usize) -> Vec<u8> {
     file
 }
 
-/// The most memory that any process of this test has had, in MiB.
+/// The maximum memory of any process of this test so far, in MiB.
 fn most_memory() -> i64 {
     let kilobytes = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
     if cfg!(target_os = "macos") { kilobytes >> 20 } else { kilobytes >> 10 }
 }
 
-/// Inputs: for each format a small document that comes to hundreds of MiB when it is read, and bounds of 64 MiB; expected: each is
-/// refused with the bound that it breaks, in both languages, no process had much more than that, and what follows is read as ever.
+/// Inputs: for each format a small document that expands to hundreds of MiB, and bounds of 64 MiB; expected: each is
+/// refused with the exceeded bound, in both languages, no process used much more than that, and later documents are
+/// read as usual.
 #[cfg(target_os = "linux")]
 #[test]
 fn every_reader_is_bounded() {
@@ -96,7 +97,7 @@ fn every_reader_is_bounded() {
         let refused = command_output(command.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(2).err;
         assert!(french == english || refused.contains(french), "{name}: {refused}");
     }
-    // Over HTTP the same.
+    // The same over HTTP.
     let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(&stage);
     let file = BASE64.encode(packed_pdf(400 << 20));
@@ -109,15 +110,15 @@ fn every_reader_is_bounded() {
     let (status, refused) = send_request(&served, "PUT", path, &ann, "", &page);
     assert_eq!(status, 422, "{refused}");
     assert_eq!(end(&mut served), 0);
-    // The program itself, and what one document may take.
+    // The program itself, and the bound of one document.
     assert!(most_memory() < 64 + 128, "{} MiB", most_memory());
     stage.write_untrusted("page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
     stage.run(&["knowledge", "add", "page.html"]).expect(0);
     assert!(stage.run(&["knowledge", "search", "lunch"]).expect(0).out.contains("15 euros"));
 }
 
-/// Input: a document that takes a processor for longer than the bound; expected: it is refused with that bound, and not with the
-/// time that it may take on a machine with more to do.
+/// Input: a document that exceeds the bound of processor time; expected: it is refused with that bound, and not with
+/// the elapsed time, which depends on the load of the machine.
 #[cfg(target_os = "linux")]
 #[test]
 fn reader_at_its_processor_time_is_ended() {
@@ -129,8 +130,8 @@ fn reader_at_its_processor_time_is_ended() {
     assert!(refused.contains("more than 1 s of a processor to be read (reader.cpu)"), "{refused}");
 }
 
-/// Input: the hidden command of a reader with a wrong command line, and with a right one; expected: an exit code and no word, and
-/// what the document says.
+/// Input: the hidden command of a reader with an invalid command line, and with a valid one; expected: an exit code
+/// without output, and the text of the document.
 #[test]
 fn reader_that_is_started_wrongly_ends() {
     let stage = CliFixture::with_config("");

@@ -1,4 +1,4 @@
-//! What a change of the configuration, or another version, does to sessions that are open.
+//! The effect of a changed configuration, or of another version, on open sessions.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ const STORY: &str = r#"
 envelope = '''{"pre_text": "I send it.", "actions": [{"type": "notes.send", "params": {"to": "bob"}}]}'''
 "#;
 
-/// Services with one provider and perhaps a tool.
+/// Services with one provider and optionally a tool.
 fn config(provider: &str, tool: &str) -> String {
     format!("[providers.{provider}]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{tool}")
 }
@@ -23,7 +23,7 @@ fn tool(properties: &str, more: &str) -> String {
 }
 
 #[test]
-fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
+fn configuration_change_reports_affected_sessions() {
     let to = "to = { type = \"string\" }";
     let stage = CliFixture::with_script(STORY);
     stage.write("entracte.toml", &config("stage", &tool(to, "")));
@@ -68,7 +68,7 @@ fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
 
 const TO: &str = "to = { type = \"string\" }";
 
-/// Looks at what another program or configuration would change, with a folder of its own for copies.
+/// Checks the changes of another program or configuration, with a folder of its own for copies.
 fn check(stage: &CliFixture, other: &str, code: i32) -> CliCommandOutput {
     let copies = stage.folder.path().join("copies");
     std::fs::create_dir_all(&copies).unwrap();
@@ -78,7 +78,7 @@ fn check(stage: &CliFixture, other: &str, code: i32) -> CliCommandOutput {
     found
 }
 
-/// Everything in a folder, with its content.
+/// Every file in a folder, with its content.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -101,8 +101,8 @@ fn kinds(found: &CliCommandOutput) -> Vec<String> {
     changes.iter().map(|change| change["kind"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Input: a session that waits for an approval and one that is idle, and a configuration or a program in which one
-/// thing is otherwise; expected: that thing, exit 1, and nothing written, started or left behind.
+/// Input: a session that waits for an approval and an idle one, and a configuration or a program with one difference;
+/// expected: that difference, exit 1, and nothing written, started or left behind.
 #[cfg(unix)]
 #[test]
 fn upgrade_check_lists_every_planted_change() {
@@ -117,7 +117,7 @@ fn upgrade_check_lists_every_planted_change() {
         // On a server there is no file.
         let folder = stage.folder.path().join("data");
         let all = if folder.is_dir() { files(&folder) } else { Vec::new() };
-        // Whoever only reads leaves the empty log of SQLite, and what is shared of it, beside the file.
+        // A read-only command leaves the empty write-ahead log of SQLite and its shared memory beside the file.
         all.into_iter()
             .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "db"))
             .collect::<Vec<_>>()
@@ -147,7 +147,7 @@ fn upgrade_check_lists_every_planted_change() {
     let model = now.replace("script =", "model = \"another\"\nscript =");
     assert_eq!(planted("model.toml", &model), ["model_gone", "model_gone"]);
 
-    // A program: this one, with what it says changed.
+    // This program with edited output, as another program.
     let program = |name: &str, edit: &str| {
         let own = env!("CARGO_BIN_EXE_entracte");
         stage.write_untrusted(name, &format!("#!/bin/sh\n\"{own}\" \"$@\" | sed '{edit}'\n"));
@@ -166,7 +166,7 @@ fn upgrade_check_lists_every_planted_change() {
     let approval = program("approval", "s/\"approvals\":\\[{[^]]*\\]}\\]/\"approvals\":[]/");
     assert_eq!(kinds(&check(&stage, &approval, 1)), ["approval_gone"]);
 
-    // One that knows nothing of this, and none at all.
+    // A program that does not know the command, and one that does not exist.
     let old = program("old", "s/.*/error: unrecognized subcommand/");
     let refused = check(&stage, &old, 1);
     assert!(refused.err.contains("old cannot be asked what it would change"), "{}", refused.err);
@@ -177,7 +177,7 @@ fn upgrade_check_lists_every_planted_change() {
     assert!(database() == before, "a look changes nothing");
 }
 
-/// Input: a configuration that names programs in every place that can; expected: none of them is started.
+/// Input: a configuration that names programs at every possible position; expected: none of them is started.
 #[cfg(unix)]
 #[test]
 fn a_hostile_configuration_is_only_looked_at() {
@@ -193,7 +193,7 @@ fn a_hostile_configuration_is_only_looked_at() {
          [providers.stage]\nkind = \"claude\"\nmodel = \"m\"\napi_key_command = {marks}\n{}",
         tool(TO, secret)
     );
-    // Only what the configuration has is written: the place of the data is told by variables here.
+    // Only the configuration's content is written: here variables name the location of the data.
     stage.write_untrusted("hostile.toml", &hostile);
     let found = kinds(&check(&stage, "hostile.toml", 1));
     assert!(found.contains(&"provider_changed".to_owned()), "{found:?}");

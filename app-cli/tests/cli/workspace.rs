@@ -3,7 +3,7 @@
 use crate::cli_fixture::CliFixture;
 
 #[test]
-fn a_workspace_is_made_with_its_settings_and_listed_with_its_sessions() {
+fn workspace_is_created_with_settings_and_listed() {
     let stage = CliFixture::with_script("[[turn]]\ntext = \"Hello.\"\n");
     let none = stage.run(&["workspace", "list"]).expect(0);
     assert!(none.out.is_empty() && none.err.contains("there is no workspace yet"), "{}", none.err);

@@ -1,4 +1,4 @@
-//! A workspace is a wall: with the ids of another one, no command finds anything.
+//! Workspace isolation: with ids of another workspace, no command finds anything.
 
 use crate::cli_fixture::{CliCommandOutput, CliFixture};
 
@@ -14,7 +14,7 @@ fn run_in_other_workspace(stage: &CliFixture, arguments: &[&str]) -> CliCommandO
 }
 
 #[test]
-fn ids_of_another_workspace_are_not_found_by_any_command() {
+fn foreign_ids_are_found_by_no_command() {
     let stage = CliFixture::with_script(STORY);
     let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
@@ -87,7 +87,7 @@ fn ids_of_another_workspace_are_not_found_by_any_command() {
         let done = run_in_other_workspace(&stage, arguments);
         assert_eq!(done.code, 5, "{arguments:?}: {} {}", done.out, done.err);
         assert_eq!(done.out, "", "{arguments:?}");
-        // What was written in full may be named; nothing else of the other workspace is.
+        // A completely given id may be repeated; nothing else of the other workspace may appear.
         for id in [s, approval.as_str(), call.as_str(), rule, a] {
             assert!(arguments.contains(&id) || !done.err.contains(id), "{arguments:?}: {}", done.err);
         }

@@ -1,4 +1,4 @@
-//! A child: does what it is ordered to, and answers each word of its parent with one line.
+//! The measured child process: does its configured work and answers each command of its parent with one line.
 
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 use super::{model_server, process, raw_commits, reference, schedule_tick, services, streams};
 
-/// The words of the parent; none when it has gone.
+/// The parent's commands, one line each; it ends when the parent has closed the pipe.
 pub struct ParentCommandReader(mpsc::Receiver<String>);
 
 impl ParentCommandReader {
@@ -25,13 +25,13 @@ impl ParentCommandReader {
         Self(heard)
     }
 
-    /// The next one.
+    /// The next command; `None` when the parent has closed the pipe.
     pub async fn next(&mut self) -> Option<String> {
         self.0.recv().await
     }
 }
 
-/// Answers the parent.
+/// Sends a report to the parent.
 pub fn answer(report: &BenchWorkerReport) {
     let line = serde_json::to_string(report).expect("a report is plain data");
     let mut out = std::io::stdout().lock();
@@ -39,7 +39,7 @@ pub fn answer(report: &BenchWorkerReport) {
     out.flush().expect("the parent listens");
 }
 
-/// What this process and its database have used and done so far.
+/// The resources that this process and its database have used so far.
 pub fn report(database: Option<&Database>) -> BenchWorkerReport {
     let counts = database.map(Database::writer_counts).unwrap_or_default();
     BenchWorkerReport {
@@ -51,11 +51,11 @@ pub fn report(database: Option<&Database>) -> BenchWorkerReport {
     }
 }
 
-/// Lives until the parent says nothing more.
+/// Runs the child until the parent closes the pipe.
 pub fn live(orders: &str) {
     let started = Instant::now();
     let orders: BenchWorkerConfig = serde_json::from_str(orders).expect("the parent writes orders");
-    // As the command line makes it.
+    // The same runtime as the command line uses.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime starts");
     runtime.block_on(async {
         let words = ParentCommandReader::listen();

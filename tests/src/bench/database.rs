@@ -1,4 +1,4 @@
-//! Where a measured database is, and how large.
+//! The measured database: its location and its size.
 
 use std::path::PathBuf;
 
@@ -9,17 +9,17 @@ use diesel::sql_types::{BigInt, Text};
 use super::options::BenchDatabaseKind;
 use crate::postgres::{self, TestDatabase};
 
-/// An empty database; gone with this value.
+/// An empty database; deleted when this value is dropped.
 #[derive(Debug)]
 pub enum BenchDatabase {
-    /// A file of SQLite in a folder of its own.
+    /// An SQLite file in a folder of its own.
     File(tempfile::TempDir),
-    /// A database of the Postgres server for tests.
+    /// A database on the Postgres server for tests.
     Server(TestDatabase),
 }
 
 impl BenchDatabase {
-    /// Makes one; none where there is no server.
+    /// Creates a database; `None` if no server is configured.
     pub fn make(kind: BenchDatabaseKind) -> Option<Self> {
         match kind {
             BenchDatabaseKind::Sqlite => Some(Self::File(tempfile::tempdir().expect("a temporary folder"))),
@@ -42,7 +42,7 @@ impl BenchDatabase {
         }
     }
 
-    /// Its bytes, with nothing left in the journal of the file.
+    /// Its size in bytes, after the journal of the file was written back.
     pub fn bytes(&self) -> u64 {
         match self {
             Self::File(_) => {
@@ -68,7 +68,7 @@ impl BenchDatabase {
         }
     }
 
-    /// Whether a commit is synced to the disk.
+    /// Whether commits are synced to the disk.
     pub fn is_synced(&self) -> bool {
         match self {
             Self::File(_) => true,
@@ -88,7 +88,7 @@ impl BenchDatabase {
     }
 }
 
-/// Whether there is a Postgres server to measure on.
+/// Whether a Postgres server to measure on is configured.
 pub fn has_server() -> bool {
     std::env::vars_os().any(|(name, value)| name == postgres::SERVER && !value.is_empty())
 }

@@ -1,5 +1,5 @@
-//! A long life: very many rounds in one database, in workspaces that all work at once, session after session; then one session
-//! that is very long itself.
+//! Endurance: very many rounds in one database, in workspaces that all work at once, session after session; then one
+//! very long session.
 
 use std::time::{Duration, Instant};
 
@@ -13,24 +13,24 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
-/// Rounds of a session; then another one begins in its workspace.
+/// Rounds of a session before the next one starts in its workspace.
 const ROUNDS: usize = 50;
 
-/// What was measured of a life.
+/// The figures of one endurance run.
 struct EnduranceMeasurement {
-    /// Rounds a second in the first sessions of all workspaces, and in the last.
+    /// Rounds per second in the first and in the last session of all workspaces.
     rounds_per_s: [f64; 2],
-    /// CPU milliseconds a round in the same.
+    /// CPU milliseconds per round in the same sessions.
     cpu_ms: [f64; 2],
-    /// Bytes of the database, in all and a round.
+    /// Bytes of the database: total, and per round.
     bytes: [f64; 2],
-    /// Memory at the end.
+    /// Resident memory at the end, in kilobytes.
     resident_kb: u64,
-    /// A list of all sessions that are open, at the end, in milliseconds.
+    /// Milliseconds to list all open sessions at the end.
     list_ms: f64,
 }
 
-/// Lives so many lives; each workspace has one session in each of them.
+/// Runs `lives` consecutive sessions in each workspace and measures them.
 fn measure(
     model: &FakeModelServer,
     kind: BenchDatabaseKind,
@@ -51,7 +51,7 @@ fn measure(
         worker.ask(if number == 1 { "go" } else { "anew" });
         model.wait_for_requests("life", number * workspaces * ROUNDS);
         let span = begun.elapsed();
-        // What follows the last reply is committed.
+        // Gives the commits that follow the last reply time to finish.
         std::thread::sleep(Duration::from_millis(200));
         reports.push((worker.ask("report"), span));
     }
@@ -71,13 +71,13 @@ fn measure(
     })
 }
 
-/// The rows.
+/// The rows `life`.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let workspaces = bench.options.size(1000, 20);
     let rounds = if bench.options.quick { 2 * workspaces * ROUNDS } else { bench.options.rounds };
     let lives = rounds.div_ceil(workspaces * ROUNDS).max(2);
     let Some(life) = measure(&bench.model, kind, workspaces, lives) else { return Vec::new() };
-    // A million rounds in 1.2 GB of a file, 3 GB of a server.
+    // A million rounds in a file of 1.2 GB, or 3 GB on a server.
     let most = match kind {
         BenchDatabaseKind::Sqlite => 1200.0,
         BenchDatabaseKind::Postgres => 3000.0,

@@ -1,4 +1,4 @@
-//! Whether a round late in a session costs more than an early one, and how much each leaves in the database.
+//! Whether a late round of a session costs more than an early one, and how many bytes each adds to the database.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
-/// What was measured of one long session.
+/// The figures of one long session.
 struct GrowthMeasurement {
-    /// The middle overhead around the early, the later and the last rounds, milliseconds.
+    /// Median overhead of the early, the later and the last rounds, in milliseconds.
     overheads: [f64; 3],
-    /// Bytes of the database per round, in the early and in the later rounds.
+    /// Database bytes per round, in the early and in the later rounds.
     bytes: [f64; 2],
-    /// CPU milliseconds per round of the first and of the last turn.
+    /// CPU milliseconds per round in the first and in the last turn.
     cpu: [f64; 2],
 }
 
@@ -68,7 +68,7 @@ fn measure(
     })
 }
 
-/// The row.
+/// The row `growth`.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let rounds = bench.options.size(1000, 100);
     let mut best: Option<GrowthMeasurement> = None;
@@ -97,7 +97,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
     vec![bench.add_raw_commit_rates(row, kind)]
 }
 
-/// Keeps the least of each figure.
+/// Keeps the minimum of each figure over all tries.
 fn keep(best: &mut Option<GrowthMeasurement>, tried: GrowthMeasurement) {
     match best {
         None => *best = Some(tried),

@@ -1,4 +1,4 @@
-//! What sessions cost that wait: memory, CPU, the time to start with them, and to list them.
+//! The cost of waiting sessions: memory, CPU, start time, and the time to list them.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 
-/// Makes so many sessions, each in a workspace of its own, that wait for approval.
+/// Creates `sessions` sessions that wait for approval, each in its own workspace.
 fn prepare(bench: &BenchContext, place: &BenchDatabase, sessions: usize) {
     let orders = BenchWorkerConfig {
         sessions,
@@ -23,7 +23,7 @@ fn prepare(bench: &BenchContext, place: &BenchDatabase, sessions: usize) {
     worker.hear();
     worker.ask("go");
     bench.model.wait_for_requests("idle", sessions);
-    // A store may be silent for a while and go on: what counts is that each of them waits.
+    // The store may pause for a while and continue; it only matters that every session waits in the end.
     let end = Instant::now() + Duration::from_mins(10);
     loop {
         let waiting = worker.ask("waiting").value;
@@ -36,8 +36,8 @@ fn prepare(bench: &BenchContext, place: &BenchDatabase, sessions: usize) {
     worker.end();
 }
 
-/// A process that starts on what is there: what it says when it is ready, and its CPU milliseconds per second while
-/// nothing is done; and the child itself.
+/// Starts a process on the prepared database. Returns the process, its report when ready, and its CPU milliseconds per
+/// second while idle.
 fn start(bench: &BenchContext, place: &BenchDatabase) -> (BenchWorkerProcess, BenchWorkerReport, f64) {
     let orders =
         BenchWorkerConfig { sessions: 0, ..orders(BenchWorkerRole::Entracte, place, &bench.model, "idle") };
@@ -52,11 +52,11 @@ fn start(bench: &BenchContext, place: &BenchDatabase) -> (BenchWorkerProcess, Be
     })
 }
 
-/// The rows.
+/// The rows `idle`.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let mb = |kb: u64| kb as f64 / 1024.0;
     let empty = BenchDatabase::make(kind).expect("there is a server");
-    // Made first, so that no migration is measured.
+    // The database is created first, so that no migration is measured.
     BenchWorkerProcess::start(&BenchWorkerConfig {
         sessions: 0,
         ..orders(BenchWorkerRole::Entracte, &empty, &bench.model, "idle")
@@ -80,7 +80,7 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
             .held("list_waiting_ms", listed.value, GoalBound::AtMost(10.0))
             .held("list_open_ms", listed.second, GoalBound::AtMost(10.0))
             .held("more_resident_mb", more, GoalBound::AtMost(60.0))
-            // A process without sessions looks at its mail too; a hundredth of a core is none.
+            // A process without sessions also polls its mail; a hundredth of a core counts as none.
             .held("cpu_ms_per_s", cpu, GoalBound::AtMost(10.0));
         rows.push(bench.add_raw_commit_rates(row, kind));
     }

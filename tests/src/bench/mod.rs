@@ -1,8 +1,8 @@
 //! The benchmark: the real application on a loopback model that is never the bottleneck.
 //!
-//! Two processes: this program is the model ([`model`]) and measures from its side; what is measured (the application,
-//! or the [`mod@reference`] loop) is a child of its own ([`child`]), so that its CPU and memory are its own. One file for
-//! each row.
+//! Two processes: this program is the model ([`model_server`]) and measures from its side; the measured application (or
+//! the [`mod@reference`] loop) runs in a child process ([`child`]), so that its CPU and memory are counted separately.
+//! One file per row.
 
 #![expect(
     clippy::expect_used,

@@ -1,9 +1,9 @@
-//! What the fake model says, as Chat Completions stream it.
+//! The replies of the fake model, as streamed Chat Completions.
 
-/// Name of the one tool that it asks for.
+/// Name of the one tool that the model calls.
 pub const TOOL: &str = "outside_send";
 
-/// Asks for one call; the arguments of no two rounds are the same.
+/// A reply that requests one call; its arguments differ in every round.
 pub fn call(round: usize) -> String {
     let arguments = format!("{{\\\"n\\\":{round}}}");
     let call = format!(
@@ -12,7 +12,7 @@ pub fn call(round: usize) -> String {
     stream(&format!(r#"{{"role":"assistant","tool_calls":[{call}]}}"#), "tool_calls")
 }
 
-/// Says that all is done.
+/// A reply that says that the work is done.
 pub fn done() -> String {
     stream(r#"{"role":"assistant","content":"All is done."}"#, "stop")
 }

@@ -1,9 +1,9 @@
-//! The fake model: an HTTP server on this machine, one thread for each connection, that answers at once.
+//! The fake model: an HTTP server on this machine that answers at once, with one thread per connection.
 //!
-//! A request names its story in the field `model`, the first of its body: `NAME/CALLS/LAST`. The story asks for a call
-//! in every round but each `CALLS`-th, which says that all is done; from the call number `LAST` on (0: never) it does
-//! not answer any more. The gap of a round is what the other side needed between the moment the model began to write a
-//! reply and the first byte of the next request.
+//! A request names its story in the field `model`, the first of its body: `NAME/CALLS/LAST`. The story requests a call
+//! in every round except each `CALLS`-th, which says that the work is done; from call number `LAST` on (0: never) it no
+//! longer answers. The gap of a round is the time that the client needs from the first byte of a reply to the first
+//! byte of its next request.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -14,33 +14,33 @@ use std::time::{Duration, Instant};
 use super::model_replies;
 use super::prompt_prefix::PromptPrefixMeter;
 
-/// What the model knows of one story.
+/// The traffic of one story.
 #[derive(Debug, Default)]
 pub struct ModelTrafficStats {
-    /// Requests that came.
+    /// Number of received requests.
     pub requests: usize,
-    /// When the first came and when the last reply was begun.
+    /// When the first request arrived.
     pub first: Option<Instant>,
-    /// See `first`.
+    /// When the last reply started.
     pub last_reply: Option<Instant>,
-    /// When the first byte of each request came.
+    /// When the first byte of each request arrived.
     pub arrivals: Vec<Instant>,
-    /// Each round's gap, from the second on; none for the first after a rest.
+    /// The gap of each round from the second on; `None` for the first round after a rest.
     pub gaps: Vec<Option<Duration>>,
-    /// The bytes of each request's body.
+    /// Body size of each request in bytes.
     pub sizes: Vec<usize>,
-    /// How the prompts go on, where that is asked for.
+    /// Compares successive prompts, if enabled.
     pub prompts: Option<PromptPrefixMeter>,
 }
 
-/// The stories by name; someone may wait for a change.
+/// The stories by name, with a signal for waiting threads.
 #[derive(Debug, Default)]
 struct ModelTrafficRegistry {
     stories: Mutex<HashMap<String, ModelTrafficStats>>,
     changed: Condvar,
 }
 
-/// A running model.
+/// A running fake model server.
 #[derive(Clone, Debug)]
 pub struct FakeModelServer {
     shelf: Arc<ModelTrafficRegistry>,
@@ -48,7 +48,7 @@ pub struct FakeModelServer {
 }
 
 impl FakeModelServer {
-    /// Starts one; it ends with this process.
+    /// Starts a server; it ends with this process.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this machine");
         let address = listener.local_addr().expect("its address").to_string();
@@ -68,7 +68,7 @@ impl FakeModelServer {
         &self.address
     }
 
-    /// Looks at the stories whose names begin so.
+    /// Calls `look` with the stories whose names start with `stem`.
     pub fn with_matching_stats<T>(&self, stem: &str, look: impl FnOnce(&[&ModelTrafficStats]) -> T) -> T {
         let stories = lock(&self.shelf.stories);
         let mut found: Vec<_> = stories.iter().filter(|(name, _)| name.starts_with(stem)).collect();
@@ -76,7 +76,7 @@ impl FakeModelServer {
         look(&found.into_iter().map(|(_, story)| story).collect::<Vec<_>>())
     }
 
-    /// Waits until the stories whose names begin so have had that many requests together.
+    /// Waits until the stories whose names start with `stem` have received this many requests in total.
     pub fn wait_for_requests(&self, stem: &str, requests: usize) {
         let count = |stories: &HashMap<String, ModelTrafficStats>| -> usize {
             stories.iter().filter(|(name, _)| name.starts_with(stem)).map(|(_, story)| story.requests).sum()
@@ -86,7 +86,7 @@ impl FakeModelServer {
         while count(&stories) < requests {
             let left = end.saturating_duration_since(Instant::now());
             assert!(!left.is_zero(), "{stem}: {} of {requests} requests came", count(&stories));
-            // Looked at ten times a second: a wake-up for each request would cost the measured process its CPU.
+            // Polled ten times a second: a wake-up for each request would take CPU from the measured process.
             let (again, _) = self
                 .shelf
                 .changed
@@ -96,7 +96,7 @@ impl FakeModelServer {
         }
     }
 
-    /// Forgets all stories.
+    /// Removes all stories.
     pub fn clear_stats(&self) {
         lock(&self.shelf.stories).clear();
     }
@@ -107,7 +107,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn serve(mut stream: TcpStream, shelf: &ModelTrafficRegistry) {
-    // Without it each small reply waits for an acknowledgement.
+    // Otherwise each small reply waits for an acknowledgement.
     let _ = stream.set_nodelay(true);
     let mut buffer = Vec::with_capacity(1 << 16);
     while let Some((came, body)) = read(&mut stream, &mut buffer) {
@@ -126,7 +126,7 @@ fn serve(mut stream: TcpStream, shelf: &ModelTrafficRegistry) {
     }
 }
 
-/// Reads one request: when its first byte came, and where its body is in the buffer.
+/// Reads one request: the arrival time of its first byte, and the range of its body in the buffer.
 fn read(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<(Instant, std::ops::Range<usize>)> {
     let mut piece = [0; 1 << 16];
     let mut came = None;
@@ -160,7 +160,7 @@ struct FakeModelReply {
 }
 
 impl ModelTrafficRegistry {
-    /// What is said to a request; nothing where the story says no more.
+    /// The reply to a request; `None` if the story no longer answers.
     fn answer(&self, came: Instant, body: &[u8]) -> Option<FakeModelReply> {
         let (name, calls, last) = parse(body)?;
         let mut stories = lock(&self.stories);
@@ -187,7 +187,7 @@ impl ModelTrafficRegistry {
         Some(FakeModelReply { name, text })
     }
 
-    /// The reply to the last request of a story is about to be written.
+    /// Records that the reply to the last request of a story starts now.
     fn replies(&self, name: &str) {
         if let Some(story) = lock(&self.stories).get_mut(name) {
             story.last_reply = Some(Instant::now());
@@ -195,7 +195,7 @@ impl ModelTrafficRegistry {
     }
 }
 
-/// Name, calls and last call of the story that a body is about.
+/// The name, call rhythm and last call of the story that a body names.
 fn parse(body: &[u8]) -> Option<(String, usize, usize)> {
     let rest = body.strip_prefix(b"{\"model\":\"")?;
     let end = rest.iter().position(|byte| *byte == b'"')?;
@@ -207,7 +207,7 @@ fn parse(body: &[u8]) -> Option<(String, usize, usize)> {
     Some((name, calls.max(1), last))
 }
 
-/// Requests per second that the model answers to a client that does nothing else, over so many connections.
+/// Requests per second that the server answers over this many connections while nothing else runs.
 pub fn measure_model_throughput(address: &str, connections: usize, requests: usize) -> f64 {
     let each = (requests / connections).max(1);
     let body = format!(r#"{{"model":"hammer/1000000/0","messages":"{}"}}"#, "x".repeat(8192));

@@ -1,23 +1,23 @@
-//! What the program is asked to measure.
+//! Command line options of the benchmark.
 
-/// The rows, in the order in which they are measured.
+/// Names of the rows, in the order of measurement.
 pub const ROWS: [&str; 9] =
     ["reference", "rounds", "syscalls", "growth", "resume", "idle", "tick", "prefix", "streams"];
 
-/// Rows that are measured where they are named alone: they take long, and need gigabytes of the disk.
+/// Rows that run only when named explicitly: they take long and need gigabytes of disk space.
 pub const LONG_ROWS: [&str; 1] = ["life"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BenchDatabaseKind {
-    /// A file of SQLite.
+    /// An SQLite file.
     Sqlite,
     /// A database of a Postgres server.
     Postgres,
 }
 
 impl BenchDatabaseKind {
-    /// The word in options and rows.
+    /// Its name in options and rows.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -26,29 +26,29 @@ impl BenchDatabaseKind {
     }
 }
 
-/// What is asked for.
+/// The parsed options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchOptions {
-    /// The rows to run.
+    /// Names of the rows to run.
     pub rows: Vec<String>,
-    /// On which databases; empty: SQLite, and Postgres where there is a server.
+    /// The databases to measure on; empty: SQLite, and Postgres if a server is configured.
     pub stores: Vec<BenchDatabaseKind>,
-    /// How often each loop is measured, in turn with the other one.
+    /// How often each loop is measured, alternating with the other loop.
     pub tries: Option<usize>,
-    /// The rounds of `life`, all sessions together.
+    /// Total rounds of `life`, over all sessions.
     pub rounds: usize,
-    /// A tenth and less of all work, to see that it runs; its figures say nothing.
+    /// A tenth or less of all work, to check that the benchmark runs; the figures are not meaningful.
     pub quick: bool,
 }
 
-/// How the program is called.
+/// The usage line.
 pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--rounds 1000000] [--quick]";
 
 impl BenchOptions {
-    /// Reads the arguments.
+    /// Parses the arguments.
     ///
     /// # Errors
-    /// In words, when one is unknown.
+    /// A readable message if an argument is unknown.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let rows = ROWS.map(str::to_owned).to_vec();
         let mut options = Self { rows, stores: Vec::new(), tries: None, rounds: 1_000_000, quick: false };
@@ -88,7 +88,7 @@ impl BenchOptions {
         self.tries.unwrap_or(self.size(3, 1))
     }
 
-    /// `full`, or `quick` where little is to be done.
+    /// `full`, or `quick` for a quick run.
     pub fn size(&self, full: usize, quick: usize) -> usize {
         if self.quick { quick } else { full }
     }

@@ -1,25 +1,25 @@
-//! What this process has used.
+//! Resource usage of a process.
 
 use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 
-/// CPU time of all its threads, those that have ended included.
+/// CPU time of all threads of this process, including ended ones.
 pub fn cpu() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// Resident memory, kilobytes of 1024 bytes, as Linux tells; 0 elsewhere.
+/// Resident memory in units of 1024 bytes, as Linux reports it; 0 on other systems.
 pub fn resident_kb() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// What another process has used: CPU time and resident memory, as Linux tells; nothing elsewhere.
+/// CPU time and resident memory (kilobytes) of another process, as Linux reports them; zero on other systems.
 pub fn process_usage(pid: u32) -> (Duration, u64) {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name of the program stands in brackets, and may hold anything.
+    // The program name is in parentheses and may contain any character.
     let fields: Vec<u64> = stat
         .rsplit(')')
         .next()
@@ -33,5 +33,5 @@ pub fn process_usage(pid: u32) -> (Duration, u64) {
     (Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND), resident)
 }
 
-/// How Linux counts the time of a process.
+/// The unit in which Linux counts CPU time.
 const TICKS_PER_SECOND: u64 = 100;

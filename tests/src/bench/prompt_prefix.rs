@@ -1,4 +1,4 @@
-//! How much of each prompt is, byte for byte, the prompt of the round before with something behind it.
+//! How much of each prompt repeats the prompt of the previous round byte for byte as its prefix.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,17 +11,17 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
-/// The prompts of one session, compared as they come.
+/// The prompts of one session, compared in order of arrival.
 #[derive(Debug, Default)]
 pub struct PromptPrefixMeter {
     previous: Vec<String>,
-    /// Bytes of all prompts that had one before them; of those before them; and what was the same from the beginning.
+    /// Bytes of all prompts that have a predecessor; bytes of those predecessors; bytes of the common prefixes.
     sent: usize,
     before: usize,
     repeated: usize,
 }
 
-/// The parts of a body that make the prompt, in the order in which servers read them.
+/// The parts of a body that form the prompt, in the order in which servers read them.
 #[derive(Deserialize)]
 struct PromptBodyParts<'a> {
     #[serde(borrow, default)]
@@ -31,7 +31,7 @@ struct PromptBodyParts<'a> {
 }
 
 impl PromptPrefixMeter {
-    /// Takes the next body.
+    /// Adds the next body.
     pub fn push(&mut self, body: &[u8]) {
         let body: PromptBodyParts<'_> = serde_json::from_slice(body).expect("the body is JSON");
         let parts = body.tools.into_iter().chain(body.messages);
@@ -44,7 +44,7 @@ impl PromptPrefixMeter {
         self.previous = prompt;
     }
 
-    /// The share of the earlier prompts that came again, and the share of all that was sent.
+    /// The common prefix as a share of the earlier prompts, and as a share of all sent bytes.
     pub fn shares(&self) -> (f64, f64) {
         let share = |of: usize| if of == 0 { 0.0 } else { 100.0 * self.repeated as f64 / of as f64 };
         (share(self.before), share(self.sent))
@@ -55,7 +55,7 @@ fn bytes(parts: &[String]) -> usize {
     parts.iter().map(String::len).sum()
 }
 
-/// Bytes that are the same from the beginning.
+/// Length of the common prefix in bytes.
 fn common(one: &[String], other: &[String]) -> usize {
     let mut same = 0;
     for (one, other) in one.iter().zip(other) {
@@ -96,7 +96,7 @@ mod tests {
     use super::PromptPrefixMeter;
 
     #[test]
-    fn what_comes_again_is_counted_from_the_beginning() {
+    fn common_prefix_is_counted_from_beginning() {
         let mut prompts = PromptPrefixMeter::default();
         prompts.push(br#"{"messages":["ab","cd"],"tools":[1]}"#);
         prompts.push(br#"{"messages":["ab","cd","ef"],"tools":[1]}"#);

@@ -1,4 +1,4 @@
-//! Commits alone: one small entry each, through the same port and the same group commit as all that is measured.
+//! Commits alone: one small entry each, through the same port and the same group commit as every measured loop.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::child::{ParentCommandReader, answer, report};
 use super::services::open;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
 
-/// One log that grows entry by entry: the least that can be committed.
+/// A log that grows entry by entry: the smallest possible commit.
 pub struct RawLogAppender {
     store: Arc<dyn WorkspaceStore>,
     workspace: WorkspaceRow,
@@ -20,7 +20,7 @@ pub struct RawLogAppender {
 }
 
 impl RawLogAppender {
-    /// A new one, in a workspace of its own.
+    /// Creates a log in a workspace of its own.
     pub async fn begin(database: &Database, number: usize) -> Self {
         let store: Arc<dyn WorkspaceStore> = database.store();
         let key = WorkspaceKey::new(format!("raw{number:05}:bench"));
@@ -71,7 +71,7 @@ fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> WorkspaceCommit
     WorkspaceCommit { expected_seq, ..WorkspaceCommit::for_workspace(workspace) }
 }
 
-/// Commits for a while, one after the other; then a hundred at a time.
+/// Commits for a while one by one, then with a hundred writers at a time.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = open(orders);
     let span = Duration::from_millis(orders.amount as u64);
@@ -81,7 +81,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     while words.next().await.is_some() {}
 }
 
-/// Commits per second of so many writers.
+/// Commits per second of these writers together.
 async fn rate(database: &Database, writers: std::ops::Range<usize>, span: Duration) -> f64 {
     let mut journals = Vec::new();
     for number in writers {

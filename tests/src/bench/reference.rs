@@ -1,7 +1,7 @@
-//! The yardstick: the least that any durable loop could do. It sends its history, which is one growing buffer, appends
-//! what the model says before the tool runs and what the tool says before the model is asked again, and that is all:
-//! no state, no checks, no ledger, no approvals, nothing to recover. The HTTP client, the store, its group commit and
-//! the bytes of the first prompt are those of the application.
+//! The reference: the least that any durable loop could do. It sends its history, one growing buffer, appends the
+//! model's message before the tool runs and the tool's result before the next model call, and nothing else: no state,
+//! no checks, no ledger, no approvals, no recovery. The HTTP client, the store, its group commit and the bytes of the
+//! first prompt are those of the application.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::raw_commits::RawLogAppender;
 use super::services::open;
 use super::worker_protocol::BenchWorkerConfig;
 
-/// Serves, and does what the parent says.
+/// Serves, and executes the commands of the parent.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = open(orders);
     let client = Arc::new(client());
@@ -25,7 +25,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     answer(&report(Some(&database)));
     while let Some(word) = words.next().await {
         if word == "go" {
-            // All of them are put down only when all have come to rest.
+            // Loops are stored back only when all of them are at rest.
             let loops = loops.clone();
             tokio::spawn(async move {
                 let mut loops = loops.lock().await;
@@ -43,9 +43,9 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     }
 }
 
-/// As the adapter of the providers makes it.
+/// The HTTP client, built as the provider adapter builds it.
 fn client() -> reqwest::Client {
-    // Another part of the process may have installed one before; either serves.
+    // Another part of the process may have installed a provider before; either one works.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client")
 }
@@ -83,14 +83,14 @@ impl ReferenceConversation {
         }
     }
 
-    /// One step: onto the disk, then into the history.
+    /// One step: durable first, then in the history.
     async fn append(&mut self, message: String) {
         self.history.push(b',');
         self.history.extend_from_slice(message.as_bytes());
         self.journal.append(message.into_bytes()).await;
     }
 
-    /// The model's next message.
+    /// Requests the next message of the model.
     async fn ask(&self) -> Value {
         let body = [self.history.as_slice(), b"]}"].concat();
         let request = self.client.post(&self.url).header("content-type", "application/json").body(body);

@@ -1,29 +1,29 @@
-//! One measured row: its figures, and the goals that they are held against.
+//! One measured row: its figures, and the goals they are compared with.
 
 use serde_json::{Map, Value, json};
 
-/// What a figure should be.
+/// The bound that a figure should meet.
 #[derive(Clone, Copy, Debug)]
 pub enum GoalBound {
-    /// This or more.
+    /// At least this value.
     AtLeast(f64),
-    /// This or less.
+    /// At most this value.
     AtMost(f64),
 }
 
 /// A figure with its goal.
 #[derive(Clone, Debug)]
 pub struct BenchGoal {
-    /// What is held against the goal.
+    /// Name of the figure.
     pub what: &'static str,
-    /// What was measured.
+    /// The measured value.
     pub value: f64,
-    /// What it should be.
+    /// The bound to meet.
     pub bound: GoalBound,
 }
 
 impl BenchGoal {
-    /// Whether it is met.
+    /// Whether the value meets the bound.
     pub fn is_met(&self) -> bool {
         match self.bound {
             GoalBound::AtLeast(least) => self.value >= least,
@@ -32,42 +32,42 @@ impl BenchGoal {
     }
 }
 
-/// One row.
+/// One row of results.
 #[derive(Clone, Debug)]
 pub struct BenchResultRow {
-    /// Its name.
+    /// Name of the row.
     pub row: &'static str,
-    /// Which of several: `1x50`.
+    /// Which of several cases, for example `1x50`.
     pub case: String,
-    /// `sqlite`, `postgres`.
+    /// Kind of the database: `sqlite` or `postgres`.
     pub store: &'static str,
-    /// What was measured.
+    /// The measured figures by name.
     pub figures: Vec<(&'static str, f64)>,
-    /// What it is held against.
+    /// The figures that have a goal.
     pub goals: Vec<BenchGoal>,
 }
 
 impl BenchResultRow {
-    /// A row without figures yet.
+    /// Creates a row without figures.
     pub fn new(row: &'static str, case: impl Into<String>, store: &'static str) -> Self {
         Self { row, case: case.into(), store, figures: Vec::new(), goals: Vec::new() }
     }
 
-    /// With a figure.
+    /// Adds a figure.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: f64) -> Self {
         self.figures.push((name, value));
         self
     }
 
-    /// With a figure that is held against a goal.
+    /// Adds a figure with a goal.
     #[must_use]
     pub fn held(mut self, what: &'static str, value: f64, bound: GoalBound) -> Self {
         self.goals.push(BenchGoal { what, value, bound });
         self
     }
 
-    /// As one line of JSON.
+    /// The row as one line of JSON.
     pub fn json(&self) -> String {
         let figures = self.figures.iter().map(|(name, value)| ((*name).to_owned(), number(*value)));
         let goals = self.goals.iter().map(|goal| {
@@ -87,12 +87,12 @@ impl BenchResultRow {
     }
 }
 
-/// Three places behind the point say all that such a measure knows.
+/// Three decimal places are as precise as these measurements are.
 fn number(value: f64) -> Value {
     json!((value * 1000.0).round() / 1000.0)
 }
 
-/// The rows as a table for people.
+/// Formats the rows as a table for people.
 pub fn table(rows: &[BenchResultRow]) -> String {
     let mut lines = Vec::new();
     for row in rows {

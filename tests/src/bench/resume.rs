@@ -1,4 +1,4 @@
-//! Killed with -9 while the model is called: how long until another process calls it again.
+//! Resume after kill -9 during a model call: the time until another process repeats the call.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,15 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
-/// Rounds that follow the call that was killed.
+/// Rounds after the killed call.
 const AFTER: usize = 5;
 
-/// Milliseconds from the start of the process to the first byte of its first model call; and model calls that were made
-/// a second time.
+/// Milliseconds from process start to the first byte of its first model call, and the number of repeated model calls.
 pub fn once(bench: &BenchContext, kind: BenchDatabaseKind, messages: usize) -> (f64, f64) {
     let model = &bench.model;
     let place = BenchDatabase::make(kind).expect("there is a server");
     model.clear_stats();
-    // A round leaves two: what the model said, and what came of it.
+    // A round adds two messages: the model's message and its result.
     let rounds = messages / 2;
     let killed = rounds + 1;
     let total = killed + AFTER;
@@ -46,7 +45,7 @@ pub fn once(bench: &BenchContext, kind: BenchDatabaseKind, messages: usize) -> (
     })
 }
 
-/// The rows.
+/// The rows `resume`.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let cases = [(bench.options.size(500, 20), 10.0), (bench.options.size(2000, 40), 20.0)];
     let mut rows = Vec::new();

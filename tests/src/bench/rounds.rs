@@ -1,4 +1,4 @@
-//! The durable tool loop, and the same loop at its least.
+//! The durable tool loop, and the minimal reference loop.
 
 use std::time::Duration;
 
@@ -10,42 +10,42 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 
-/// So many sessions with so many rounds each.
+/// Number of sessions, and of rounds in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundBenchSize {
-    /// Sessions at once, each in a workspace of its own.
+    /// Concurrent sessions, each in a workspace of its own.
     pub sessions: usize,
-    /// Rounds of each.
+    /// Rounds of each session.
     pub rounds: usize,
 }
 
 impl RoundBenchSize {
-    /// `1x50`.
+    /// Its name, for example `1x50`.
     pub fn name(self) -> String {
         format!("{}x{}", self.sessions, self.rounds)
     }
 }
 
-/// What was measured of a loop.
+/// The figures of one loop.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundBenchFigures {
     /// Rounds per second, from the first request to the last reply.
     pub rounds_per_s: f64,
     /// Commits per round.
     pub commits: f64,
-    /// Transactions, that is syncs, per round.
+    /// Transactions (each is one sync) per round.
     pub syncs: f64,
     /// CPU milliseconds per round.
     pub cpu_ms: f64,
-    /// Half of the rounds took this or less between a reply and the next request, milliseconds.
+    /// Median time between a reply and the next request, in milliseconds.
     pub p50_ms: f64,
-    /// 99 of 100 did.
+    /// 99th percentile of the same time, in milliseconds.
     pub p99_ms: f64,
     /// Bytes of the first request.
     pub prompt_bytes: usize,
 }
 
-/// Orders for a loop.
+/// Creates the configuration of a loop.
 pub fn orders(
     role: BenchWorkerRole,
     place: &BenchDatabase,
@@ -87,13 +87,13 @@ fn measure_once(
     let before = worker.hear();
     worker.ask("go");
     model.wait_for_requests("rounds", case.sessions * case.rounds);
-    // What follows the last reply is committed.
+    // Gives the commits that follow the last reply time to finish.
     std::thread::sleep(Duration::from_millis(200));
     let after = worker.ask("report");
     model.with_matching_stats("rounds", |stories| figures_from_stats(stories, before, after))
 }
 
-/// The figures of stories that were told.
+/// Computes the figures from the traffic of the model.
 fn figures_from_stats(
     stories: &[&ModelTrafficStats],
     before: BenchWorkerReport,
@@ -116,29 +116,29 @@ fn figures_from_stats(
     }
 }
 
-/// Milliseconds.
+/// Converts to milliseconds.
 pub fn ms(span: &Duration) -> f64 {
     span.as_secs_f64() * 1000.0
 }
 
-/// Of sorted values.
+/// The quantile of sorted values.
 pub fn quantile(sorted: &[f64], percent: usize) -> f64 {
     sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
 }
 
-/// Both loops, and how they compare.
+/// Both loops and their ratio.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundBenchComparison {
     /// The fastest try of the application.
     pub services: RoundBenchFigures,
     /// The fastest try of the reference loop.
     pub reference: RoundBenchFigures,
-    /// The middle of the ratios of rounds per second, try by try.
+    /// Median over all tries of the ratio of rounds per second.
     pub middle: f64,
 }
 
-/// Measures both loops in turn; of several tries the fastest of each, because the machine does other things too, and the middle
-/// of what they were beside one another.
+/// Measures both loops alternately; keeps the fastest of several tries of each, because the machine also does other
+/// work, and the median of their ratios.
 pub fn both(bench: &BenchContext, kind: BenchDatabaseKind, case: RoundBenchSize) -> RoundBenchComparison {
     let (mut pair, mut ratios) = (RoundBenchComparison::default(), Vec::new());
     for _ in 0..bench.options.tries() {
@@ -158,7 +158,7 @@ pub fn both(bench: &BenchContext, kind: BenchDatabaseKind, case: RoundBenchSize)
     pair
 }
 
-/// The cases.
+/// The measured cases.
 pub fn cases(bench: &BenchContext) -> [RoundBenchSize; 2] {
     [
         RoundBenchSize { sessions: 1, rounds: bench.options.size(50, 10) },

@@ -1,4 +1,4 @@
-//! The program: measures row after row, and says each as soon as it is there.
+//! The benchmark program: measures row after row and reports each as soon as it is complete.
 
 use super::database::{BenchDatabase, has_server};
 use super::model_server::FakeModelServer;
@@ -9,16 +9,16 @@ use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 use super::{endurance, growth, idle, prompt_prefix, resume, rounds, schedule_tick, streams, syscalls};
 
-/// What all rows share.
+/// The context that all rows share.
 pub struct BenchContext {
-    /// The model.
+    /// The fake model server.
     pub model: FakeModelServer,
-    /// What was asked for.
+    /// The parsed options.
     pub options: BenchOptions,
     raw: Vec<(BenchDatabaseKind, RawCommitRate)>,
 }
 
-/// Commits per second of one store, with nothing around them.
+/// Commits per second of one store alone.
 #[derive(Clone, Copy, Debug)]
 struct RawCommitRate {
     one: f64,
@@ -26,12 +26,12 @@ struct RawCommitRate {
 }
 
 impl BenchContext {
-    /// Whether a row is asked for.
+    /// Whether the options request this row.
     pub fn wants(&self, row: &str) -> bool {
         self.options.rows.iter().any(|wanted| wanted == row)
     }
 
-    /// A row beside the raw commit rates of its store.
+    /// Adds the raw commit rates of the row's store.
     pub fn add_raw_commit_rates(&self, row: BenchResultRow, kind: BenchDatabaseKind) -> BenchResultRow {
         match self.raw.iter().find(|(found, _)| *found == kind) {
             Some((_, raw)) => row
@@ -45,7 +45,7 @@ impl BenchContext {
 /// Measures the rows of one name.
 type BenchFunction = fn(&BenchContext, BenchDatabaseKind) -> Vec<BenchResultRow>;
 
-/// Measures; gives every row after it was said.
+/// Measures all requested rows; calls `say` with each row and returns them all.
 pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<BenchResultRow> {
     let mut stores = options.stores.clone();
     if stores.is_empty() {
@@ -86,7 +86,7 @@ pub fn run(options: BenchOptions, mut say: impl FnMut(&BenchResultRow)) -> Vec<B
     rows
 }
 
-/// The model's own maximum.
+/// Throughput of the model server alone.
 fn model_alone(bench: &BenchContext) -> BenchResultRow {
     let nowhere = BenchWorkerConfig {
         role: BenchWorkerRole::Hammer,

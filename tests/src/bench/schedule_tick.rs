@@ -1,6 +1,6 @@
-//! Many automations that are due in the same minute: how long until each is decided, and in which order.
+//! Many automations due in the same minute: the time until all are decided, and their order.
 //!
-//! The workspace itself is driven here, without the task around it, so that the end of the deciding can be seen.
+//! The workspace is driven directly here, without its task, so that the end of the decisions is visible.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -29,7 +29,7 @@ use super::services::{build, open};
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 
-/// The machine's clock, put forward.
+/// The system clock plus an offset.
 #[derive(Default)]
 struct OffsetSystemClock {
     micros: AtomicI64,
@@ -50,11 +50,11 @@ impl Clock for OffsetSystemClock {
     }
 }
 
-/// How many of them may run at once.
+/// How many runs may be active at once.
 const SLOTS: usize = 100;
 
-/// Makes the automations, lets their time come, and answers with how long the deciding took (`value`) and how many
-/// were decided out of their order (`second`).
+/// Creates the automations, moves the clock past their due time, and reports the duration of the decisions (`value`)
+/// and how many were decided out of order (`second`).
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let database = open(orders);
     let clock = Arc::new(OffsetSystemClock::default());
@@ -64,7 +64,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let owner = Arc::new(services.acquire_ownership().await.expect("no other process owns it"));
     let workspace = LoadedWorkspace::open(services.clone(), owner, key.clone()).await;
     let mut workspace = workspace.expect("the workspace opens");
-    // The next whole minute that is far enough away.
+    // The next whole minute that is far enough in the future.
     let minute = Timestamp((clock.now().0 / 60_000_000 + 60) * 60_000_000);
     make(&mut workspace, orders, minute).await;
     let late = if orders.guarded { Millis::hours(2) } else { Millis::minutes(2) };
@@ -90,7 +90,7 @@ async fn settle(workspace: &mut LoadedWorkspace, mut incoming: Vec<WorkspaceInpu
     while workspace.handle(&mut incoming).await.expect("the database can be written").again {}
 }
 
-/// Makes the automations, each due at an instant of its own in that minute, and not in the order of their instants.
+/// Creates the automations, each due at its own instant in that minute, in another order than their instants.
 async fn make(workspace: &mut LoadedWorkspace, orders: &BenchWorkerConfig, minute: Timestamp) {
     let slots = vec![("slots".to_owned(), Some(SLOTS.min(orders.amount / 2).to_string()))];
     let mut requests = vec![MailRequest::ChangeSettings { author: "ann".into(), changes: slots }];
@@ -132,7 +132,7 @@ fn automation(number: usize) -> AutomationId {
     AutomationId::new(format!("aut_{number}"))
 }
 
-/// When the occurrence of one was decided, and its instant.
+/// When the occurrence of an automation was decided, and its instant.
 async fn decided(services: &RuntimeServices, key: &WorkspaceKey, number: usize) -> (u64, Timestamp) {
     let rows = services
         .automations
@@ -143,7 +143,7 @@ async fn decided(services: &RuntimeServices, key: &WorkspaceKey, number: usize) 
     (row.decided_at.0.unsigned_abs(), row.at)
 }
 
-/// The runs that began: the place of each in the log, and its instant.
+/// The started runs: the position of each in the log, and its instant.
 async fn runs(services: &RuntimeServices, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
     let filter = SessionFilter { workspace: Some(key.clone()), ..SessionFilter::default() };
     let mut runs = Vec::new();
@@ -158,14 +158,14 @@ async fn runs(services: &RuntimeServices, key: &WorkspaceKey) -> Vec<(u64, Times
     runs
 }
 
-/// How many come after one with a later instant.
+/// How many follow one with a later instant.
 fn out_of_order(mut decided: Vec<(u64, Timestamp)>) -> f64 {
-    // What was decided at the same moment has no order.
+    // Decisions of the same moment have no order.
     decided.sort();
     decided.windows(2).filter(|pair| pair[0].1 > pair[1].1).count() as f64
 }
 
-/// The rows.
+/// The rows `tick`.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let amount = bench.options.size(10_000, 100);
     [("due", false), ("missed", true)]

@@ -22,15 +22,15 @@ use super::process;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
 use crate::fakes::recording_executor::RecordingExecutor;
 
-/// Requests that are posted at once while sessions are made.
+/// Concurrent requests while sessions are created.
 const AT_ONCE: usize = 256;
 
-/// Opens the measured database, as the command line does.
+/// Opens the measured database as the command line does.
 pub fn open(orders: &BenchWorkerConfig) -> Database {
     Database::open(&orders.database, DatabaseOptions::default()).expect("the database opens")
 }
 
-/// Services on it: the defaults, but for what would end a long loop.
+/// Builds the services with the defaults, except for limits that would end a long loop.
 pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices {
     let mut config = ProviderConfig::new(ProviderKind::Compatible);
     config.base_url = Some(format!("http://{}/v1", orders.model));
@@ -46,11 +46,11 @@ pub fn build(orders: &BenchWorkerConfig, database: &Database) -> RuntimeServices
         rules.relaunches = 0;
     });
     let services = RuntimeServices::new(database, providers, &[outside]).expect("the catalog is right");
-    // The places at a provider limit how many sessions work at once; here all do.
+    // The provider's concurrency limit would bound how many sessions work at once; here all of them do.
     RuntimeServices { rules, accounts: Arc::new(ProviderAccounts::new(0)), ..services }
 }
 
-/// Serves, and does what the parent says.
+/// Serves, and executes the commands of the parent.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, started: Instant) {
     RuntimeServices::warm_up();
     let database = open(orders);
@@ -74,7 +74,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, st
                 send(&sessions, &mail_sender).await;
                 answer(&report(Some(&database)));
             }
-            // Another session in each workspace; those before are left as they are.
+            // Starts another session in each workspace and leaves the earlier ones unchanged.
             "anew" => {
                 lives += 1;
                 make_room(&sessions, &mail_sender, lives + 1).await;
@@ -99,7 +99,7 @@ pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader, st
     }
 }
 
-/// Makes the sessions, each in a workspace of its own.
+/// Creates the sessions, each in a workspace of its own.
 async fn make(
     orders: &BenchWorkerConfig,
     services: &Arc<RuntimeServices>,
@@ -130,7 +130,7 @@ async fn make(
     made
 }
 
-/// Places for so many sessions in each workspace: an idle chat keeps its own.
+/// Sets the number of slots of each workspace: an idle chat keeps its slot.
 async fn make_room(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>, slots: usize) {
     let mut tasks = tokio::task::JoinSet::new();
     for (workspace, _) in sessions {
@@ -143,7 +143,7 @@ async fn make_room(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn
     tasks.join_all().await;
 }
 
-/// One message into each session.
+/// Sends one message to each session.
 async fn send(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>) {
     let mut tasks = tokio::task::JoinSet::new();
     for (workspace, session) in sessions {
@@ -157,7 +157,7 @@ async fn send(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn Mail
     tasks.join_all().await;
 }
 
-/// Waits until this process has nothing more to do; gives when that was.
+/// Waits until this process is idle, and returns when it became so.
 async fn settle(started: Instant) -> Duration {
     const LOOK: Duration = Duration::from_millis(20);
     let mut busy_until = started.elapsed();
@@ -165,7 +165,7 @@ async fn settle(started: Instant) -> Duration {
     while started.elapsed() < busy_until + 10 * LOOK {
         tokio::time::sleep(LOOK).await;
         let now = process::cpu();
-        // More than this look itself costs.
+        // More CPU time than this check itself uses.
         if now.saturating_sub(used) > LOOK / 10 {
             busy_until = started.elapsed();
         }
@@ -174,7 +174,7 @@ async fn settle(started: Instant) -> Duration {
     busy_until
 }
 
-/// How long a list of sessions takes, the best of five, in milliseconds.
+/// Milliseconds to list the sessions, best of five.
 async fn list(database: &Database, waiting: bool) -> f64 {
     let filter = SessionFilter { waiting, open: !waiting, ..SessionFilter::default() };
     let mut best = f64::MAX;

@@ -1,5 +1,5 @@
-//! How often a round asks the kernel for something. Counts, so they say nearly the same on a busy machine; what they cost is not
-//! seen here, because `strace` makes each of them dear. A page in the journal of SQLite is two `pwrite64`, one for its head.
+//! System calls per round. Counts vary little even on a busy machine; their cost is not measured, because `strace`
+//! makes each of them expensive. A page in the journal of SQLite is two `pwrite64`, one of them for its header.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,10 +14,10 @@ use super::runner::BenchContext;
 use super::worker::BenchWorkerProcess;
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerRole};
 
-/// The program that counts.
+/// The program that counts system calls.
 const COUNTER: &str = "strace";
 
-/// What is told; of a child there are many more.
+/// The reported system calls; a process makes many others.
 const TOLD: [&str; 10] = [
     "futex",
     "epoll_wait",
@@ -31,12 +31,12 @@ const TOLD: [&str; 10] = [
     "fdatasync",
 ];
 
-/// Whether the program that counts is there.
+/// Whether the counting program is installed.
 pub fn can_count() -> bool {
     Command::new(COUNTER).arg("-V").output().is_ok_and(|said| said.status.success())
 }
 
-/// The row, for the application and for the reference loop; none where nothing can count.
+/// The row for the application and for the reference loop; empty if nothing can count.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     if !can_count() {
         return Vec::new();
@@ -55,8 +55,8 @@ pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow
     vec![services, reference]
 }
 
-/// Calls of the kernel per round by name, and the bytes of the first request. What a start and an end cost is in a second run
-/// without rounds, and taken off.
+/// System calls per round by name, and the bytes of the first request. A second run without rounds measures start and
+/// end, which are subtracted.
 fn per_round(
     model: &FakeModelServer,
     kind: BenchDatabaseKind,
@@ -89,7 +89,7 @@ fn counted(
     worker.hear();
     worker.ask("go");
     model.wait_for_requests("syscalls", rounds);
-    // What follows the last reply is committed.
+    // Gives the commits that follow the last reply time to finish.
     std::thread::sleep(std::time::Duration::from_millis(300));
     worker.ask("report");
     worker.end();
@@ -103,7 +103,7 @@ fn counter(into: &Path) -> Vec<String> {
     [COUNTER, "-f", "-c", "-o", &into].map(str::to_owned).to_vec()
 }
 
-/// The table: percent, seconds, microseconds, calls, perhaps errors, name.
+/// Parses the table: percent, seconds, microseconds, calls, possibly errors, name.
 fn read(table: &str) -> BTreeMap<String, u64> {
     let line = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_of_the_counter_is_read_by_name() {
+    fn strace_table_is_parsed_by_name() {
         let table = "% time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
  61.20    0.003000           3      1000         7 futex

@@ -1,4 +1,4 @@
-//! A child, seen from its parent.
+//! A child process as its parent sees it.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
 
-/// A running child; killed with -9 when it is dropped.
+/// A running child process; killed with -9 when dropped.
 #[derive(Debug)]
 pub struct BenchWorkerProcess {
     child: Child,
@@ -15,12 +15,12 @@ pub struct BenchWorkerProcess {
 }
 
 impl BenchWorkerProcess {
-    /// Starts one.
+    /// Starts a child process.
     pub fn start(orders: &BenchWorkerConfig) -> Self {
         Self::start_under(&[], orders)
     }
 
-    /// Starts one that another program watches, which is called with these words before it.
+    /// Starts a child process under a tracing program, whose command line is `watcher`.
     pub fn start_under(watcher: &[String], orders: &BenchWorkerConfig) -> Self {
         let program = std::env::current_exe().expect("this program has a path");
         let mut words = watcher.iter().map(OsString::from).chain([program.into_os_string()]);
@@ -37,21 +37,21 @@ impl BenchWorkerProcess {
         Self { child, words, answers }
     }
 
-    /// Waits for its next answer.
+    /// Waits for its next report.
     pub fn hear(&mut self) -> BenchWorkerReport {
         let mut line = String::new();
         self.answers.read_line(&mut line).expect("the child answers");
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("the child ended: {line}"))
     }
 
-    /// Says one word and waits for the answer.
+    /// Sends one command and waits for the report.
     pub fn ask(&mut self, word: &str) -> BenchWorkerReport {
         let words = self.words.as_mut().expect("its input is piped");
         writeln!(words, "{word}").expect("the child listens");
         self.hear()
     }
 
-    /// Says that there is nothing more to do, and waits until it has ended by itself.
+    /// Closes its input and waits until it has ended by itself.
     pub fn end(mut self) {
         self.words = None;
         self.child.wait().expect("the child ends");
@@ -60,7 +60,7 @@ impl BenchWorkerProcess {
 
 impl Drop for BenchWorkerProcess {
     fn drop(&mut self) {
-        // It may be gone already; then there is nothing to kill.
+        // The process may have ended already; then there is nothing to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

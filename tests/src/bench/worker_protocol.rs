@@ -1,54 +1,54 @@
-//! What a child is told, and what it answers: one line of JSON each.
+//! Protocol between the benchmark and its child processes: one line of JSON each way.
 
 use serde::{Deserialize, Serialize};
 
-/// What a child is.
+/// The role of a child process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BenchWorkerRole {
     /// The application.
     Entracte,
-    /// The least loop.
+    /// The minimal reference loop.
     Reference,
     /// Commits alone.
     Raw,
     /// The scheduler.
     Tick,
-    /// The least loop that hands on server-sent events.
+    /// The minimal relay of server-sent events.
     Relay,
-    /// A client that asks the model as fast as it can.
+    /// A client that sends requests to the model as fast as it can.
     Hammer,
 }
 
-/// What a child is told when it starts.
+/// The configuration a child process starts with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchWorkerConfig {
-    /// What it is.
+    /// Its role.
     pub role: BenchWorkerRole,
     /// Path or URL of the database.
     pub database: String,
     /// Host and port of the model.
     pub model: String,
-    /// Name of the story; of several sessions each has its number behind it.
+    /// Name of the story; with several sessions each appends its number.
     pub story: String,
-    /// Every how many rounds the model says that all is done.
+    /// The model ends the turn every this many rounds.
     pub calls: usize,
-    /// The round from which on the model is silent; 0: never.
+    /// The round from which on the model stays silent; 0: never.
     pub last: usize,
-    /// Sessions, each in a workspace of its own; 0: those that are there already.
+    /// Sessions to create, each in its own workspace; 0: use the existing ones.
     pub sessions: usize,
     /// Whether actions need approval.
     pub guarded: bool,
-    /// All sessions follow one story.
+    /// Whether all sessions share one story.
     pub one_story: bool,
-    /// Bytes of the prompt of the reference loop, so that as much goes over the wire.
+    /// Prompt bytes of the reference loop, so that both loops send the same amount.
     pub prompt_bytes: usize,
-    /// Commits, requests, automations: what there is to do.
+    /// Amount of work: commits, requests or automations.
     pub amount: usize,
 }
 
 impl BenchWorkerConfig {
-    /// What the story of a session is called in requests.
+    /// The model name that a session sends in its requests.
     pub fn model_of(&self, session: usize) -> String {
         let Self { story, calls, last, one_story, .. } = self;
         if *one_story {
@@ -59,7 +59,7 @@ impl BenchWorkerConfig {
     }
 }
 
-/// What a child has used and done so far.
+/// Resource usage of a child process so far.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct BenchWorkerReport {
     /// CPU time, milliseconds.
@@ -70,8 +70,8 @@ pub struct BenchWorkerReport {
     pub works: u64,
     /// Transactions: each costs one sync of the disk.
     pub transactions: u64,
-    /// What else was measured, milliseconds or a number; by the child's role.
+    /// A further measurement in milliseconds or as a count, depending on the role.
     pub value: f64,
-    /// And another.
+    /// A second further measurement.
     pub second: f64,
 }

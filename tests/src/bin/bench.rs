@@ -1,5 +1,5 @@
-//! `cargo run --release -p entracte-tests --bin bench`: measures the real application beside the least loop that could
-//! do its work. One line of JSON for each row on the standard output, then a table. Exit 1 when a goal is missed.
+//! `cargo run --release -p entracte-tests --bin bench`: measures the real application beside a minimal loop with the
+//! same work. Prints one line of JSON per row, then a table. Exit code 1 if a goal is missed.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program for people")]
 
@@ -9,7 +9,7 @@ use entracte_tests::bench::options::{BenchOptions, USAGE};
 use entracte_tests::bench::result_row::{BenchGoal, table};
 use entracte_tests::bench::{child, runner};
 
-/// As the command line has it.
+/// The same allocator as the command line.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -32,6 +32,6 @@ fn main() -> ExitCode {
     let rows = runner::run(options, |row| println!("{}", row.json()));
     eprintln!("{}", table(&rows));
     let missed = rows.iter().flat_map(|row| &row.goals).any(|goal| !BenchGoal::is_met(goal));
-    // With so little work the figures say nothing.
+    // After a quick run the figures are not meaningful.
     if missed && !is_quick { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

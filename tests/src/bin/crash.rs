@@ -1,6 +1,6 @@
 //! `cargo run -p entracte-tests --bin crash -- --kills 1000 --store sqlite|postgres [--seed N] [--scene NAME]`: kills a
-//! process with -9 in scenes of the project, and counts what was lost, what happened twice and what is stuck. `--every`
-//! kills it once at each point of each scene. Exit 1 when anything was wrong.
+//! process with -9 in crash scenarios, and counts lost, repeated and stuck work. `--every` kills it once at each crash
+//! point of each scenario. Exit code 1 if a finding exists.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program for people")]
 

@@ -1,9 +1,9 @@
 //! `cargo run --release -p entracte-tests --bin knowledge -- …` measures the search in documents.
 //!
-//! - `corpus FOLDER QUESTIONS [DATABASE]`: adds the files of a folder and asks; each line of the questions is a kind, the
-//!   documents of which one is right (with commas between them) and the question, with tabs between them. Tells recall@5
-//!   and MRR of each kind.
-//! - `size CHUNKS [DATABASE]`: adds so many chunks of drawn words and asks; tells milliseconds and memory.
+//! - `corpus FOLDER QUESTIONS [DATABASE]`: adds the files of a folder and searches; each line of the questions file
+//! holds, separated by tabs, a kind, the accepted documents (separated by commas) and the question. Prints recall@5 and
+//! MRR of each kind.
+//! - `size CHUNKS [DATABASE]`: adds this many chunks of random words and searches; prints milliseconds and memory.
 
 #![expect(
     clippy::print_stdout,
@@ -32,15 +32,15 @@ type BoxedError = Box<dyn std::error::Error>;
 
 const USAGE: &str = "knowledge corpus FOLDER QUESTIONS [DATABASE] | knowledge size CHUNKS [DATABASE]";
 
-/// Results that count.
+/// Results that count for recall.
 const RECALL_AT: usize = 5;
-/// Questions that are asked of drawn words.
+/// Number of searches over random words.
 const QUESTIONS: u64 = 300;
-/// Different words that are drawn.
+/// Size of the random vocabulary.
 const VOCABULARY: u64 = 60_000;
-/// Chunks of a document of drawn words.
+/// Chunks of a document of random words.
 const CHUNKS_EACH: usize = 100;
-/// Words of a chunk of drawn words.
+/// Words of a chunk of random words.
 const WORDS: usize = 180;
 
 #[tokio::main]
@@ -63,7 +63,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// A database with what is done to it.
+/// A database and the use cases on it.
 struct KnowledgeBenchFixture {
     add: AddDocument,
     search: SearchKnowledge,
@@ -108,7 +108,7 @@ impl KnowledgeBenchFixture {
         Ok(())
     }
 
-    /// The names of the documents that are found, and how many milliseconds it took.
+    /// The names of the found documents, and the duration in milliseconds.
     async fn ask(&self, question: &str) -> Result<(Vec<String>, f64), BoxedError> {
         let begun = Instant::now();
         let found = self.search.run(&self.workspace, question, Some(RECALL_AT)).await?;
@@ -129,7 +129,7 @@ impl KnowledgeBenchFixture {
     }
 }
 
-/// How the questions of a kind were answered.
+/// The retrieval quality for the questions of one kind.
 #[derive(Default)]
 struct RetrievalScore {
     asked: u32,
@@ -182,7 +182,7 @@ async fn size(chunks: &str, database: Option<&str>) -> Result<(), BoxedError> {
     let bench = KnowledgeBenchFixture::new(database)?;
     let (begun, mut draw) = (Instant::now(), VocabularySampler(42));
     for number in 0..wanted.div_ceil(CHUNKS_EACH) {
-        // One section is one chunk: it is long enough to stand alone, and short enough to stay whole.
+        // One section is one chunk: long enough to stand alone, short enough not to be split.
         let sections = (0..CHUNKS_EACH).map(|section| {
             let words: Vec<String> = (0..WORDS).map(|_| draw.word()).collect();
             format!("# {} {section}\n\n{}\n\n", draw.word(), words.join(" "))
@@ -211,7 +211,7 @@ fn told_times(what: &str, times: &mut [f64]) {
     println!("{what}: p50 {half:.1} ms, p95 {most:.1} ms");
 }
 
-/// Words as texts have them: few are common and many are rare.
+/// Samples words with the frequencies of real texts: few are common, many are rare.
 struct VocabularySampler(u64);
 
 impl VocabularySampler {
@@ -225,14 +225,14 @@ impl VocabularySampler {
     }
 
     fn word(&mut self) -> String {
-        // The product of two draws is small more often than large, as the ranks of words are.
+        // The product of two draws is more often small than large, like the ranks of words.
         let (one, other) = (self.next() % VOCABULARY, self.next() % VOCABULARY);
         let rank = one * other / VOCABULARY * (self.next() % 100) / 100;
         format!("w{}", letters(rank))
     }
 }
 
-/// A number in letters.
+/// Encodes a number in letters.
 fn letters(mut number: u64) -> String {
     let mut text = String::new();
     loop {
@@ -244,7 +244,7 @@ fn letters(mut number: u64) -> String {
     }
 }
 
-/// What the process has in memory.
+/// Resident memory of this process, in megabytes.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,6 +1,6 @@
-//! `cargo run --release -p entracte-tests --bin meaning -- [CHUNKS [DIMS [DATABASE]]]`: milliseconds and memory of the search
-//! by words, by meaning and by both, over documents made of invented words. 100,000 chunks, 1,024 numbers and a new file of
-//! SQLite unless said; the URL of a Postgres database is that of an empty one.
+//! `cargo run --release -p entracte-tests --bin meaning -- [CHUNKS [DIMS [DATABASE]]]`: milliseconds and memory of
+//! full-text, semantic and combined search over documents of random words. Defaults: 100,000 chunks, 1,024 dimensions
+//! and a new SQLite file; a Postgres URL must name an empty database.
 
 #![expect(
     clippy::print_stdout,
@@ -33,12 +33,12 @@ const DIMS: u32 = 1_024;
 const OF_DOCUMENT: u64 = 500;
 /// Words of a chunk.
 const WORDS: usize = 120;
-/// Words that there are; some are much more frequent than others.
+/// Size of the vocabulary; some words are much more frequent than others.
 const VOCABULARY: f64 = 30_000.0;
 const QUESTIONS: usize = 100;
 const MODEL: &str = "invented";
 
-/// Pseudo-random numbers from 0 to 1, the same each time.
+/// Pseudo-random numbers from 0 to 1, reproducible.
 struct UnitIntervalRng(u64);
 
 impl UnitIntervalRng {
@@ -47,7 +47,7 @@ impl UnitIntervalRng {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A word; the first ones are the frequent ones.
+    /// A random word; the lowest numbers are the frequent words.
     fn word(&mut self) -> String {
         let rank = VOCABULARY.powf(self.next()) as u64;
         let syllable =
@@ -64,7 +64,7 @@ impl UnitIntervalRng {
     }
 }
 
-/// Vectors for questions, at once: a server would take its own time beside.
+/// Embeddings without latency: a real server would add its own time.
 struct InstantEmbeddings(u32);
 
 #[async_trait]
@@ -146,7 +146,7 @@ async fn main() {
     }
 }
 
-/// Documents with their vectors.
+/// Writes documents with their vectors.
 async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32) {
     let (knowledge, vectors) = (database.knowledge_store(), database.vector_store());
     let mut chance = UnitIntervalRng(1);

@@ -1,5 +1,5 @@
-//! `cargo run -p entracte-tests --bin simulate -- --seeds 10000`: tells so many stories and says what did not hold.
-//! With `--seed N` it tells one again.
+//! `cargo run -p entracte-tests --bin simulate -- --seeds 10000`: runs this many simulations and reports every violated
+//! invariant. With `--seed N` it replays one of them.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 

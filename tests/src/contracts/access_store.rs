@@ -1,4 +1,4 @@
-//! The suite of [`AccessStore`].
+//! The contract suite of [`AccessStore`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use entracte_domain::time::Timestamp;
 use super::rows::{HOME, key};
 use super::store::receipt;
 
-/// What is tested, and what must live as long.
+/// The store under test, and the resources it needs.
 pub struct AccessStoreFixture {
     /// The store.
     pub store: Arc<dyn AccessStore>,
-    /// A temporary directory, a server.
+    /// A temporary directory or a server that must outlive the store.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
@@ -24,13 +24,13 @@ fn home() -> AccessReach {
     AccessReach::Workspace(key(HOME))
 }
 
-/// Somebody.
+/// A person of this reach.
 pub fn person(reach: AccessReach, name: &str) -> Person {
     let id = format!("per_{name}_{}", reach.word().replace(|c: char| !c.is_alphanumeric(), ""));
     Person { id, reach, name: name.to_owned(), created_at: Timestamp(1), removed_at: None }
 }
 
-/// A token of somebody.
+/// A token of a person.
 pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
     TokenRow {
         id: id.to_owned(),
@@ -55,7 +55,7 @@ async fn ids(access: &AccessStoreFixture, reach: &AccessReach) -> Vec<String> {
     tokens.into_iter().map(|(token, _)| token.id).collect()
 }
 
-/// With every column, filled and empty.
+/// Every column is read back, filled and empty.
 pub async fn a_token_is_read_back_as_it_was_written(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let plain = token("t1", &ann, 1);
@@ -92,7 +92,8 @@ pub async fn a_name_is_one_persons_in_its_reach(access: AccessStoreFixture) {
     assert_eq!(access.store.people(&AccessReach::Everywhere).await.unwrap(), vec![elsewhere]);
 }
 
-/// Whoever is added under the name of somebody who was removed is another one: the author of what was done stays who it was.
+/// A new person under the name of a removed one is another person: the recorded author of earlier actions stays
+/// unchanged.
 pub async fn name_of_removed_person_is_given_to_nobody(access: AccessStoreFixture) {
     let eve = access.store.add_person(person(home(), "eve")).await.unwrap();
     access.store.remove_person(&eve.id, Timestamp(4)).await.unwrap();
@@ -110,7 +111,7 @@ pub async fn name_of_removed_person_is_given_to_nobody(access: AccessStoreFixtur
     assert_eq!(removed, [Some(Timestamp(4)), Some(Timestamp(6)), None], "the first time stands");
 }
 
-/// A secret that is in force is never replaced under its id.
+/// A valid secret is never replaced under its id.
 pub async fn a_token_that_is_there_stays_as_it_is(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let first = token("t1", &ann, 1);
@@ -119,7 +120,7 @@ pub async fn a_token_that_is_there_stays_as_it_is(access: AccessStoreFixture) {
     assert_eq!(access.store.token("t1").await.unwrap().map(|(token, _)| token), Some(first));
 }
 
-/// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
+/// The token is added with its receipt or not at all; a repeated request under the key returns the stored receipt.
 pub async fn a_token_is_added_once_under_a_key(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let once = |id: &str, key: &str, at: i64, before: i64| {
@@ -139,7 +140,7 @@ pub async fn a_token_is_added_once_under_a_key(access: AccessStoreFixture) {
     assert_eq!(once("t5", "k9", 9, 0).await.unwrap(), None, "no receipt was kept of what was not done");
 }
 
-/// With the next one of a relay, and of no other kind.
+/// Adding the next relay token removes expired relay tokens, and only those.
 pub async fn tokens_of_relays_go_when_their_time_is_over(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let relay = |id: &str, at: i64, until: i64| TokenRow {
@@ -157,14 +158,14 @@ pub async fn tokens_of_relays_go_when_their_time_is_over(access: AccessStoreFixt
     assert_eq!(ids(&access, &home()).await, ["r3", "t2", "r2", "t1"]);
 }
 
-/// A token needs somebody whose it is.
+/// A token must belong to an existing person.
 pub async fn a_token_of_nobody_is_refused(access: AccessStoreFixture) {
     let nobody = person(home(), "nobody");
     assert!(access.store.add_token(token("t1", &nobody, 1)).await.is_err());
     assert_eq!(access.store.token("t1").await.unwrap(), None);
 }
 
-/// Of a workspace only its own; the operator sees all.
+/// A workspace lists only its own tokens; the operator lists all.
 pub async fn tokens_come_latest_first(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let root = access.store.add_person(person(AccessReach::Everywhere, "root")).await.unwrap();
@@ -175,7 +176,7 @@ pub async fn tokens_come_latest_first(access: AccessStoreFixture) {
     assert_eq!(ids(&access, &AccessReach::Everywhere).await, ["t3", "t2", "t1"]);
 }
 
-/// And says so to whoever revokes it again.
+/// A second revocation returns the first one.
 pub async fn the_first_revocation_stands(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     access.store.add_token(token("t1", &ann, 1)).await.unwrap();
@@ -187,7 +188,7 @@ pub async fn the_first_revocation_stands(access: AccessStoreFixture) {
     assert!(!access.store.revoke(&home(), "t2", Timestamp(7)).await.unwrap());
 }
 
-/// Of those who ask at once, too.
+/// Also when several requests spend it concurrently.
 pub async fn a_token_is_spent_once(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let link = TokenRow { kind: TokenKind::Link, ..token("t1", &ann, 1) };
@@ -204,7 +205,7 @@ pub async fn a_token_is_spent_once(access: AccessStoreFixture) {
     assert_eq!((spent.kind, spent.revoked_at), (TokenKind::Link, Some(Timestamp(5))));
     assert_eq!(ids(&access, &home()).await.len(), 2, "one login was made for it");
 
-    // What cannot be added takes nothing away.
+    // A token that cannot be added spends nothing.
     let whole = TokenRow { kind: TokenKind::Link, ..token("t6", &ann, 1) };
     access.store.add_token(whole).await.unwrap();
     let nobodys = TokenRow { person: "per_nobody".into(), ..login("t7") };
@@ -212,7 +213,7 @@ pub async fn a_token_is_spent_once(access: AccessStoreFixture) {
     assert_eq!(access.store.token("t6").await.unwrap().unwrap().0.revoked_at, None);
 }
 
-/// The use of a token is noted, and changes nothing else of it.
+/// The last use of a token is recorded, and nothing else of it changes.
 pub async fn a_use_is_noted(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let row = token("t1", &ann, 1);
@@ -223,7 +224,7 @@ pub async fn a_use_is_noted(access: AccessStoreFixture) {
     assert_eq!(access.store.token("t1").await.unwrap().map(|(token, _)| token), Some(used));
 }
 
-/// By no list and by no id.
+/// Neither by list nor by id.
 pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: AccessStoreFixture) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let root = access.store.add_person(person(AccessReach::Everywhere, "root")).await.unwrap();

@@ -1,4 +1,4 @@
-//! What the suite of the store asks of commits that touch every table: all of it, or nothing.
+//! Contract of commits that touch every table: they are written completely or not at all.
 
 use entracte_application::ports::{CommitError, MailId, ResourceChange, StoreError, WorkspaceCommit};
 use entracte_domain::id::CallId;
@@ -8,8 +8,8 @@ use super::durable::tables::{commit_number, commit_numbered, is_whole, shown};
 use super::rows::{HOME, begun, call, input, resource};
 use super::store::{commit, conflict};
 
-/// One row is refused, of whichever table, and no other table has anything of the commit. What another writer was faster
-/// with is a conflict, so that whoever commits loads again; what can never be written is not.
+/// If any table refuses a row, no other table contains anything of the commit. If another writer was faster, the error
+/// is a conflict, so the caller reloads; a row that can never be written is no conflict.
 pub async fn nothing_of_a_refused_commit_is_there(stores: StoreFixture) {
     commit_numbered(&stores, 1).await.unwrap_or_else(|error| panic!("the first commit: {error}"));
     let good = commit_number(&stores, 2).await;
@@ -30,7 +30,7 @@ pub async fn nothing_of_a_refused_commit_is_there(stores: StoreFixture) {
     assert_eq!(is_whole(&stores).await, Ok(2));
 }
 
-/// The table, whether it is a conflict, and what is wrong.
+/// The table, whether the error is a conflict, and the corruption of the commit.
 type CorruptedCommitCase = (&'static str, bool, fn(&mut WorkspaceCommit));
 
 const SPOILT: &[CorruptedCommitCase] = &[
@@ -62,7 +62,7 @@ const SPOILT: &[CorruptedCommitCase] = &[
     ("changes", false, |commit| commit.changes[0].0.seq += 1),
 ];
 
-/// A person who looks for the cause reads which row it was; the machine reads the kind alone.
+/// A person who looks for the cause reads which row it was; the machine reads only the kind of error.
 pub async fn a_conflict_says_what_was_changed(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let text = conflict(&stores, input(HOME, "a", 7, 1)).await;

@@ -1,5 +1,5 @@
-//! The suite of [`AutomationReader`](entracte_application::ports::AutomationReader), and of what a commit does to
-//! automations and occurrences.
+//! The contract suite of [`AutomationReader`](entracte_application::ports::AutomationReader), and of how a commit
+//! changes automations and occurrences.
 
 use entracte_application::ports::{AutomationRow, OccurrenceRow, WakeSchedule, WorkspaceCommit};
 use entracte_domain::id::{AutomationId, SessionId};
@@ -9,7 +9,7 @@ use super::StoreFixture;
 use super::rows::{HOME, first, key, next, session_id};
 use super::store::{commit, conflict};
 
-/// What was committed comes back as it was, in the order it was made; each workspace has its own.
+/// Committed automations are read back unchanged, in creation order; each workspace has its own.
 pub async fn automations_come_in_the_order_they_were_made(stores: StoreFixture) {
     let (late, early) = (automation("late", 1), automation("early", 1));
     commit(&stores, with(first(HOME), vec![(late.clone(), None), (early.clone(), None)])).await;
@@ -23,7 +23,7 @@ pub async fn automations_come_in_the_order_they_were_made(stores: StoreFixture) 
     );
 }
 
-/// A change takes the place of the row whose revision it names.
+/// A change replaces the row whose revision it names.
 pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: StoreFixture) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let second = AutomationRow { name: "Renamed".into(), next_at: None, ..automation("a", 2) };
@@ -33,7 +33,7 @@ pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: St
     conflict(&stores, with(next(HOME, 0), vec![(automation("a", 1), None)])).await;
 }
 
-/// Its occurrences stay, as its runs do.
+/// Its occurrences stay, and so do its runs.
 pub async fn a_deleted_automation_leaves_its_occurrences(stores: StoreFixture) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let ran = occurrence("a", 5, Some("run"));
@@ -46,7 +46,7 @@ pub async fn a_deleted_automation_leaves_its_occurrences(stores: StoreFixture) {
     assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [ran]);
 }
 
-/// There is one row for an automation and an instant; a second one writes nothing of its commit.
+/// One row per automation and instant; a commit with a second one writes nothing.
 pub async fn an_occurrence_is_decided_once(stores: StoreFixture) {
     commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
     let skipped = occurrence("a", 5, None);
@@ -65,7 +65,7 @@ pub async fn an_occurrence_is_decided_once(stores: StoreFixture) {
     commit(&stores, WorkspaceCommit { occurrences: vec![occurrence("b", 5, None)], ..next(HOME, 0) }).await;
 }
 
-/// The latest first, before an instant, up to a limit.
+/// Before an instant, latest first, up to a limit.
 pub async fn occurrences_come_latest_first(stores: StoreFixture) {
     let rows: Vec<OccurrenceRow> = [3, 1, 2].map(|at| occurrence("a", at, None)).into();
     commit(&stores, WorkspaceCommit { occurrences: rows, ..first(HOME) }).await;
@@ -81,7 +81,7 @@ pub async fn occurrences_come_latest_first(stores: StoreFixture) {
     assert_eq!(at(Some(1), 9).await, [0; 0]);
 }
 
-/// Each workspace with an automation that is due, once, by key, and the first instant that is to come.
+/// Each workspace with a due automation once, ordered by key, and the first future instant.
 pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(stores: StoreFixture) {
     let awaiting = |workspace: &str, stem: &str, at: Option<i64>| {
         (AutomationRow { next_at: at.map(Timestamp), ..automation_of(workspace, stem) }, None)

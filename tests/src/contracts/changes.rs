@@ -1,4 +1,4 @@
-//! What every store does with changes that no session takes in.
+//! Contract of changes that belong to no session.
 
 use entracte_application::ports::{ResourceChangeRow, WorkspaceCommit};
 
@@ -6,7 +6,7 @@ use super::StoreFixture;
 use super::rows::{HOME, begun, key, next, workspace};
 use super::store::{commit, conflict, refused};
 
-/// Changes count on after the log; a reader goes on after any of them. The oldest go, and leave a mark where they stopped.
+/// Changes are numbered after the log; a reader resumes after any of them. The oldest are removed and leave a mark.
 pub async fn changes_are_numbered_with_the_log_and_the_latest_are_kept(stores: StoreFixture) {
     let row = |seq: u64, id: &str| ResourceChangeRow {
         seq,

@@ -1,6 +1,6 @@
-//! The suite of [`CommandExecutor`]: what is run twice, dropped in its midst, left to itself, asked about and described.
+//! The contract suite of [`CommandExecutor`]: repeated, dropped, unanswered, queried and described calls.
 //!
-//! `open` is an `async fn() -> ExecutorFixture`; each check has a fresh world outside:
+//! `open` is an `async fn() -> ExecutorFixture`; each check has fresh external effects:
 //!
 //! ```ignore
 //! entracte_tests::executor_contracts!(open);
@@ -25,39 +25,39 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::JsonValue;
 
-/// An executor, calls of its commands, and what can be seen of the world outside.
+/// An executor, calls of its commands, and a probe of their external effects.
 pub struct ExecutorFixture {
     /// The executor.
     pub executor: Arc<dyn CommandExecutor>,
-    /// A query that is answered; none where there is no query.
+    /// A query that is answered; `None` if there is no query.
     pub query: Option<CallRequest>,
-    /// An external action that is done at once; none where there is none.
+    /// An external action that completes at once; `None` if there is none.
     pub action: Option<CallRequest>,
-    /// A call that the world outside does not answer until it is broken off; none where there is none.
+    /// A call that the external system does not answer until it is dropped; `None` if there is none.
     pub unanswered: Option<CallRequest>,
-    /// A call that the world outside refuses; none where there is none.
+    /// A call that the external system refuses; `None` if there is none.
     pub refused: Option<CallRequest>,
     /// The rows that it may read.
     pub rows: Arc<dyn ResourceReader>,
-    /// The world outside.
+    /// The probe of external effects.
     pub world: Box<dyn ExternalEffectsProbe>,
-    /// Whatever must live as long: a server, a directory.
+    /// Resources that must outlive the executor: a server, a directory.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// What can be seen of the world outside.
+/// Observes the external system.
 pub trait ExternalEffectsProbe: Send + Sync {
     /// How often it was changed.
     fn changes(&self) -> usize;
 
-    /// How often it was asked for anything.
+    /// How many requests it received.
     fn request_count(&self) -> usize;
 
-    /// How much goes on there now for calls that were not answered yet.
+    /// Number of unanswered calls that are running there now.
     fn running_calls(&self) -> usize;
 }
 
-/// A call of a command with these arguments, of a first attempt.
+/// The first attempt of a call with these arguments.
 pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
     let now = Timestamp(1_795_176_000_000_000);
     CallRequest {
@@ -77,7 +77,7 @@ pub fn request(command: &str, arguments: JsonValue) -> CallRequest {
     }
 }
 
-/// Rows of a workspace that has none.
+/// A reader for a workspace without rows.
 pub fn no_rows() -> Arc<dyn ResourceReader> {
     let mut rows = MockResourceReader::new();
     rows.expect_resources().returning(|_, _| Ok(Vec::new()));
@@ -87,9 +87,9 @@ pub fn no_rows() -> Arc<dyn ResourceReader> {
     Arc::new(rows)
 }
 
-/// How long a check lets pass, on a clock that passes by itself; longer than any limit of a call.
+/// The time that a check advances the automatic clock; longer than any limit of a call.
 const LONG: Duration = Duration::from_secs(24 * 3600);
-/// How often others may go on before something is looked at.
+/// How often other tasks may run before a check looks.
 const TURNS: u32 = 200;
 
 impl ExecutorFixture {
@@ -105,7 +105,7 @@ impl ExecutorFixture {
         }
     }
 
-    /// Begins the call that is not answered, and returns once it goes on outside.
+    /// Starts the unanswered call, and returns once it is running externally.
     async fn begun(&self, request: &CallRequest) -> Pin<Box<dyn Future<Output = CallOutcome> + Send + '_>> {
         let mut call = self.executor.run(request.clone());
         for _ in 0..TURNS * TURNS {
@@ -121,7 +121,7 @@ impl ExecutorFixture {
     }
 }
 
-/// Each has a name and a word of its own, says what it does, and takes an object of which it names every part.
+/// Every command has a unique name and word, a description, and an object schema that describes every member.
 pub async fn commands_are_declared_once_and_whole(commands: ExecutorFixture) {
     let specs = commands.executor.commands();
     assert!(!specs.is_empty(), "it has commands");
@@ -140,7 +140,7 @@ pub async fn commands_are_declared_once_and_whole(commands: ExecutorFixture) {
     assert!(catalog.refused_commands().is_empty(), "{:?}", catalog.refused_commands());
 }
 
-/// It may be asked again at any time: it changes nothing, and answers the same to the same.
+/// It is repeatable at any time: it changes nothing, and the same arguments give the same answer.
 pub async fn a_query_run_twice_changes_nothing(commands: ExecutorFixture) {
     let Some(query) = &commands.query else { return };
     assert_eq!(commands.spec(query).kind, CommandKind::Query);
@@ -151,7 +151,7 @@ pub async fn a_query_run_twice_changes_nothing(commands: ExecutorFixture) {
     assert_eq!(commands.world.changes(), 0);
 }
 
-/// Once for each call that the ledger shows as started; an idempotent one once for its key, however often it is called.
+/// Once per call that the ledger shows as started; an idempotent action once per key, however often it is called.
 pub async fn an_action_run_twice_is_done_as_its_class_says(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let effect = commands.spec(action).effect;
@@ -162,14 +162,14 @@ pub async fn an_action_run_twice_is_done_as_its_class_says(commands: ExecutorFix
     commands.executor.run(again).await;
     let expected = match effect {
         EffectClass::Idempotent => 1,
-        // A child is no call of an executor.
+        // A child session is no call of an executor.
         EffectClass::Child => 0,
         EffectClass::Read | EffectClass::Local | EffectClass::Probe | EffectClass::Once => 2,
     };
     assert_eq!(commands.world.changes(), expected, "as an action of class {effect:?}");
 }
 
-/// Whoever breaks a call off stops the work for real, and nothing of it shows later.
+/// Dropping a call really stops its work, and no effect of it appears later.
 pub async fn a_dropped_call_stops_its_work(commands: ExecutorFixture) {
     let Some(request) = &commands.unanswered else { return };
     let call = commands.begun(request).await;
@@ -183,8 +183,8 @@ pub async fn a_dropped_call_stops_its_work(commands: ExecutorFixture) {
     assert_eq!((commands.world.running_calls(), commands.world.changes()), (0, 0));
 }
 
-/// How long a call may take is decided outside. Left alone it waits, or says that nobody knows: what was sent may have been
-/// carried out, so it is neither done nor failed. In any case the work stops with it.
+/// The caller decides how long a call may take. Without a limit the call waits, or ends as unknown: the sent request
+/// may have been executed, so it is neither done nor failed. In any case the work stops with the call.
 pub async fn no_answer_is_no_outcome(commands: ExecutorFixture) {
     let Some(request) = &commands.unanswered else { return };
     let call = commands.begun(request).await;
@@ -204,7 +204,7 @@ pub async fn no_answer_is_no_outcome(commands: ExecutorFixture) {
     assert_eq!((commands.world.running_calls(), commands.world.changes()), (0, 0));
 }
 
-/// What was refused is told, and not tried again: whether it may be is in the ledger.
+/// A refusal is reported and not retried: the ledger decides about retries.
 pub async fn a_failure_is_one_attempt(commands: ExecutorFixture) {
     let Some(request) = &commands.refused else { return };
     let outcome = commands.executor.run(request.clone()).await;
@@ -213,7 +213,7 @@ pub async fn a_failure_is_one_attempt(commands: ExecutorFixture) {
     assert_eq!((commands.world.request_count(), commands.world.changes()), (1, 0));
 }
 
-/// An action that can be asked about says whether it happened, and asking does nothing; of any other nobody knows.
+/// The outcome of a `probe` action can be queried without any effect; any other action stays unknown.
 pub async fn asking_tells_whether_it_happened(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let effect = commands.spec(action).effect;
@@ -233,7 +233,7 @@ pub async fn asking_tells_whether_it_happened(commands: ExecutorFixture) {
     }
 }
 
-/// A person reads what would be done, with the values of this call, before anything is done.
+/// A person reads the effect, with the values of this call, before it happens.
 pub async fn an_action_is_described_before_it_is_done(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     let described = || commands.executor.describe(action.clone(), commands.rows.clone());
@@ -259,7 +259,7 @@ fn texts(value: &JsonValue) -> Vec<String> {
     }
 }
 
-/// What changes the outside has no plan: a plan is committed, and nothing outside is a row.
+/// An external change has no plan: plans are committed, and external state is no row.
 pub async fn an_action_outside_has_no_plan(commands: ExecutorFixture) {
     let Some(action) = &commands.action else { return };
     if commands.spec(action).effect == EffectClass::Local {
@@ -275,7 +275,7 @@ pub async fn an_action_outside_has_no_plan(commands: ExecutorFixture) {
     assert_eq!(commands.world.changes(), 0);
 }
 
-/// A command of somebody else, or of a later version, is told and not guessed.
+/// A command of another executor, or of a later version, fails instead of being guessed.
 pub async fn what_it_does_not_know_is_failed(commands: ExecutorFixture) {
     let unknown = request("nobody.knows_this", JsonValue::Object(Vec::new()));
     let outcome = commands.executor.run(unknown).await;
@@ -291,7 +291,7 @@ macro_rules! executor_contracts {
     };
 }
 
-/// The behaviours of an executor, given to another macro.
+/// Passes the behaviours of an executor to another macro.
 #[macro_export]
 macro_rules! executor_suite {
     ($with:ident $(, $open:ident)?) => {

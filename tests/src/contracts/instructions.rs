@@ -1,4 +1,4 @@
-//! What every store does with instructions.
+//! Contract of instructions.
 
 use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use entracte_application::ports::WorkspaceCommit;
@@ -10,7 +10,7 @@ use super::automation_reader::automation;
 use super::rows::{HOME, begun, first, key, next, session_id, workspace};
 use super::store::{commit, conflict};
 
-/// A version as any might be.
+/// A sample version.
 pub fn version(scope: &InstructionScope, version: u64) -> InstructionVersion {
     InstructionVersion {
         scope: scope.clone(),
@@ -23,12 +23,13 @@ pub fn version(scope: &InstructionScope, version: u64) -> InstructionVersion {
     }
 }
 
-/// A commit that writes these.
+/// A commit that writes these versions.
 fn telling(keep: u32, rows: &[InstructionVersion]) -> WorkspaceCommit {
     WorkspaceCommit { instructions: rows.iter().map(|row| (row.clone(), keep)).collect(), ..next(HOME, 0) }
 }
 
-/// Each scope counts its own; the oldest go, and a version that does not follow the latest is a conflict.
+/// Each scope numbers its own versions; the oldest are removed, and a version that does not follow the latest is a
+/// conflict.
 pub async fn instructions_are_kept_in_versions(stores: StoreFixture) {
     let (home, everywhere) = (key(HOME), InstructionScope::Workspace);
     let own = InstructionScope::Session(session_id("a"));
@@ -60,7 +61,7 @@ pub async fn instructions_are_kept_in_versions(stores: StoreFixture) {
     assert_eq!(latest(vec![own.clone()]).await, [version(&own, 1)], "another scope keeps its own");
 }
 
-/// A session or an automation that is deleted takes its instructions along; what is made under its id begins anew.
+/// Deleting a session or an automation deletes its instructions; a new one under the same id starts without any.
 pub async fn instructions_go_with_what_they_are_about(stores: StoreFixture) {
     let (home, of) = (key(HOME), automation("a", 1).id);
     let (own, runs) = (InstructionScope::Session(session_id("a")), InstructionScope::Automation(of.clone()));

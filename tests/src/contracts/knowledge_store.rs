@@ -1,4 +1,4 @@
-//! The suite of [`KnowledgeStore`].
+//! The contract suite of [`KnowledgeStore`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use super::rows::{HOME, key};
 
 const AWAY: &str = "eve:other";
 
-/// What is tested, and what must live as long.
+/// The store under test, and the resources it needs.
 pub struct KnowledgeStoreFixture {
     /// The store.
     pub store: Arc<dyn KnowledgeStore>,
-    /// A temporary directory, a server.
+    /// A temporary directory or a server that must outlive the store.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// A document whose chunks are these texts, each word a term.
+/// A document with these texts as chunks; each word is a term.
 pub fn document(id: &str, name: &str, texts: &[&str]) -> NewKnowledgeDocument {
     let mut at = 0;
     let chunks: Vec<NewDocumentChunk> = texts
@@ -75,7 +75,7 @@ fn all(words: &[&[&str]]) -> ChunkQuery {
     ChunkQuery::All(words.iter().map(|word| word.iter().map(|term| (*term).to_owned()).collect()).collect())
 }
 
-/// With every column; a structured one with its JSON.
+/// Every column is read back; a structured document with its JSON.
 pub async fn a_document_is_read_back_as_it_was_written(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     let text = document("doc_1", "guide.md", &["train ticket ", "hotel room"]);
@@ -122,7 +122,7 @@ pub async fn a_document_is_read_back_as_it_was_written(knowledge: KnowledgeStore
     assert_eq!(store.library(&key(AWAY)).await.unwrap(), KnowledgeStatistics::default());
 }
 
-/// Its id and first instant stay; of its old words none is found.
+/// Its id and creation instant stay; none of its old words is found.
 pub async fn a_document_is_replaced_by_its_name(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.write_document(&home, document("doc_1", "guide.md", &["train ticket", "hotel"]), 1).await.unwrap();
@@ -151,7 +151,7 @@ pub async fn a_document_is_replaced_by_its_name(knowledge: KnowledgeStoreFixture
     assert_eq!((library.documents, library.chunks, library.terms, library.revision), (1, 1, 4, 2));
 }
 
-/// A full library takes no other document, and changes for none.
+/// A full library refuses another document and stays unchanged.
 pub async fn a_library_has_as_many_documents_as_it_may(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.write_document(&home, document("doc_1", "a.md", &["one"]), 1).await.unwrap();
@@ -163,7 +163,7 @@ pub async fn a_library_has_as_many_documents_as_it_may(knowledge: KnowledgeStore
     assert_eq!(found(&knowledge, HOME, any(&["two"])).await, Vec::<String>::new());
 }
 
-/// Words of the text and of the headings; all of them, or any.
+/// Searches for words of the text and of the headings; all of them, or any.
 pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     let texts = ["train ticket", "train hotel", "東京 train café2", "boat"];
@@ -176,7 +176,7 @@ pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
     assert_eq!(found(&knowledge, HOME, all(&[&["東京"], &["café2"]])).await, ["東京 train café2"]);
     assert_eq!(found(&knowledge, HOME, all(&[&["travel"], &["boat"]])).await, ["boat"], "a heading");
     assert_eq!(found(&knowledge, HOME, any(&["trai"])).await, Vec::<String>::new(), "whole terms only");
-    // What would be an operator, or end the text of one, is a term like any other.
+    // A term that looks like a search operator, or like the end of a string, is a term like any other.
     for hostile in ["and", "near", "not", "x\" OR \"boat", "' | 'boat", "*", "space1", "#1", ""] {
         let found = found(&knowledge, HOME, any(&[hostile, "nothing"])).await;
         assert_eq!(found, Vec::<String>::new(), "{hostile:?}");
@@ -186,7 +186,7 @@ pub async fn chunks_are_found_by_their_terms(knowledge: KnowledgeStoreFixture) {
     assert_eq!(limited[0].heading_terms, ["guid", "travel"]);
 }
 
-/// Nothing is left of it: no chunk, no row of the index, no count.
+/// Its chunks, index rows and counts are removed.
 pub async fn a_removed_document_is_gone_with_its_chunks(knowledge: KnowledgeStoreFixture) {
     let (store, home) = (&knowledge.store, key(HOME));
     store.write_document(&home, document("doc_1", "a.md", &["train ticket", "train"]), 9).await.unwrap();

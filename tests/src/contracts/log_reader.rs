@@ -1,4 +1,4 @@
-//! The suite of [`LogReader`](entracte_application::ports::LogReader).
+//! The contract suite of [`LogReader`](entracte_application::ports::LogReader).
 
 use entracte_application::ports::{
     CallRow, ContentBlob, SessionFilter, SessionListRow, SessionRow, SessionStatistics,
@@ -10,7 +10,7 @@ use super::StoreFixture;
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id};
 use super::store::commit;
 
-/// A session's own, after the number and not at it.
+/// Entries of one session, strictly after the number.
 pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut other = input(HOME, "b", 1, 0);
@@ -28,7 +28,7 @@ pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: StoreFix
     assert_eq!(stores.log.entries(&key(HOME), &a, 0, 0).await.unwrap(), vec![]);
 }
 
-/// The sequence counts in the session, whatever other sessions add to the workspace's log.
+/// The sequence counts within the session, independent of other sessions in the workspace's log.
 pub async fn entries_come_after_a_sequence_of_their_session(stores: StoreFixture) {
     commit(&stores, begun(HOME, "b")).await;
     let mut begins = input(HOME, "a", 1, 0);
@@ -48,7 +48,7 @@ pub async fn entries_come_after_a_sequence_of_their_session(stores: StoreFixture
     assert_eq!(stores.log.entries_since(&key(HOME), &session_id("c"), 0, 9).await.unwrap(), vec![]);
 }
 
-/// Of whatever session, and of no other workspace.
+/// Entries of all sessions of one workspace, and of no other workspace.
 pub async fn entries_of_all_sessions_come_in_order_after_a_number(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, begun("bob:work", "c")).await;
@@ -66,7 +66,7 @@ pub async fn entries_of_all_sessions_come_in_order_after_a_number(stores: StoreF
     assert_eq!(stores.log.entries_of_all(&key("eve:none"), 0, 9).await.unwrap(), vec![]);
 }
 
-/// In its workspace.
+/// Within its workspace.
 pub async fn an_entry_is_found_by_its_number(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, begun("bob:work", "b")).await;
@@ -75,7 +75,7 @@ pub async fn an_entry_is_found_by_its_number(stores: StoreFixture) {
     assert_eq!(stores.log.entry(&key("eve:none"), 1).await.unwrap(), None);
 }
 
-/// In its session.
+/// Within its session.
 pub async fn an_entry_is_found_by_its_client_key(stores: StoreFixture) {
     let mut keyed = begun(HOME, "a");
     keyed.log[0].client_key = Some("k1".to_owned());
@@ -86,7 +86,7 @@ pub async fn an_entry_is_found_by_its_client_key(stores: StoreFixture) {
     assert_eq!(stores.log.entry_by_client_key(&key(HOME), &session_id("b"), "k1").await.unwrap(), None);
 }
 
-/// By input, then by place in the reply, as numbers and not as text.
+/// Ordered by input, then by position in the reply, as numbers and not as text.
 pub async fn calls_come_in_the_order_they_were_asked_for(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 10, 2), call("a", 2, 0), call("a", 10, 10)];
@@ -95,7 +95,7 @@ pub async fn calls_come_in_the_order_they_were_asked_for(stores: StoreFixture) {
     assert_eq!(found, vec![call("a", 2, 0), call("a", 10, 2), call("a", 10, 10)]);
 }
 
-/// Ids are derived from session, sequence and ordinal; a stem may hold an underscore.
+/// Ids are derived from session, sequence and ordinal; a stem may contain an underscore.
 pub async fn a_call_is_found_by_its_id(stores: StoreFixture) {
     let mut asked = begun(HOME, "a_b");
     asked.calls = vec![call("a_b", 1, 0), call("a_b", 1, 1)];
@@ -105,7 +105,7 @@ pub async fn a_call_is_found_by_its_id(stores: StoreFixture) {
     assert_eq!(stores.log.call(&key(HOME), &session_id("a_b").call_id(1, 2)).await.unwrap(), None);
 }
 
-/// An id that was not derived is an id all the same.
+/// An id that was not derived is found too.
 pub async fn a_call_with_an_id_of_another_form_is_found(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 1, 0)];
@@ -117,7 +117,7 @@ pub async fn a_call_with_an_id_of_another_form_is_found(stores: StoreFixture) {
     );
 }
 
-/// Another command, another exchange and another session are not twins.
+/// Calls of another command, exchange or session are not twins.
 pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.sessions.push((session(HOME, "b", 1), None));
@@ -137,7 +137,7 @@ pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Sto
     assert_eq!(found, vec![call("a", 5, 0), call("a", 3, 0), call("a", 2, 0)]);
 }
 
-/// Waiting, then open, then ended; within each the latest activity first.
+/// Waiting, then open, then ended sessions; within each group the latest activity first.
 pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(stores: StoreFixture) {
     commit(&stores, lists()).await;
     let found = stores.log.sessions(&SessionFilter::default()).await.unwrap();
@@ -149,7 +149,7 @@ pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(
     assert_eq!(stores.log.sessions(&of_home).await.unwrap(), found);
 }
 
-/// The same sessions in the same order, without what is encoded in them.
+/// The same sessions in the same order, without their encoded state.
 pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: StoreFixture) {
     let mut made = lists();
     made.sessions[0].0.wake_at = Some(Timestamp(7));
@@ -170,7 +170,7 @@ pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: StoreFi
     }
 }
 
-/// Each part of the filter, and several.
+/// Each part of the filter alone, and combinations.
 pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: StoreFixture) {
     commit(&stores, lists()).await;
     commit(&stores, begun("bob:work", "elsewhere")).await;
@@ -189,7 +189,7 @@ pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: StoreFixtu
     assert_eq!(list(SessionFilter { workspace: Some(key("eve:none")), ..home }).await, Vec::<String>::new());
 }
 
-/// By id, at most ten.
+/// Ordered by id, at most ten.
 pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: StoreFixture) {
     let mut made = first(HOME);
     made.sessions = (0..12).rev().map(|n| (session(HOME, &format!("a{n:02}"), 1), None)).collect();
@@ -202,7 +202,7 @@ pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: StoreFixture) {
     assert_eq!(stores.log.sessions_by_prefix(&key(HOME), "").await.unwrap(), ten);
 }
 
-/// Neither case nor signs mean anything else.
+/// Case is significant, and no character is a wildcard.
 pub async fn a_prefix_is_taken_literally(stores: StoreFixture) {
     commit(&stores, begun(HOME, "abc")).await;
     for prefix in ["SES_A", "ses%", "ses_a_", "sesXa", "*"] {
@@ -210,7 +210,7 @@ pub async fn a_prefix_is_taken_literally(stores: StoreFixture) {
     }
 }
 
-/// Of all its sessions, and of no other workspace.
+/// Of all sessions of the workspace, and of no other workspace.
 pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(stores: StoreFixture) {
     let mut home = begun(HOME, "a");
     home.sessions.push((session(HOME, "b", 1), None));
@@ -234,7 +234,7 @@ pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(
     assert_eq!(stores.log.calls_with_unknown_outcome(&key(HOME)).await.unwrap(), expected[1..]);
 }
 
-/// Bytes under a hash never change.
+/// The bytes stored under a hash never change.
 pub async fn a_blob_is_kept_as_it_was_first_given(stores: StoreFixture) {
     let (digest, a) = (Digest::new("b1"), session_id("a"));
     for (seq, bytes) in [(0, vec![1]), (1, vec![2])] {
@@ -250,7 +250,7 @@ fn lists() -> entracte_application::ports::WorkspaceCommit {
     let mut made = first(HOME);
     for (stem, waiting, standing, last_activity) in [
         ("ended-early", false, "ended", 1),
-        // How it ended was seen by nobody.
+        // The end of the session is not marked as seen yet.
         ("unseen", true, "ended", 0),
         ("waits-early", true, "parked", 2),
         ("open-early", false, "open", 3),
@@ -273,7 +273,7 @@ fn stems(rows: &[SessionRow]) -> Vec<String> {
     rows.iter().map(|row| row.id.stem().to_owned()).collect()
 }
 
-/// Of one workspace, or of all: sessions by phase, and what of them waits for a person.
+/// Of one workspace or of all: sessions by phase, and how much of them waits for a person.
 pub async fn a_census_counts_phases_and_what_waits(stores: StoreFixture) {
     let of =
         |workspace: Option<&str>| SessionFilter { workspace: workspace.map(key), ..SessionFilter::default() };

@@ -1,4 +1,4 @@
-//! The suite of [`MailStore`](entracte_application::ports::MailStore).
+//! The contract suite of [`MailStore`](entracte_application::ports::MailStore).
 
 use entracte_application::ports::{MailId, MailRow};
 use entracte_domain::time::Timestamp;
@@ -7,7 +7,7 @@ use super::StoreFixture;
 use super::rows::{HOME, first, key};
 use super::store::{commit, conflict};
 
-/// The order of posting, of all workspaces, also of those never committed to.
+/// In posting order over all workspaces, including workspaces without a commit.
 pub async fn mail_comes_in_the_order_it_was_posted(stores: StoreFixture) {
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![]);
     let one = post(&stores, "one", 20).await;
@@ -15,12 +15,12 @@ pub async fn mail_comes_in_the_order_it_was_posted(stores: StoreFixture) {
     assert!(one < two);
     let expected = vec![mail(one, "one", 20), mail(two, "two", 10)];
     assert_eq!(stores.mail.unanswered().await.unwrap(), expected);
-    // Nothing changed: the same again.
+    // Nothing changed, so a second read returns the same.
     assert_eq!(stores.mail.unanswered().await.unwrap(), expected);
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), None);
 }
 
-/// The answer is part of the commit that takes the mail in.
+/// The answer is part of the commit that takes in the mail.
 pub async fn mail_answered_by_a_commit_is_unanswered_no_more(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     let two = post(&stores, "two", 2).await;
@@ -44,7 +44,7 @@ pub async fn mail_of_a_commit_that_conflicts_stays_unanswered(stores: StoreFixtu
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![mail(one, "one", 1)]);
 }
 
-/// Without a commit.
+/// The answer is stored without a commit.
 pub async fn refused_mail_has_its_answer(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.answer_refused(&key(HOME), one, b"no".to_vec()).await.unwrap();
@@ -52,7 +52,7 @@ pub async fn refused_mail_has_its_answer(stores: StoreFixture) {
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![]);
 }
 
-/// What the poster may have read already does not change.
+/// The poster may have read the first answer already, so it does not change.
 pub async fn the_first_answer_stands(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.answer_refused(&key(HOME), one, b"first".to_vec()).await.unwrap();
@@ -60,7 +60,7 @@ pub async fn the_first_answer_stands(stores: StoreFixture) {
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), Some(b"first".to_vec()));
 }
 
-/// Old and answered; what waits is kept however old it is.
+/// Removes old answered mail; pending mail is kept however old it is.
 pub async fn answered_mail_is_forgotten_when_it_is_old(stores: StoreFixture) {
     let old = post(&stores, "old", 1).await;
     let waits = post(&stores, "waits", 2).await;
@@ -73,7 +73,7 @@ pub async fn answered_mail_is_forgotten_when_it_is_old(stores: StoreFixture) {
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![mail(waits, "waits", 2)]);
 }
 
-/// Whatever its age.
+/// Regardless of its age.
 pub async fn mail_taken_back_is_gone(stores: StoreFixture) {
     let one = post(&stores, "one", 100).await;
     let two = post(&stores, "two", 100).await;
@@ -82,7 +82,7 @@ pub async fn mail_taken_back_is_gone(stores: StoreFixture) {
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![mail(two, "two", 100)]);
 }
 
-/// What it asked for was done, and its poster must learn that.
+/// Its request was executed, and the poster must learn that.
 pub async fn mail_answered_already_is_not_taken_back(stores: StoreFixture) {
     let one = post(&stores, "one", 100).await;
     let mut takes_in = first(HOME);
@@ -92,7 +92,7 @@ pub async fn mail_answered_already_is_not_taken_back(stores: StoreFixture) {
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), Some(b"done".to_vec()));
 }
 
-/// Its poster was told that nothing was done, so nothing is.
+/// The poster was informed that the request was not executed, so it must not be.
 pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.withdraw(&key(HOME), one).await.unwrap();
@@ -120,7 +120,7 @@ pub async fn refusing_mail_taken_back_is_no_failure(stores: StoreFixture) {
     assert_eq!(stores.mail.answer(&key(HOME), one).await.unwrap(), None);
 }
 
-/// A poster waits for the answer to its number, so the number is its own for ever.
+/// A poster waits for the answer to its number, so the number is never reused.
 pub async fn numbers_of_mail_are_never_given_twice(stores: StoreFixture) {
     let one = post(&stores, "one", 1).await;
     stores.mail.withdraw(&key(HOME), one).await.unwrap();

@@ -1,19 +1,19 @@
-//! What every store, every provider and every executor must do, as tests that any of them can be put through.
+//! Contract suites: the behaviours that every store, provider and executor must have, as tests for any implementation.
 //!
-//! A store proves itself with one line in a test file, where `open` is an `async fn() -> StoreFixture` that gives
-//! fresh, empty stores each time:
+//! A store is tested with one line in a test file, where `open` is an `async fn() -> StoreFixture` that returns fresh,
+//! empty stores each time:
 //!
 //! ```ignore
 //! entracte_tests::store_contracts!(open);
 //! ```
 //!
-//! A store that outlives its process is opened again and killed with `durable_contracts!` ([`durable`]). A [`provider`] has
-//! `provider_contracts!`, and one that speaks to a server `wire_contracts!` too ([`wire`]); an [`executor`] has
-//! `executor_contracts!`.
+//! A store that outlives its process is also reopened and killed, with `durable_contracts!` ([`durable`]). A
+//! [`provider`] has `provider_contracts!`, and one that calls a server also `wire_contracts!` ([`wire`]); an
+//! [`executor`] has `executor_contracts!`.
 //!
-//! That makes one `#[tokio::test]` per behaviour, named after it. Each behaviour is also a plain exported
-//! function, to be run alone; as a list ([`ContractCheck`]) they can be run on an adapter that is broken on purpose. Nothing here
-//! sleeps; only what never comes is waited for on a clock.
+//! Each macro creates one `#[tokio::test]` per behaviour, named after it. Each behaviour is also an exported function
+//! that can be run alone; as a list ([`ContractCheck`]) they can be run on an adapter that is broken on purpose. No
+//! check sleeps; a clock only bounds the wait for something that must not happen.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
@@ -49,39 +49,39 @@ use entracte_application::ports::{
 
 /// The ports of one store, all on the same data.
 pub struct StoreFixture {
-    /// Writes.
+    /// Writes commits.
     pub store: Arc<dyn WorkspaceStore>,
     /// Reads log, ledger and lists.
     pub log: Arc<dyn LogReader>,
     /// Reads a workspace's own data.
     pub resources: Arc<dyn ResourceReader>,
-    /// Carries mail.
+    /// Stores mail.
     pub mail: Arc<dyn MailStore>,
     /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
     /// Reads long tasks.
     pub tasks: Arc<dyn TaskReader>,
-    /// Who handles their events.
+    /// Decides which process handles their events.
     pub ownership: Arc<dyn Ownership>,
-    /// Whatever must live as long as the store: a temporary directory, a server.
+    /// Resources that must outlive the store: a temporary directory, a server.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// One behaviour of a suite, to be run by hand: on an adapter that is broken on purpose, for one.
+/// One behaviour of a suite, to be run by hand, for example on an adapter that is broken on purpose.
 pub struct ContractCheck<T> {
     /// Its name.
     pub name: &'static str,
-    /// Runs it; panics when the behaviour is not as it should be.
+    /// Runs it; panics if the behaviour is violated.
     pub run: fn(T) -> Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
-/// What `open` gave; none where it gives an `Option` and says itself that there is nothing here to test.
+/// The fixture that `open` returned; `None` if `open` returned no fixture and reported why.
 pub fn opened_fixture<T>(opened: impl Into<Option<T>>) -> Option<T> {
     opened.into()
 }
 
-/// One test per behaviour of every store port. Takes the name of an `async fn() -> StoreFixture`, or of one that gives an
-/// `Option` of them: without a server that is not there, nothing is tested.
+/// One test per behaviour of every store port. Takes the name of an `async fn() -> StoreFixture`, or of one that
+/// returns an `Option` of it: without its server, nothing is tested.
 #[macro_export]
 macro_rules! store_contracts {
     ($open:ident) => {
@@ -89,7 +89,7 @@ macro_rules! store_contracts {
     };
 }
 
-/// The behaviours of every store port, given to another macro.
+/// Passes the behaviours of every store port to another macro.
 #[macro_export]
 macro_rules! store_suites {
     ($with:ident $(, $open:ident)?) => {
@@ -236,8 +236,8 @@ macro_rules! contract_tables {
     };
 }
 
-/// One test per behaviour of the store of people and tokens. Takes the name of an `async fn() -> Access`, or of one that
-/// gives an `Option` of it.
+/// One test per behaviour of the store of people and tokens. Takes the name of an `async fn() -> AccessStoreFixture`,
+/// or of one that returns an `Option` of it.
 #[macro_export]
 macro_rules! access_contracts {
     ($open:ident) => {
@@ -262,8 +262,8 @@ macro_rules! access_contracts {
     };
 }
 
-/// One test per behaviour of a store of documents. Takes the name of an `async fn() -> Knowledge`, or of one that gives an
-/// `Option` of it.
+/// One test per behaviour of a store of documents. Takes the name of an `async fn() -> KnowledgeStoreFixture`, or of
+/// one that returns an `Option` of it.
 #[macro_export]
 macro_rules! knowledge_contracts {
     ($open:ident) => {
@@ -282,8 +282,8 @@ macro_rules! knowledge_contracts {
     };
 }
 
-/// One test per behaviour of a store of targets, notifications and links. Takes the name of an `async fn() -> Outbox`, or
-/// of one that gives an `Option` of it.
+/// One test per behaviour of a store of targets, notifications and links. Takes the name of an `async fn() ->
+/// OutboxStoreFixture`, or of one that returns an `Option` of it.
 #[macro_export]
 macro_rules! outbox_contracts {
     ($open:ident) => {
@@ -321,7 +321,7 @@ macro_rules! contract_cases {
     };
 }
 
-/// The behaviours of one suite as a list of [`ContractCheck`](crate::contracts::Check)s, each named after it.
+/// The behaviours of one suite as a list of [`ContractCheck`](crate::contracts::ContractCheck)s, each named after it.
 #[macro_export]
 macro_rules! contract_table {
     ($suite:ident, [$($case:ident),* $(,)?]) => {

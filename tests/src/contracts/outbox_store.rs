@@ -1,4 +1,4 @@
-//! The suite of [`OutboxStore`].
+//! The contract suite of [`OutboxStore`].
 
 use std::any::Any;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use entracte_domain::time::Timestamp;
 use super::receipts::receipt;
 use super::rows::{HOME, begun, key, next, session_id};
 
-/// What is tested, and what must live as long.
+/// The store under test, and the resources it needs.
 pub struct OutboxStoreFixture {
     /// The store.
     pub store: Arc<dyn OutboxStore>,
-    /// Commits to the same database.
+    /// Writes commits to the same database.
     pub commits: Arc<dyn WorkspaceStore>,
-    /// A temporary directory, a server.
+    /// A temporary directory or a server that must outlive the store.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
@@ -38,7 +38,7 @@ pub fn target(workspace: &str, name: &str) -> TargetRow {
     }
 }
 
-/// An item that a target is told.
+/// A notification of an item to a target.
 pub fn row(id: &str, target: &TargetRow, item: &str, due: i64) -> OutboxRow {
     OutboxRow {
         id: id.to_owned(),
@@ -57,7 +57,7 @@ pub fn row(id: &str, target: &TargetRow, item: &str, due: i64) -> OutboxRow {
     }
 }
 
-/// A link that a target is sent.
+/// A link that is sent to a target.
 pub fn link(hash: &str, target: &TargetRow) -> LinkRow {
     LinkRow {
         hash: Digest::new(hash),
@@ -86,7 +86,7 @@ async fn told(outbox: &OutboxStoreFixture) -> Vec<OutboxRow> {
     outbox.store.notifications(&key(HOME), 9).await.unwrap()
 }
 
-/// With every column, filled and empty; a name is one target's in its workspace, and there are not more than allowed.
+/// Every column, filled and empty; a name is unique in its workspace, and the number of targets is limited.
 pub async fn a_target_is_read_back_as_it_was_written(outbox: OutboxStoreFixture) {
     let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
     let hook = TargetRow { disabled: Some("410".to_owned()), ..hook };
@@ -103,7 +103,7 @@ pub async fn a_target_is_read_back_as_it_was_written(outbox: OutboxStoreFixture)
     assert_eq!(outbox.store.add_target(third, 2).await.unwrap(), AddTargetOutcome::Full);
 }
 
-/// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
+/// The target is added with its receipt or not at all; a repeated request under the key returns the stored receipt.
 pub async fn a_target_is_added_once_under_a_key(outbox: OutboxStoreFixture) {
     let once = |name: &str, key: &str, at: i64, before: i64| {
         outbox.store.add_target_once(target(HOME, name), 2, receipt(key, at), Timestamp(before))
@@ -126,7 +126,7 @@ pub async fn a_target_is_added_once_under_a_key(outbox: OutboxStoreFixture) {
     assert_eq!(outbox.store.targets(None).await.unwrap(), [target(HOME, "hook"), target(HOME, "phone")]);
 }
 
-/// Only of the revision before, and only in its own workspace.
+/// Only from the previous revision, and only within its own workspace.
 pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
@@ -139,7 +139,7 @@ pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: OutboxS
     assert_eq!(outbox.store.targets(None).await.unwrap(), [changed]);
 }
 
-/// And from elsewhere it is not removed at all.
+/// Another workspace cannot remove it.
 pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
@@ -156,13 +156,13 @@ pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: OutboxS
     );
     assert!(outbox.store.remove_target(&key(HOME), &phone.id).await.unwrap());
     assert!(!outbox.store.remove_target(&key(HOME), &phone.id).await.unwrap());
-    // What a step still has in hand for it comes to nothing.
+    // A pending step for the removed target has no effect.
     write(&outbox, step).await;
     assert_eq!(told(&outbox).await, []);
     assert_eq!(outbox.store.link(&Digest::new("h1")).await.unwrap(), None);
 }
 
-/// The row that is there stays, whatever its id; the cursor moves with it.
+/// The existing row stays, whatever its id; the cursor moves with it.
 pub async fn a_target_is_told_an_item_once(outbox: OutboxStoreFixture) {
     let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
     added(&outbox, &phone).await;
@@ -181,7 +181,7 @@ pub async fn a_target_is_told_an_item_once(outbox: OutboxStoreFixture) {
     assert_eq!((moved.cursor, moved.looked_at, moved.revision), (7, Timestamp(8), 1));
 }
 
-/// In the order they are due, and nothing that is settled.
+/// Ordered by due time, without settled rows.
 pub async fn what_is_pending_and_due_comes_in_order(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
@@ -201,7 +201,7 @@ pub async fn what_is_pending_and_due_comes_in_order(outbox: OutboxStoreFixture) 
     assert_eq!(ids(9, 9).await, Vec::<String>::new());
 }
 
-/// What a try came to is kept; what is old is forgotten, unless it is pending.
+/// The outcome of an attempt is stored; old rows are removed unless they are pending.
 pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;
@@ -241,7 +241,8 @@ pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: OutboxStoreFix
     assert_eq!(outbox.store.link(&Digest::new("h1")).await.unwrap(), None);
 }
 
-/// In the commit of the decision, with all of it or nothing; the first that did stands, and only in its own workspace.
+/// The link is spent in the commit of the decision, atomically; the first use stands, and only within its own
+/// workspace.
 pub async fn a_link_is_spent_by_a_commit(outbox: OutboxStoreFixture) {
     let phone = target(HOME, "phone");
     added(&outbox, &phone).await;

@@ -1,6 +1,6 @@
-//! The suite of [`Provider`], whatever answers it. One that speaks to a server has a suite more: [`wire`](super::wire).
+//! The contract suite of any [`Provider`]. A provider that calls a server has one more suite: [`wire`](super::wire).
 //!
-//! A provider proves itself with one line in a test file, where `open` is an `async fn() -> ProviderFixture`:
+//! A provider is tested with one line in a test file, where `open` is an `async fn() -> ProviderFixture`:
 //!
 //! ```ignore
 //! entracte_tests::provider_contracts!(open);
@@ -19,33 +19,33 @@ use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 
-/// A provider, and what can be seen of it.
+/// A provider and its observable parts.
 pub struct ProviderFixture {
     /// The provider.
     pub provider: Arc<dyn Provider>,
-    /// Another one of the same entry, as a later process makes it.
+    /// A second instance from the same configuration, as a later process creates it.
     pub again: Arc<dyn Provider>,
-    /// A request that it answers, as often as it is sent.
+    /// A request that is answered every time it is sent.
     pub answered: ModelRequest,
     /// A call that fails.
     pub failing: FailingCallFixture,
-    /// The body that the server received last; none where there is no server to ask.
+    /// Returns the body that the server received last; `None` if there is no server.
     pub received: Option<Box<dyn Fn() -> Vec<u8> + Send + Sync>>,
-    /// Whatever must live as long as the provider: a server, a directory.
+    /// Resources that must outlive the provider: a server, a directory.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// A call that fails: what the provider does not take, or a provider that cannot do anything.
+/// A failing call: a request that the provider refuses, or a provider that cannot work.
 pub struct FailingCallFixture {
-    /// Who is called.
+    /// The provider to call.
     pub provider: Arc<dyn Provider>,
     /// The request that fails.
     pub request: ModelRequest,
-    /// How it fails.
+    /// The expected failure class.
     pub class: FailureClass,
 }
 
-/// A request of one user turn, for plain text.
+/// A request of one user turn for plain text.
 pub fn request(text: &str) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_a"),
@@ -62,7 +62,7 @@ pub fn request(text: &str) -> ModelRequest {
     }
 }
 
-/// Keeps what it is told.
+/// Collects the streamed text.
 #[derive(Default)]
 struct TextCollectingSink(Mutex<String>);
 
@@ -83,7 +83,7 @@ fn bytes(provider: &Arc<dyn Provider>, request: &ModelRequest) -> Vec<u8> {
     provider.body(request).expect("the request can be written")
 }
 
-/// Lists and sessions name it by these.
+/// Lists and sessions identify it by these.
 pub async fn it_has_a_name_a_kind_and_a_model(model: ProviderFixture) {
     let info = model.provider.info();
     for (what, text) in [("name", &info.name), ("kind", &info.kind), ("model", &info.default_model)] {
@@ -93,7 +93,7 @@ pub async fn it_has_a_name_a_kind_and_a_model(model: ProviderFixture) {
     assert_eq!(model.again.info(), info);
 }
 
-/// Asked twice, and in a later process.
+/// Computed twice, and in a later process.
 pub async fn the_same_request_gives_the_same_bytes(model: ProviderFixture) {
     let first = bytes(&model.provider, &model.answered);
     assert_eq!(bytes(&model.provider, &model.answered.clone()), first);
@@ -102,7 +102,7 @@ pub async fn the_same_request_gives_the_same_bytes(model: ProviderFixture) {
     assert_eq!(bytes(&model.provider, &model.answered), first, "a call changes nothing");
 }
 
-/// No part of a request is left out. Some servers have one in the address: what counts is all that is sent.
+/// No part of a request is left out. Some servers take one in the address, so everything sent counts.
 pub async fn another_request_gives_other_bytes(model: ProviderFixture) {
     let sent = |request: &ModelRequest| model.provider.wire(request).expect("the request can be written");
     let first = sent(&model.answered);
@@ -117,7 +117,7 @@ pub async fn another_request_gives_other_bytes(model: ProviderFixture) {
     }
 }
 
-/// What runs keeps the encoding it began with; here it began with the present one.
+/// A running conversation keeps the encoding it started with; here that is the current one.
 pub async fn the_encoding_of_now_gives_the_bytes_of_now(model: ProviderFixture) {
     let encoding = model.provider.encoding();
     assert_eq!(model.again.encoding(), encoding);
@@ -125,7 +125,7 @@ pub async fn the_encoding_of_now_gives_the_bytes_of_now(model: ProviderFixture) 
     assert_eq!(bytes(&model.provider, &frozen), bytes(&model.provider, &model.answered));
 }
 
-/// Bytes that were recorded are not to be guessed at. A provider that freezes nothing has no versions.
+/// Recorded bytes must not be guessed. A provider that freezes nothing has no versions.
 pub async fn an_encoding_of_no_version_is_misconfigured(model: ProviderFixture) {
     if model.provider.encoding().is_empty() {
         return;
@@ -135,7 +135,7 @@ pub async fn an_encoding_of_no_version_is_misconfigured(model: ProviderFixture) 
     assert_eq!(failure.class, FailureClass::Misconfigured);
 }
 
-/// What is sent is the body, where a server can tell; and the reply's hash is of it, where there is one.
+/// The sent bytes are the body, if a server can confirm it; the reply's hash, if present, is of that body.
 pub async fn a_call_sends_the_body(model: ProviderFixture) {
     let body = bytes(&model.provider, &model.answered);
     let reply = answer(&model).await.0.expect("it answers");
@@ -147,7 +147,7 @@ pub async fn a_call_sends_the_body(model: ProviderFixture) {
     }
 }
 
-/// All of it, in order, and before the call returns.
+/// The whole text, in order, before the call returns.
 pub async fn the_text_reaches_the_sink_before_the_reply(model: ProviderFixture) {
     let (reply, heard) = answer(&model).await;
     let reply = reply.expect("it answers");
@@ -156,14 +156,14 @@ pub async fn the_text_reaches_the_sink_before_the_reply(model: ProviderFixture) 
     assert_eq!(reply.end, ReplyEnd::Done);
 }
 
-/// Each hears its own words.
+/// Each call receives only its own text.
 pub async fn calls_at_once_do_not_mix(model: ProviderFixture) {
     let ((one, heard_one), (two, heard_two)) = tokio::join!(answer(&model), answer(&model));
     assert_eq!(heard_one, one.expect("it answers").text);
     assert_eq!(heard_two, two.expect("it answers").text);
 }
 
-/// Before it began, and in its midst.
+/// A call is dropped before it starts, and while it runs.
 pub async fn a_call_that_is_dropped_harms_no_other(model: ProviderFixture) {
     drop(model.provider.call(model.answered.clone(), Arc::new(TextCollectingSink::default())));
     let mut begun = model.provider.call(model.answered.clone(), Arc::new(TextCollectingSink::default()));
@@ -173,7 +173,7 @@ pub async fn a_call_that_is_dropped_harms_no_other(model: ProviderFixture) {
     assert_eq!(heard, reply.expect("it answers as if nothing had been").text);
 }
 
-/// The machine decides by the class, and a person reads the rest: who failed comes first to mind.
+/// The machine decides by the class; a person reads the text, which begins with the name of the failing provider.
 pub async fn a_failure_has_its_class_and_says_who_failed(model: ProviderFixture) {
     let FailingCallFixture { provider, request, class } = model.failing;
     let failure =
@@ -184,7 +184,7 @@ pub async fn a_failure_has_its_class_and_says_who_failed(model: ProviderFixture)
     assert!(names_it, "“{}” does not name {}", failure.message, info.name);
 }
 
-/// A sentence for people, or a failure of a class.
+/// A sentence for people, or a classified failure.
 pub async fn a_check_says_something(model: ProviderFixture) {
     match model.provider.check().await {
         Ok(sentence) => assert!(!sentence.trim().is_empty()),

@@ -1,6 +1,6 @@
-//! Rows as people read them: what is shown for debugging, with bodies as text and not as lists of numbers.
+//! Debug output of rows in readable form: bodies as text instead of lists of numbers.
 
-/// Replaces every list of bytes, as `Debug` writes it on one line or on many, by the text that it is.
+/// Replaces every list of bytes that `Debug` printed, on one line or on many, by its text.
 ///
 /// ```
 /// use entracte_tests::contracts::readable::readable;
@@ -29,7 +29,7 @@ pub fn readable(shown: &str) -> String {
     text
 }
 
-/// The bytes of a list that has nothing else in it.
+/// The bytes of a list that contains nothing but bytes.
 fn bytes(list: &str) -> Option<Vec<u8>> {
     let numbers: Vec<&str> = list.split(',').map(str::trim).filter(|number| !number.is_empty()).collect();
     (!numbers.is_empty()).then_some(())?;

@@ -1,4 +1,4 @@
-//! What the suite of the store asks of receipts.
+//! Contract of receipts.
 
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{ReceiptRow, WorkspaceCommit};
@@ -19,7 +19,7 @@ pub fn receipt(key: &str, at: i64) -> ReceiptRow {
     }
 }
 
-/// Under a key of a person there is one, with the rest of its commit or not at all; old ones go with the next that is kept.
+/// One receipt per person and key, committed atomically; the next stored receipt removes old ones.
 pub async fn a_receipt_is_kept_once_until_it_is_forgotten(stores: StoreFixture) {
     let done = |key: &str, at: i64, before: i64| WorkspaceCommit {
         receipts: vec![(receipt(key, at), Timestamp(before))],

@@ -1,5 +1,5 @@
-//! The suite of [`ResourceReader`](entracte_application::ports::ResourceReader), and of the changes that a
-//! commit makes to what it reads.
+//! The contract suite of [`ResourceReader`](entracte_application::ports::ResourceReader), and of how a commit changes
+//! the rows it reads.
 
 use entracte_application::ports::{ResourceChange, ResourceFilter, ResourceRow, WorkspaceCommit};
 use entracte_domain::time::Timestamp;
@@ -21,7 +21,7 @@ pub async fn a_resource_is_read_back_as_it_was_written(stores: StoreFixture) {
     assert_eq!(stores.resources.resource(&key("eve:none"), "zone", "z1").await.unwrap(), None);
 }
 
-/// Of that kind and id.
+/// A row of the same kind and id.
 pub async fn a_resource_that_is_there_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
@@ -30,7 +30,7 @@ pub async fn a_resource_that_is_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, changed([ResourceChange::Create(resource("tool", "z1"))])).await;
 }
 
-/// Created in it, or moved into it.
+/// Created in the parent, or moved into it.
 pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
@@ -41,7 +41,7 @@ pub async fn a_resource_in_a_parent_that_is_not_there_is_a_conflict(stores: Stor
     assert_eq!(find(&stores, "zone", "z1").await, Some(zone));
 }
 
-/// The text says what was expected and what is there.
+/// The error says which version was expected and which is stored.
 pub async fn an_update_of_another_version_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
@@ -50,14 +50,14 @@ pub async fn an_update_of_another_version_is_a_conflict(stores: StoreFixture) {
     assert_eq!(find(&stores, "zone", "z1").await, Some(zone));
 }
 
-/// Never there, or deleted meanwhile.
+/// The row never existed, or was deleted meanwhile.
 pub async fn an_update_of_what_is_gone_is_a_conflict(stores: StoreFixture) {
     made(&stores, &[]).await;
     let row = ResourceRow { version: 2, ..resource("zone", "z1") };
     conflict(&stores, changed([ResourceChange::Update { row, expected: 1 }])).await;
 }
 
-/// Nothing is deleted that changed since it was looked at.
+/// A row that changed since it was read is not deleted.
 pub async fn a_deletion_of_another_version_is_a_conflict(stores: StoreFixture) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
@@ -66,7 +66,7 @@ pub async fn a_deletion_of_another_version_is_a_conflict(stores: StoreFixture) {
     assert_eq!(find(&stores, "zone", "z1").await, Some(zone));
 }
 
-/// Every field is the new row's.
+/// Every field is that of the new row.
 pub async fn an_update_replaces_the_row_and_its_parent(stores: StoreFixture) {
     let (here, there) = (resource("zone", "z1"), resource("zone", "z2"));
     let mut tool = child("tool", "t1", &here);
@@ -85,7 +85,7 @@ pub async fn an_update_replaces_the_row_and_its_parent(stores: StoreFixture) {
     assert!(find(&stores, "tool", "t1").await.is_some());
 }
 
-/// At every depth, of its own workspace only.
+/// At every depth, within its own workspace only.
 pub async fn a_deletion_takes_all_that_lives_in_it(stores: StoreFixture) {
     let (zone, other) = (resource("zone", "z1"), resource("zone", "z2"));
     let (tool, kept) = (child("tool", "t1", &zone), child("tool", "t2", &other));
@@ -104,7 +104,7 @@ pub async fn a_deletion_takes_all_that_lives_in_it(stores: StoreFixture) {
     assert_eq!(far, Some(tool));
 }
 
-/// Ids are unique in their workspace.
+/// Ids are unique per workspace.
 pub async fn one_id_in_two_workspaces_is_two_rows(stores: StoreFixture) {
     made(&stores, &[&resource("zone", "z1")]).await;
     let mine = ResourceRow { name: "Mine".to_owned(), ..resource("zone", "z1") };
@@ -115,7 +115,7 @@ pub async fn one_id_in_two_workspaces_is_two_rows(stores: StoreFixture) {
     assert_eq!(stores.resources.resource(&key("bob:work"), "zone", "z1").await.unwrap(), Some(mine));
 }
 
-/// Rows without an instant first; upper case before lower case, as bytes come.
+/// Rows without an instant come first; upper case precedes lower case, in byte order.
 pub async fn resources_come_by_instant_then_name_then_id(stores: StoreFixture) {
     let row = |id: &str, at: Option<i64>, name: &str| ResourceRow {
         at: at.map(Timestamp),
@@ -161,7 +161,7 @@ pub async fn the_filter_of_resources_lets_through_what_it_says(stores: StoreFixt
     assert_eq!(stores.resources.count(&key("eve:none"), &of_kind("tool")).await.unwrap(), 0);
 }
 
-/// Each by its id and its version, of that parent only; limit and offset cut nothing.
+/// Id and version of each row of that parent only; limit and offset do not apply.
 pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores: StoreFixture) {
     let (here, there) = (resource("tool", "t1"), resource("tool", "t2"));
     let (one, two, far) =
@@ -187,7 +187,7 @@ pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores:
     assert!(stores.resources.versions(&key("eve:none"), &filter).await.unwrap().is_empty());
 }
 
-/// A page of the list; the count is of the whole.
+/// Limit and offset select a page of the list; the count covers the whole list.
 pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: StoreFixture) {
     let rows: Vec<ResourceRow> = (1..=5).map(|n| resource("zone", &format!("z{n}"))).collect();
     made(&stores, &rows.iter().collect::<Vec<_>>()).await;

@@ -1,4 +1,4 @@
-//! Rows for the suites: each function gives a whole row with plain values, to be changed where a test cares.
+//! Sample rows: each function returns a complete row with plain values that a test may change.
 
 use entracte_application::ports::{CallRow, LogRow, ResourceRow, SessionRow, WorkspaceCommit, WorkspaceRow};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -7,12 +7,12 @@ use entracte_domain::time::Timestamp;
 /// The workspace of most tests.
 pub const HOME: &str = "ann:home";
 
-/// A workspace's key.
+/// Creates a workspace key.
 pub fn key(text: &str) -> WorkspaceKey {
     WorkspaceKey::new(text)
 }
 
-/// A session's id from its stem.
+/// A session id from its stem.
 pub fn session_id(stem: &str) -> SessionId {
     SessionId::new(format!("ses_{stem}"))
 }
@@ -49,7 +49,7 @@ pub fn session(workspace: &str, stem: &str, sequence: u64) -> SessionRow {
     }
 }
 
-/// The entry `seq` of a workspace: the input `sequence` of a session.
+/// Entry `seq` of a workspace: input `sequence` of a session.
 pub fn entry(stem: &str, seq: u64, sequence: u64) -> LogRow {
     LogRow {
         seq,
@@ -99,13 +99,13 @@ pub fn resource(kind: &str, id: &str) -> ResourceRow {
     }
 }
 
-/// The same, living in `parent`.
+/// A resource inside `parent`.
 pub fn child(kind: &str, id: &str, parent: &ResourceRow) -> ResourceRow {
     let (parent_kind, parent) = (Some(parent.kind.clone()), Some(parent.id.clone()));
     ResourceRow { parent_kind, parent, ..resource(kind, id) }
 }
 
-/// A commit that only makes a workspace.
+/// A commit that only creates a workspace.
 pub fn first(workspace_key: &str) -> WorkspaceCommit {
     WorkspaceCommit::for_workspace(workspace(workspace_key, 0))
 }
@@ -119,7 +119,7 @@ pub fn next(workspace_key: &str, seq: u64) -> WorkspaceCommit {
     }
 }
 
-/// A commit that makes a workspace with one session, whose first input is entry 1.
+/// A commit that creates a workspace with one session, whose first input is entry 1.
 pub fn begun(workspace_key: &str, stem: &str) -> WorkspaceCommit {
     WorkspaceCommit {
         workspace: workspace(workspace_key, 1),
@@ -129,7 +129,7 @@ pub fn begun(workspace_key: &str, stem: &str) -> WorkspaceCommit {
     }
 }
 
-/// The commit of the next input: the session goes from `sequence` to the next, the workspace from `seq`.
+/// The commit of the next input: the session advances from `sequence`, the workspace from `seq`.
 pub fn input(workspace_key: &str, stem: &str, seq: u64, sequence: u64) -> WorkspaceCommit {
     WorkspaceCommit {
         workspace: workspace(workspace_key, seq + 1),

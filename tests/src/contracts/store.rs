@@ -1,4 +1,4 @@
-//! The suite of [`Store`](entracte_application::ports::Store).
+//! The contract suite of [`WorkspaceStore`](entracte_application::ports::WorkspaceStore).
 
 use entracte_application::ports::{
     CommitError, ContentBlob, DeletionRow, SessionRow, StoreError, WaitCondition, WakeSchedule,
@@ -13,12 +13,12 @@ pub use super::instructions::{instructions_are_kept_in_versions, instructions_go
 pub use super::receipts::{a_receipt_is_kept_once_until_it_is_forgotten, receipt};
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id, workspace};
 
-/// Commits, or fails the test.
+/// Commits; fails the test on an error.
 pub async fn commit(stores: &StoreFixture, commit: WorkspaceCommit) {
     stores.store.commit(commit).await.unwrap_or_else(|error| panic!("the commit is written: {error}"));
 }
 
-/// Commits, and expects a conflict; gives what it says. Which words these are is the store's own choice.
+/// Commits, expects a conflict, and returns its text. The store chooses the wording.
 pub async fn conflict(stores: &StoreFixture, commit: WorkspaceCommit) -> String {
     match stores.store.commit(commit).await {
         Err(CommitError::Conflict(text)) => text,
@@ -27,7 +27,7 @@ pub async fn conflict(stores: &StoreFixture, commit: WorkspaceCommit) -> String 
     }
 }
 
-/// Commits, and expects to be refused for what the commit says.
+/// Commits, and expects a refusal because of the commit's content.
 pub async fn refused(stores: &StoreFixture, commit: WorkspaceCommit) {
     match stores.store.commit(commit).await {
         Err(CommitError::Store(StoreError::Inconsistent(_))) => {}
@@ -36,7 +36,7 @@ pub async fn refused(stores: &StoreFixture, commit: WorkspaceCommit) {
     }
 }
 
-/// Every part of a commit comes back.
+/// Every part of a commit is read back.
 pub async fn a_commit_is_read_back_as_it_was_written(stores: StoreFixture) {
     let mut whole = begun(HOME, "a");
     whole.sessions[0].0.wake_at = Some(Timestamp(9));
@@ -58,7 +58,7 @@ pub async fn a_commit_is_read_back_as_it_was_written(stores: StoreFixture) {
     );
 }
 
-/// The later rows stand, with what they leave empty again.
+/// The later rows replace the earlier ones, including fields that are empty again.
 pub async fn a_second_commit_replaces_the_rows(stores: StoreFixture) {
     let mut before = begun(HOME, "a");
     before.sessions[0].0.wake_at = Some(Timestamp(9));
@@ -79,13 +79,13 @@ pub async fn a_second_commit_replaces_the_rows(stores: StoreFixture) {
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
 }
 
-/// `expected_seq` none, and the workspace is there.
+/// `expected_seq` is `None`, but the workspace exists.
 pub async fn a_new_workspace_that_is_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, first(HOME)).await;
     conflict(&stores, first(HOME)).await;
 }
 
-/// Another `seq` than expected: lower, higher, and of a workspace that is not there.
+/// Another `seq` than expected: lower, higher, and of a workspace that does not exist.
 pub async fn another_seq_of_the_workspace_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     commit(&stores, input(HOME, "a", 1, 1)).await;
@@ -94,7 +94,7 @@ pub async fn another_seq_of_the_workspace_is_a_conflict(stores: StoreFixture) {
     conflict(&stores, next("ann:other", 0)).await;
 }
 
-/// A session said to be new is there.
+/// A session declared as new exists already.
 pub async fn a_new_session_that_is_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut again = input(HOME, "a", 1, 1);
@@ -108,13 +108,13 @@ pub async fn another_sequence_of_a_session_is_a_conflict(stores: StoreFixture) {
     conflict(&stores, input(HOME, "a", 1, 4)).await;
 }
 
-/// A session said to be there is not.
+/// A session declared as existing does not exist.
 pub async fn a_session_that_is_not_there_is_a_conflict(stores: StoreFixture) {
     commit(&stores, first(HOME)).await;
     conflict(&stores, input(HOME, "a", 0, 1)).await;
 }
 
-/// What came before the conflicting row in the same commit is not there either.
+/// Earlier rows of the same commit are not written either.
 pub async fn a_conflict_writes_nothing(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut wrong = input(HOME, "a", 1, 1);
@@ -128,7 +128,7 @@ pub async fn a_conflict_writes_nothing(stores: StoreFixture) {
         Some(session(HOME, "a", 1))
     );
     assert_eq!(stores.log.entry(&key(HOME), 2).await.unwrap(), None);
-    // The versions are free: the right commit goes through.
+    // The versions are unchanged, so the correct commit succeeds.
     commit(&stores, input(HOME, "a", 1, 1)).await;
 }
 
@@ -156,7 +156,7 @@ pub async fn two_entries_of_one_sequence_are_a_conflict(stores: StoreFixture) {
     conflict(&stores, twice).await;
 }
 
-/// A message that was taken in is not taken in again.
+/// A message that was taken in once is not taken in again.
 pub async fn two_entries_of_one_client_key_are_a_conflict(stores: StoreFixture) {
     let mut one = begun(HOME, "a");
     one.log[0].client_key = Some("k1".to_owned());
@@ -166,7 +166,7 @@ pub async fn two_entries_of_one_client_key_are_a_conflict(stores: StoreFixture) 
     conflict(&stores, two).await;
 }
 
-/// Client keys are unique in their session only, and having none is no key.
+/// Client keys are unique per session only, and several entries may have no key.
 pub async fn one_client_key_in_two_sessions_is_fine(stores: StoreFixture) {
     let mut one = begun(HOME, "a");
     one.log[0].client_key = Some("k1".to_owned());
@@ -179,14 +179,14 @@ pub async fn one_client_key_in_two_sessions_is_fine(stores: StoreFixture) {
     commit(&stores, input(HOME, "b", 3, 2)).await;
 }
 
-/// A commit is of one workspace.
+/// A commit belongs to one workspace.
 pub async fn a_session_in_the_commit_of_another_workspace_is_refused(stores: StoreFixture) {
     let mut stray = first(HOME);
     stray.sessions = vec![(session("bob:work", "a", 1), None)];
     refused(&stores, stray).await;
 }
 
-/// The same call again is a change of its row.
+/// The same call again updates its row.
 pub async fn a_call_is_changed_in_its_place(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 1, 0), call("a", 1, 1)];
@@ -203,7 +203,7 @@ pub async fn a_call_is_changed_in_its_place(stores: StoreFixture) {
     assert_eq!(stores.log.calls(&key(HOME), &session_id("a")).await.unwrap(), vec![call("a", 1, 0), done]);
 }
 
-/// Two calls cannot have one place in one reply.
+/// Two calls cannot have one position in one reply.
 pub async fn a_call_in_the_place_of_another_is_refused(stores: StoreFixture) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 1, 0)];
@@ -215,7 +215,7 @@ pub async fn a_call_in_the_place_of_another_is_refused(stores: StoreFixture) {
     assert_eq!(stores.log.calls(&key(HOME), &session_id("a")).await.unwrap(), vec![call("a", 1, 0)]);
 }
 
-/// Of eight commits on one version one is written and seven are told so.
+/// Of eight commits on one version, one is written and seven get a conflict.
 pub async fn commits_at_once_on_one_version_one_wins(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let tasks: Vec<_> = (0..8)
@@ -236,7 +236,7 @@ pub async fn commits_at_once_on_one_version_one_wins(stores: StoreFixture) {
     assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 99).await.unwrap().len(), 2);
 }
 
-/// Commits that do not touch each other are all written, each in the order of its workspace.
+/// Independent commits are all written, each in the order of its workspace.
 pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: StoreFixture) {
     let tasks: Vec<_> = (0..6)
         .map(|n| {
@@ -265,7 +265,7 @@ pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: StoreFixtu
     }
 }
 
-/// By key, whatever the order they were made in.
+/// Ordered by key, regardless of creation order.
 pub async fn workspaces_come_by_key(stores: StoreFixture) {
     for workspace_key in ["b:x", "a:z", "a:B"] {
         commit(&stores, first(workspace_key)).await;
@@ -274,7 +274,7 @@ pub async fn workspaces_come_by_key(stores: StoreFixture) {
     assert_eq!(found, vec![workspace("a:B", 0), workspace("a:z", 0), workspace("b:x", 0)]);
 }
 
-/// Not there is an answer, not an error.
+/// A missing row is `None`, not an error.
 pub async fn what_was_never_committed_is_none(stores: StoreFixture) {
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
     assert_eq!(stores.store.workspaces().await.unwrap(), vec![]);
@@ -285,7 +285,7 @@ pub async fn what_was_never_committed_is_none(stores: StoreFixture) {
     assert_eq!(stores.log.call(&key(HOME), &session_id("a").call_id(1, 0)).await.unwrap(), None);
 }
 
-/// Only the workspace's, only those that are placed.
+/// Only placed sessions of the workspace.
 pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot(stores: StoreFixture) {
     let mut home = first(HOME);
     home.sessions = vec![(session(HOME, "a", 1), None), (session(HOME, "b", 1), None)];
@@ -299,13 +299,13 @@ pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot
     assert_eq!(stores.store.sessions_with_slot_demand(&key(HOME)).await.unwrap(), vec![expected]);
 }
 
-/// A session that works or not, and wakes then or never; its last input was long ago.
+/// A session that is working or not, and has a wake-up time or not; its last input is long ago.
 fn waking(workspace_key: &str, stem: &str, working: bool, wake_at: Option<i64>) -> (SessionRow, Option<u64>) {
     let row = session(workspace_key, stem, 1);
     (SessionRow { working, wake_at: wake_at.map(Timestamp), last_activity: Timestamp(1), ..row }, None)
 }
 
-/// Of all workspaces; a session that works and must wake comes once.
+/// Of all workspaces; a session that works and must wake is returned once.
 pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: StoreFixture) {
     let mut made = first(HOME);
     for (stem, working, wake_at) in [
@@ -323,8 +323,8 @@ pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: StoreFixt
     assert_eq!(due, ["a", "b", "d"].map(|stem| (key(HOME), session_id(stem))).to_vec());
 }
 
-/// A deadline of a session whose last input lies in the future may be due, whenever it is; where there is none, there is
-/// nothing to be due.
+/// A deadline of a session whose last input lies in the future may be due at any time; without a deadline, nothing is
+/// due.
 pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: StoreFixture) {
     let mut made = first(HOME);
     made.sessions = ["a", "b", "c"].map(|stem| waking(HOME, stem, false, Some(90))).to_vec();
@@ -337,7 +337,7 @@ pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: StoreFixture)
     assert_eq!(stores.store.due_sessions_in(&key(HOME), Timestamp(50)).await.unwrap(), [session_id("a")]);
 }
 
-/// As all that are due, but of one workspace.
+/// Like the due sessions of all workspaces, restricted to one.
 pub async fn due_in_gives_those_of_its_workspace(stores: StoreFixture) {
     for workspace_key in [HOME, "bob:work"] {
         let stem = |name: &str| format!("{}{name}", &workspace_key[..1]);
@@ -356,8 +356,8 @@ pub async fn due_in_gives_those_of_its_workspace(stores: StoreFixture) {
     assert_eq!(stores.store.due_sessions_in(&key("eve:none"), Timestamp(10)).await.unwrap(), []);
 }
 
-/// Each workspace with a deadline that has come, once, by key, and the first that is to come, whosever it is. Work is no
-/// deadline.
+/// Each workspace with an expired deadline once, ordered by key, and the first future deadline of any workspace. Work
+/// is no deadline.
 pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(stores: StoreFixture) {
     for (workspace_key, sessions) in [
         ("bob:work", vec![("b1", false, Some(10)), ("b2", true, Some(9)), ("b3", false, Some(40))]),
@@ -382,7 +382,7 @@ pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(store
     }
 }
 
-/// Each workspace once, by key; of a session that is not placed nobody has to know.
+/// Each workspace once, ordered by key; sessions that are not placed do not count.
 pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: StoreFixture) {
     let network = WaitCondition::PHASE;
     for (workspace_key, stem, standing, phase, placed) in [
@@ -403,7 +403,7 @@ pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: S
     assert_eq!(waiting(WaitCondition::Network).await.unwrap(), [key(HOME), key("dan:work")]);
 }
 
-/// The earliest, past or not, and not another workspace's.
+/// The earliest of its workspace, past or future.
 pub async fn next_wake_is_the_earliest_of_its_workspace(stores: StoreFixture) {
     for (workspace_key, stem, wake_at) in
         [(HOME, "a", Some(30)), ("bob:work", "b", Some(10)), ("eve:none", "c", None)]
@@ -419,7 +419,7 @@ pub async fn next_wake_is_the_earliest_of_its_workspace(stores: StoreFixture) {
     assert_eq!(stores.store.next_wake(&key("eve:none")).await.unwrap(), None);
 }
 
-/// A commit that makes a session in a workspace at `seq`.
+/// A commit that creates a session in a workspace at `seq`.
 fn joining(stem: &str, seq: u64) -> WorkspaceCommit {
     WorkspaceCommit {
         workspace: workspace(HOME, seq + 1),
@@ -429,7 +429,7 @@ fn joining(stem: &str, seq: u64) -> WorkspaceCommit {
     }
 }
 
-/// Nothing of it is left, and the other sessions of the workspace are as they were; the log goes on after it.
+/// Nothing of it remains, other sessions of the workspace are unchanged, and the log continues.
 pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: StoreFixture) {
     let mut gone = begun(HOME, "a");
     gone.calls = vec![call("a", 1, 0)];
@@ -451,7 +451,7 @@ pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: StoreF
     assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap().len(), 1);
 }
 
-/// Those of one workspace, the latest first; others keep theirs. What a commit that is refused says is not kept.
+/// The latest records of one workspace stay; other workspaces keep theirs. A refused commit leaves no record.
 pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: StoreFixture) {
     let record = |stem: &str, at: i64| DeletionRow {
         session: session_id(stem),
@@ -482,7 +482,7 @@ pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: StoreFixtur
     assert_eq!(stores.log.deletions(&key("eve:never-committed-to"), 9).await.unwrap(), []);
 }
 
-/// Who deletes must know what is deleted.
+/// A deletion must name the current sequence of the session.
 pub async fn a_deletion_of_another_sequence_is_a_conflict(stores: StoreFixture) {
     commit(&stores, begun(HOME, "a")).await;
     let mut deletion =

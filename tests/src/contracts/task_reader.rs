@@ -1,4 +1,4 @@
-//! What a store that keeps long tasks must do.
+//! The contract suite of a store of long tasks.
 
 use entracte_application::ports::{TaskArrivalRow, TaskFilter, TaskRow, WakeSchedule, WorkspaceCommit};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
@@ -8,7 +8,7 @@ use super::StoreFixture;
 use super::rows::{HOME, begun, first, key, next, session_id, workspace};
 use super::store::{commit, conflict};
 
-/// A task of the session `ses_a`, in this state, due then.
+/// A task of the session `ses_a` in this state, due at `wake_at`.
 pub fn task(id: &str, state: &str, wake_at: Option<i64>) -> TaskRow {
     TaskRow {
         id: TaskId::new(id),
@@ -24,7 +24,7 @@ pub fn task(id: &str, state: &str, wake_at: Option<i64>) -> TaskRow {
     }
 }
 
-/// Something that was told of it.
+/// A delivered message about the task.
 pub fn arrival(task: &str, webhook_id: &str, at: i64) -> TaskArrivalRow {
     TaskArrivalRow {
         task: TaskId::new(task),
@@ -35,12 +35,12 @@ pub fn arrival(task: &str, webhook_id: &str, at: i64) -> TaskArrivalRow {
     }
 }
 
-/// A commit that writes these.
+/// A commit that writes these rows.
 fn writing(tasks: Vec<TaskRow>, arrivals: Vec<TaskArrivalRow>) -> WorkspaceCommit {
     WorkspaceCommit { tasks, arrivals, ..next(HOME, 1) }
 }
 
-/// A task is read back as it was written, and replaced by the next commit that has it; its id finds it from anywhere.
+/// A task is read back unchanged, and replaced by the next commit that contains it; its id finds it from any workspace.
 pub async fn a_task_is_read_back_and_replaced(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
@@ -56,7 +56,7 @@ pub async fn a_task_is_read_back_and_replaced(stores: StoreFixture) {
     assert_eq!(stores.tasks.task_in_any_workspace(&TaskId::new("tsk_2")).await.unwrap(), None);
 }
 
-/// Tasks come the latest first: all, those of a session, those that are open, so many.
+/// Latest first: all tasks, those of a session, open ones, and up to a limit.
 pub async fn tasks_come_latest_first(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
@@ -80,7 +80,7 @@ pub async fn tasks_come_latest_first(stores: StoreFixture) {
     assert_eq!(found(TaskFilter { session: own, open: true, ..all }).await.unwrap(), [one]);
 }
 
-/// What is due comes with the earliest first, in its workspace, and where nothing is due the next instant is known.
+/// Due tasks of a workspace, earliest first; if none is due, the next instant is returned.
 pub async fn tasks_are_due_when_they_say(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
@@ -106,7 +106,7 @@ pub async fn tasks_are_due_when_they_say(stores: StoreFixture) {
     assert_eq!(agenda(90).await.unwrap(), WakeSchedule { due: vec![home.clone()], next: None });
 }
 
-/// What is told under an id is kept once; the second time it is a conflict that writes nothing.
+/// A message is stored once per id; a second one is a conflict that writes nothing.
 pub async fn an_arrival_is_kept_once(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;
@@ -128,7 +128,7 @@ pub async fn an_arrival_is_kept_once(stores: StoreFixture) {
     assert_eq!(told("bob:home", "msg_1").await, None);
 }
 
-/// A deleted session takes its tasks along, and what was told of them.
+/// Deleting a session deletes its tasks and their messages.
 pub async fn tasks_go_with_their_session(stores: StoreFixture) {
     let home = key(HOME);
     commit(&stores, begun(HOME, "a")).await;

@@ -1,4 +1,4 @@
-//! A workspace is a wall: what every store port must not find, and what no commit may change, from another workspace.
+//! Workspace isolation: rows that no store port may find, and no commit may change, from another workspace.
 
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
@@ -16,7 +16,7 @@ use super::store::{commit, conflict, receipt, refused};
 
 const OTHER: &str = "eve:other";
 
-/// A home with something of everything that has an id, and another workspace with a session of its own.
+/// A home workspace with one of everything that has an id, and another workspace with a session of its own.
 async fn two_workspaces(stores: &StoreFixture) {
     let mut home = begun(HOME, "a");
     home.log[0].client_key = Some("k1".to_owned());
@@ -39,7 +39,7 @@ async fn two_workspaces(stores: &StoreFixture) {
     commit(stores, begun(OTHER, "b")).await;
 }
 
-/// What the home has instructions for.
+/// The instruction scopes of the home workspace.
 fn scopes() -> [InstructionScope; 3] {
     [
         InstructionScope::Workspace,
@@ -48,7 +48,7 @@ fn scopes() -> [InstructionScope; 3] {
     ]
 }
 
-/// All that a workspace finds under the ids of the home.
+/// Everything a workspace finds under the ids of the home workspace.
 async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     let (a, log) = (session_id("a"), &stores.log);
     let aut = automation("a", 1).id;
@@ -86,7 +86,7 @@ async fn found(stores: &StoreFixture, from: &WorkspaceKey) -> Vec<String> {
     found
 }
 
-/// By whole ids and by prefixes; in its own workspace each of them is found.
+/// By complete ids and by prefixes; within its own workspace each is found.
 pub async fn what_another_workspace_has_is_not_found(stores: StoreFixture) {
     two_workspaces(&stores).await;
     assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
@@ -95,7 +95,7 @@ pub async fn what_another_workspace_has_is_not_found(stores: StoreFixture) {
     }
 }
 
-/// An id is one session's in the whole store, and that is all that is told of it.
+/// An id belongs to one session in the whole store, and nothing else about it is revealed.
 pub async fn an_id_is_taken_for_all_workspaces(stores: StoreFixture) {
     two_workspaces(&stores).await;
     assert!(stores.store.session_id_exists(&session_id("a")).await.unwrap());
@@ -106,7 +106,7 @@ pub async fn an_id_is_taken_for_all_workspaces(stores: StoreFixture) {
     assert_eq!(stores.store.session(&key(OTHER), &session_id("a")).await.unwrap(), None);
 }
 
-/// And a refusal does not tell how far the other one's rows are.
+/// The refusal does not reveal the versions of the other workspace's rows.
 pub async fn a_commit_changes_nothing_of_another_workspace(stores: StoreFixture) {
     two_workspaces(&stores).await;
     let before = (
@@ -149,7 +149,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: StoreFixture)
     assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
 }
 
-/// A number opens nothing outside of the workspace that the mail was posted for.
+/// A number is valid only in the workspace for which the mail was posted.
 pub async fn mail_of_another_workspace_is_neither_answered_nor_taken_back(stores: StoreFixture) {
     two_workspaces(&stores).await;
     let (mail, other) = (&stores.mail, &key(OTHER));

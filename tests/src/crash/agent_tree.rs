@@ -1,4 +1,4 @@
-//! What must hold of the agents of a story: each was begun once and went on, and what it brought went up once.
+//! Invariants of the agents of a scenario: each is created once and continues, and its report is delivered once.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -19,8 +19,9 @@ use super::agents::CrashAgentScript;
 use super::findings::CrashFindings;
 use super::scenario_run::{CrashScenarioRun, workspace};
 
-/// Every agent of the scene did its mission, in one session each that was made once. One whose model's answer was lost to two
-/// deaths in the same round gives up, as any run does: then who called it was told so, once, and fewer are called below it.
+/// Every agent of the scenario completed its mission, in one session that was created once. An agent that loses its
+/// model reply to two kills in the same round gives up, as any run does: its caller was informed once, and fewer agents
+/// are called below it.
 pub(super) async fn agents(
     database: &Database,
     story: &CrashScenarioRun,
@@ -62,7 +63,7 @@ async fn entries(database: &Database, story: &CrashScenarioRun, session: &Sessio
     log.entries(&workspace(&story.session), session, 0).await.expect("the log can be read")
 }
 
-/// What this input brought of this agent.
+/// The report about this agent that an input carries.
 fn report_of<'a>(input: &'a Input, child: &SessionId) -> Option<&'a AgentReport> {
     let report = match input {
         Input::CallFinished { outcome: CallOutcome::Reported { report, .. }, .. } => report,
@@ -72,7 +73,7 @@ fn report_of<'a>(input: &'a Input, child: &SessionId) -> Option<&'a AgentReport>
     (report.child == *child).then_some(report)
 }
 
-/// Says what is wrong with one agent; gives whether it did its mission.
+/// Records the findings about one agent; returns whether it completed its mission.
 fn judge(
     story: &CrashScenarioRun,
     (facts, phase): (&SessionFacts, &Phase),
@@ -110,7 +111,7 @@ fn judge(
     is_done
 }
 
-/// Whether the answers of two attempts of one round were lost.
+/// Whether the replies of two attempts of one round were lost.
 fn has_lost_twice(own: &[JournalEntry]) -> bool {
     let mut lost: BTreeMap<u32, usize> = BTreeMap::new();
     for entry in own {

@@ -1,4 +1,4 @@
-//! The agents of a scene: who they are, what the model of each says, and who answers the one that asks.
+//! The agents of a scenario: their declarations, their model scripts, and who answers the agent that asks.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -16,23 +16,23 @@ use entracte_domain::session::{Dialect, ModelSelection};
 
 use super::script::{chat, turn};
 
-/// An agent of a scene.
+/// An agent of a scenario.
 #[derive(Debug)]
 pub struct CrashAgentScript {
     /// Its name, and that of its provider: each plays its own script.
     pub name: &'static str,
-    /// What it may ask for.
+    /// The commands it may request.
     pub commands: &'static [&'static str],
-    /// What its model says.
+    /// The replies of its model.
     pub script: &'static [&'static str],
-    /// How often it is called in the scene.
+    /// How often the scenario calls it.
     pub called: usize,
-    /// How often it rests with a question for who called it.
+    /// How often it pauses with a question for its caller.
     pub asks: usize,
 }
 
-/// Who works in the scene of agents: one that looks (twice, the second time beside an answer), one that asks who called it,
-/// one whose action needs an approval, and one that calls another, which asks the user.
+/// The agents of the scenario: one that reads (twice, the second time beside an answer), one that asks its caller, one
+/// whose action needs an approval, and one that calls another, which asks the user.
 pub const CAST: [CrashAgentScript; 5] = [
     CrashAgentScript {
         name: "Counter",
@@ -83,13 +83,13 @@ pub const CAST: [CrashAgentScript; 5] = [
     },
 ];
 
-/// How each ends its mission.
+/// The reply by which each of them ends its mission.
 pub const EXITS: &str = r#"{"pre_text":"","EXIT_WITH_RESULT":{"reason":"done","result":{"done":true},"conclusion":"It is done."}}"#;
 
-/// Stands in the script of who calls for the session of the agent that asked first; `{who asked 2}` for that of the second.
+/// Placeholder in the caller's script for the session of the agent that asked first; `{who asked 2}` is the second.
 const WHO_ASKED: &str = "{who asked}";
 
-/// What the model of the chat says: all at once, then an answer beside another call.
+/// The replies of the chat's model: all calls at once, then an answer beside another call.
 pub(super) fn script() -> String {
     let answer = format!(
         r#"{{"pre_text":"I answer.","keep_control":true,"actions":[{{"type":"AGENT_CONTINUE","params":{{"child":"{WHO_ASKED}","answer":"October"}}}},{{"type":"Counter","params":{{"query":"count again"}}}}]}}"#
@@ -100,15 +100,15 @@ pub(super) fn script() -> String {
     ])
 }
 
-/// These agents as they are declared.
+/// The declarations of these agents.
 pub fn declared(cast: &[CrashAgentScript]) -> Vec<AgentDeclaration> {
     cast.iter().map(CrashAgentScript::declared).collect()
 }
 
-/// Who speaks for these agents.
+/// The providers of these agents.
 ///
 /// # Panics
-/// When what one of them says is no script.
+/// If a reply is no valid script.
 pub fn providers(cast: &[CrashAgentScript], clock: &Arc<dyn Clock>) -> Vec<Arc<dyn Provider>> {
     let plays = |cast: &CrashAgentScript| {
         let script: String = cast.script.iter().copied().map(turn).collect();
@@ -119,7 +119,7 @@ pub fn providers(cast: &[CrashAgentScript], clock: &Arc<dyn Clock>) -> Vec<Arc<d
 }
 
 impl CrashAgentScript {
-    /// What is tested here is death: no agent runs out of rounds, or of time.
+    /// Only kills are tested here, so no agent runs out of rounds or time.
     fn declared(&self) -> AgentDeclaration {
         let limits = AgentLimitSettings {
             rounds: Some(100),
@@ -145,7 +145,7 @@ impl CrashAgentScript {
     }
 }
 
-/// The model of the chat: its script cannot know the session of an agent, so it reads it in what was reported.
+/// The model of the chat: its script cannot contain the session id of an agent, so it reads it from the report.
 pub struct PrincipalModel(pub RehearsalProvider);
 
 #[async_trait]

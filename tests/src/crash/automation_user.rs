@@ -1,4 +1,4 @@
-//! The person of a scene, with an automation.
+//! The user of a scenario with an automation.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -21,14 +21,14 @@ use super::scenario_run::automation;
 use super::trigger::print_line;
 use super::user::{RUN, ScenarioUser, author_ann};
 
-/// How often the automation runs.
+/// Interval of the automation.
 pub(super) const EVERY: Millis = Millis::hours(1);
 
-/// Occurrences that are missed where a scene has it so.
+/// Number of missed occurrences, if the scenario misses some.
 const MISSED: i64 = 3;
 
 impl ScenarioUser {
-    /// Sees the runs of an automation to their ends.
+    /// Waits until the runs of an automation have ended.
     pub(super) async fn see_runs(&self, runs: &AutomationScenario) {
         let id = automation(&self.chat);
         if self
@@ -58,7 +58,7 @@ impl ScenarioUser {
             }
             self.pause().await;
         }
-        // What becomes due from now on would be another story; what became due meanwhile is of this one.
+        // Occurrences due from now on would belong to another scenario; those due before belong to this one.
         let change = AutomationChangeRequest { enabled: Some(false), ..AutomationChangeRequest::default() };
         let edit = MailRequest::EditAutomation { author: author_ann(), automation: id.clone(), change };
         self.post(None, edit).await;
@@ -125,7 +125,7 @@ impl ScenarioUser {
         found
     }
 
-    /// All runs have ended, and more are wanted: their time comes, or the person says so.
+    /// If all runs have ended and more are wanted, starts the next: by the clock or by hand.
     async fn begin_next(&self, id: &AutomationId, runs: &AutomationScenario, ended: usize) {
         if runs.begin == AutomationRunCause::ByHand {
             let session = SessionId::new(format!("{}run{ended}", self.chat));
@@ -142,12 +142,12 @@ impl ScenarioUser {
         let Some(next) = next.filter(|next| *next > self.clock.now()) else { return };
         let missed = if runs.begin == AutomationRunCause::Late { MISSED - 1 } else { 0 };
         let then = Timestamp(next.plus(Millis(EVERY.0 * missed)).0 + 1);
-        // For the next life, which must not begin before.
+        // For the next process, which must not start at an earlier time.
         print_line(&format!("clock {}", then.0));
         self.clock.forward(then);
     }
 
-    /// The person who is asked whether a run is complete says no the first time, where the scene says so.
+    /// If the scenario says so, the user rejects the completion of a run the first time.
     async fn say_whether_complete(&self, runs: &AutomationScenario, facts: &SessionFacts, phase: &Phase) {
         if !runs.rejected || !matches!(phase, Phase::WaitingCompletionConfirmation { .. }) {
             return;

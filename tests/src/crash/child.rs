@@ -1,4 +1,4 @@
-//! One life of the process: resumes the scene where it is and plays it to its end, or dies.
+//! One child process: resumes the scenario at its current point and plays it to its end, or is killed.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -31,27 +31,27 @@ use super::trigger::{
 };
 use super::user::{CHAT, RUN, ScenarioUser};
 
-/// What a life is given.
+/// The configuration of a child process.
 #[derive(Debug)]
 pub struct CrashChildConfig {
-    /// The folder of the world outside.
+    /// The folder of external effects.
     pub folder: PathBuf,
-    /// Where the database is.
+    /// Path or URL of the database.
     pub location: String,
-    /// What is played.
+    /// The scenario.
     pub scene: &'static CrashScenario,
-    /// The chat of the scene, after which everything else is named.
+    /// The chat of the scenario; all other names derive from it.
     pub session: SessionId,
-    /// When the life begins.
+    /// The start time on the scenario's clock.
     pub now: Timestamp,
-    /// When it ends.
+    /// When the process kills or freezes itself.
     pub death: CrashTrigger,
-    /// What the database may grow to; 0: no limit.
+    /// Maximum size of the database in bytes; 0: no limit.
     pub max_bytes: u64,
 }
 
 impl CrashChildConfig {
-    /// As arguments of a process.
+    /// Encodes it as process arguments.
     pub fn arguments(&self) -> Vec<String> {
         vec![
             self.folder.to_string_lossy().into_owned(),
@@ -64,7 +64,7 @@ impl CrashChildConfig {
         ]
     }
 
-    /// Of arguments; none when they are none.
+    /// Parses process arguments; `None` if they are invalid.
     pub fn parse(arguments: &[String]) -> Option<Self> {
         let [folder, location, scene, session, now, death, max_bytes] = arguments else { return None };
         Some(Self {
@@ -79,13 +79,13 @@ impl CrashChildConfig {
     }
 }
 
-/// Lives.
+/// Runs the child process.
 pub async fn live(orders: &CrashChildConfig) {
     install_trigger(orders.death);
     let clock = Arc::new(AcceleratedClock::at(orders.now));
     let options = DatabaseOptions {
         max_bytes: orders.max_bytes,
-        // As much sooner as time runs faster.
+        // Shorter by the factor by which time runs faster.
         ownership_check: Millis(DatabaseOptions::default().ownership_check.0 / PACE),
         ..DatabaseOptions::default()
     };
@@ -131,7 +131,7 @@ pub async fn live(orders: &CrashChildConfig) {
     }
 }
 
-/// Somebody gets a token, in each life the same one: a life that died on the way left it whole or not at all.
+/// Adds an access token, the same in each process: a killed process left it complete or not at all.
 async fn keep_access(database: &Database, orders: &CrashChildConfig) {
     let (access, reach) = (database.access_store(), AccessReach::Workspace(workspace(&orders.session)));
     let ann = Somebody {
@@ -203,7 +203,7 @@ fn services(
         RuntimeServices::new(database, providers, &executors).expect("the commands fit together");
     services.rules = rules(scene);
     services.clock = clock.clone();
-    // Time runs fast; the process need not.
+    // Time is accelerated; the process need not be.
     services.settings.longest_sleep = Millis::seconds(2);
     services.settings.mail_poll = Millis(500);
     services
@@ -214,7 +214,7 @@ fn world(file: &Path, hangs: bool) -> Arc<dyn CommandExecutor> {
     if hangs { Arc::new(UnansweringActionExecutor(journal)) } else { journal }
 }
 
-/// The story is long and its model never learns; what is tested here is death, not patience.
+/// The scenario is long and its model never learns; kills are tested here, not limits.
 fn rules(scene: &CrashScenario) -> RuleBook {
     let hangs = scene.chat.as_ref().is_some_and(|chat| chat.hangs);
     let is_rejected = scene.runs.as_ref().is_some_and(|runs| runs.rejected);
@@ -226,7 +226,7 @@ fn rules(scene: &CrashScenario) -> RuleBook {
         rules.anti_loop_window = Millis(0);
         rules.quarantine_after = 0;
         rules.watchdog = Millis(0);
-        // Long enough for a slow machine; what was under way at a death is asked about, or repeated, only after that.
+        // Long enough for a slow machine; calls in progress at a kill are probed or repeated only after it.
         rules.call_timeout = if hangs { Millis::seconds(20) } else { Millis::minutes(5) };
         rules.completion_delay = if is_rejected { Millis::minutes(1) } else { Millis(500) };
         rules.closing_delay = Millis(500);

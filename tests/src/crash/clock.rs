@@ -1,4 +1,4 @@
-//! The clock of a life: it runs fast, and can be set forward.
+//! The clock of a child process: it is accelerated and can be set forward.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -8,22 +8,22 @@ use entracte_application::ports::Clock;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::time::Instant;
 
-/// How much faster than the real one.
+/// Acceleration factor.
 pub(super) const PACE: i64 = 100;
 
-/// Begins at an instant that it is told, and runs a hundred times as fast as real time.
+/// Starts at a given instant and runs a hundred times as fast as real time.
 pub(super) struct AcceleratedClock {
     begun: Instant,
     base: AtomicI64,
 }
 
 impl AcceleratedClock {
-    /// It is now this.
+    /// Creates a clock that shows this time now.
     pub(super) fn at(now: Timestamp) -> Self {
         Self { begun: Instant::now(), base: AtomicI64::new(now.0) }
     }
 
-    /// It becomes this, unless it is later already.
+    /// Sets the clock to this time, unless it is later already.
     pub(super) fn forward(&self, to: Timestamp) {
         self.base.fetch_add((to.0 - self.now().0).max(0), Ordering::SeqCst);
     }

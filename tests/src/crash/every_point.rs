@@ -1,4 +1,5 @@
-//! Dies at every point of every scene, each time in a new file, and lets the next life play the scene to its end.
+//! Kills a process at every crash point of every scenario, each time on a new file, and lets the next process finish
+//! the scenario.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -16,21 +17,21 @@ use super::scenario::{CrashScenario, SCENES};
 use super::scenario_run::{CrashScenarioRun, CrashTestSite};
 use super::trigger::CrashTrigger;
 
-/// How many of the times that a scene passes a point are tried.
+/// Which of the passes of a crash point are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrashPointCoverage {
     /// All of them.
     All,
     /// The first and the last.
     Few,
-    /// The last, in one scene for each point: another one for each.
+    /// The last, in one scenario per point; the points take turns over the scenarios.
     Once,
 }
 
-/// How often each scene passes each point when no process dies.
+/// How often each scenario passes each crash point without a kill.
 ///
 /// # Panics
-/// When a scene does not come to its end.
+/// If a scenario does not finish.
 pub fn count_scenario_points(
     program: &Path,
 ) -> (BTreeMap<(&'static str, FailpointSite), u32>, CrashFindings) {
@@ -51,7 +52,7 @@ pub fn count_scenario_points(
     (passed, all)
 }
 
-/// Dies at these points of these scenes, and gives what was left.
+/// Kills processes at these points of these scenarios, and returns the findings.
 pub fn crash_at_points(
     program: &Path,
     passed: &BTreeMap<(&'static str, FailpointSite), u32>,
@@ -78,7 +79,7 @@ pub fn crash_at_points(
     all.into_iter().fold(CrashFindings::default(), CrashFindings::with)
 }
 
-/// A scene that passes each point; of several, those take turns.
+/// One scenario that passes each point; if there are several, they take turns.
 fn one_scene_each(
     passed: &BTreeMap<(&'static str, FailpointSite), u32>,
 ) -> BTreeMap<FailpointSite, &'static str> {
@@ -90,7 +91,7 @@ fn one_scene_each(
     turns.map(|(turn, (point, scenes))| (point, scenes[turn % scenes.len()])).collect()
 }
 
-/// One story in a file of its own, whose first life ends so.
+/// One run in a file of its own, whose first process ends at this trigger.
 pub fn run_scenario(
     program: &Path,
     scene: &'static CrashScenario,
@@ -130,17 +131,17 @@ pub fn run_scenario(
     findings
 }
 
-/// A folder in memory, where the system has such a place: a process that is killed loses nothing that it gave to the
-/// system, so that the tests do not wait for a disk.
+/// A temporary folder in memory, if the system offers one: a killed process loses nothing that it has written to the
+/// system, so the tests need not wait for a disk.
 ///
 /// # Errors
-/// When none can be made on the disk either.
+/// If no folder can be created on the disk either.
 pub fn in_memory() -> std::io::Result<tempfile::TempDir> {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())
 }
 
-/// Does something with each, one more at once than there are processors, since each waits for the disk now and then;
-/// gives the answers in the same order.
+/// Calls `each` in parallel, with one thread more than there are processors, because each waits for the disk now and
+/// then. Returns the results in the same order.
 fn in_parallel<T: Send + Sync + Copy, A: Send>(all: Vec<T>, each: impl Fn(T) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let answers: Vec<Mutex<Option<A>>> = all.iter().map(|_| Mutex::new(None)).collect();

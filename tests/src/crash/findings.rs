@@ -1,66 +1,66 @@
-//! What stories left behind, counted.
+//! Counted results of scenario runs.
 
 use std::collections::BTreeMap;
 
-/// What was found.
+/// The findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrashFindings {
-    /// Lives that ended with -9.
+    /// Processes that ended by SIGKILL.
     pub kills: u32,
-    /// Stories played to their end, by their scene.
+    /// Completed runs by scenario.
     pub stories: BTreeMap<String, u32>,
-    /// How often a life ended here.
+    /// How often a process was killed at each point.
     pub points: BTreeMap<String, u32>,
-    /// How often a life that was not killed passed each point; of the last such life.
+    /// How often the last process without a kill passed each point.
     pub passed: BTreeMap<String, u32>,
-    /// How often a dead process left a session in this phase.
+    /// How often a killed process left a session in each phase.
     pub phases: BTreeMap<String, u32>,
-    /// Calls by command and what became of them.
+    /// Calls by command and outcome.
     pub calls: BTreeMap<String, u32>,
-    /// Runs by why they ended.
+    /// Automation runs by end reason.
     pub runs: BTreeMap<String, u32>,
-    /// Missions of agents, by who had them and how they ended.
+    /// Missions of agents by agent and outcome.
     pub missions: BTreeMap<String, u32>,
     /// Acknowledged messages that are missing.
     pub lost: u32,
-    /// Messages, effects, changes of data and occurrences that are there twice, or happened without approval.
+    /// Messages, effects, data changes and occurrences that exist twice, or happened without approval.
     pub doubled: u32,
-    /// Sessions that did not come to rest, or whose journal does not give the stored state.
+    /// Sessions that did not come to rest, or whose journal does not reproduce the stored state.
     pub stuck: u32,
-    /// What was wrong, in words.
+    /// Descriptions of all faults.
     pub faults: Vec<String>,
 }
 
 impl CrashFindings {
-    /// Whether nothing was wrong.
+    /// Whether no fault was found.
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty() && self.lost + self.doubled + self.stuck == 0
     }
 
-    /// Something was wrong.
+    /// Records a fault.
     pub fn fault(&mut self, text: String) {
         self.faults.push(text);
     }
 
-    /// Something acknowledged is missing.
+    /// Records that an acknowledged item is missing.
     pub fn record_loss(&mut self, text: String) {
         self.lost += 1;
         self.fault(text);
     }
 
-    /// Something is there twice, or without approval.
+    /// Records an item that exists twice or has no approval.
     pub fn record_duplicate(&mut self, text: String) {
         self.doubled += 1;
         self.fault(text);
     }
 
-    /// Something does not go on.
+    /// Records something that makes no progress.
     pub fn record_stuck(&mut self, text: String) {
         self.stuck += 1;
         self.fault(text);
     }
 
-    /// With what others found.
+    /// Adds the findings of another run.
     #[must_use]
     pub fn with(mut self, other: CrashFindings) -> Self {
         let add = |mine: &mut BTreeMap<String, u32>, theirs: BTreeMap<String, u32>| {

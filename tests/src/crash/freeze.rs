@@ -1,5 +1,5 @@
-//! A life that freezes between the commit that marks an action as started and its send. Another one takes over and plays
-//! the scene to its end; then the first one thaws, and must send nothing.
+//! A process that freezes between the commit that marks an action as started and its send. Another process takes over
+//! and finishes the scenario; then the first one thaws and must send nothing.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -27,28 +27,28 @@ use super::scenario::CrashScenario;
 use super::scenario_run::{CrashScenarioRun, CrashTestSite, LIFE_MAX, workspace};
 use super::trigger::CrashTrigger;
 
-/// Commits of the scene that are tried, at most.
+/// Maximum number of commits of the scenario that are tried.
 pub(super) const COMMITS_MAX: u32 = 100;
 
-/// The commit that the life freezes after.
+/// The commit after which the process freezes.
 pub(super) const COMMITTED: FailpointSite =
     FailpointSite { operation: FailpointOperation::Commit, moment: FailpointMoment::After };
 
-/// Where one story is played.
+/// The site of one run.
 pub struct FreezeTestSite {
     /// Program, folder and database.
     pub place: CrashTestSite,
-    /// Takes the lock of the database from whoever has it, as a machine that is given up loses it.
+    /// Takes the database lock away from its owner, as a machine loses it when it is given up.
     pub take_lock: Box<dyn Fn()>,
-    /// Whatever must live as long.
+    /// Resources that must outlive the run.
     pub keep: Box<dyn Any>,
 }
 
-/// Freezes a life after each commit that leaves an action outside started which no life before froze in, each on a ground
-/// of its own. Gives the commands of those actions, and what was found.
+/// Freezes a process after each commit that leaves another external action started, each on a site of its own. Returns
+/// the commands of those actions, and the findings.
 ///
 /// # Panics
-/// When a process cannot be started or heard.
+/// If a process cannot be started or read.
 pub fn freeze_after_each_start(make: impl Fn() -> FreezeTestSite) -> (BTreeSet<String>, CrashFindings) {
     let scene = CrashScenario::named("approvals").expect("it is a scene");
     let (mut seen, mut findings) = (BTreeSet::new(), CrashFindings::default());
@@ -83,7 +83,7 @@ pub(super) fn open(place: &CrashTestSite) -> Database {
     Database::open(&place.location, DatabaseOptions::default()).expect("the database opens")
 }
 
-/// The actions outside that are under way, by their command.
+/// The external actions in progress, by command.
 fn started(place: &CrashTestSite, story: &CrashScenarioRun) -> BTreeSet<String> {
     let database = open(place);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -96,17 +96,17 @@ fn started(place: &CrashTestSite, story: &CrashScenarioRun) -> BTreeSet<String> 
     under_way.map(|view| view.call.command.name).filter(|name| name.starts_with("outside.note")).collect()
 }
 
-/// A process that is heard, and may be stopped.
+/// A process whose output is read and that can be stopped.
 pub(super) struct FreezableProcess {
     child: Child,
     said: Receiver<String>,
     since: tokio::time::Instant,
-    /// What it said so far.
+    /// Its output lines so far.
     lines: Vec<String>,
 }
 
 impl FreezableProcess {
-    /// Begins a life.
+    /// Starts a process.
     pub(super) fn begin(place: &CrashTestSite, story: &CrashScenarioRun, death: CrashTrigger) -> Self {
         let orders = CrashChildConfig {
             folder: place.folder.clone(),
@@ -136,7 +136,7 @@ impl FreezableProcess {
         Self { child, said, since: tokio::time::Instant::now(), lines: Vec::new() }
     }
 
-    /// Begins a life, and waits until it is frozen after a commit; none when it came to its end before.
+    /// Starts a process and waits until it is frozen after a commit; `None` if it finished before.
     pub(super) fn begin_frozen(place: &CrashTestSite, story: &CrashScenarioRun, nth: u32) -> Option<Self> {
         let mut life = Self::begin(place, story, CrashTrigger::Freezes(COMMITTED, nth));
         if life.wait_for_line("frozen", LIFE_MAX) != Some(true) {
@@ -153,7 +153,7 @@ impl FreezableProcess {
         Pid::from_raw(i32::try_from(self.child.id()).expect("it is a number of a process"))
     }
 
-    /// Waits for a line that begins so, or for the end of the process; none when neither comes within the span.
+    /// Waits for a line that starts with `word`, or for the end of the process; `None` after `span`.
     pub(super) fn wait_for_line(&mut self, word: &str, span: Duration) -> Option<bool> {
         loop {
             match self.said.recv_timeout(span) {
@@ -170,31 +170,31 @@ impl FreezableProcess {
         }
     }
 
-    /// Whether this line was heard.
+    /// Whether this line was printed.
     pub(super) fn has_printed(&self, line: &str) -> bool {
         self.lines.iter().any(|said| said == line)
     }
 
-    /// Lets a frozen life go on.
+    /// Resumes a frozen process.
     pub(super) fn resume_process(&self) {
         kill(self.pid(), Signal::SIGCONT).expect("it goes on");
     }
 
-    /// Lets it go on once its lease is over, until it has noticed that it was followed; returns whether it has.
+    /// Resumes it after its lease has expired, until it notices its successor; returns whether it did.
     fn thaw(mut self) -> bool {
         let lease = RuntimeSettings::default().lease.0 / PACE;
         let lease = Duration::from_millis(lease.unsigned_abs());
         std::thread::sleep(lease.saturating_sub(self.since.elapsed()));
         self.resume_process();
-        // Its person asks again, or finds that all is told.
+        // Its user posts again, or finds that everything is done.
         let noticed = self.wait_for_line("posts again", LIFE_MAX).is_some();
         self.end();
         noticed
     }
 
-    /// Hears it to its end; gives all that it said.
+    /// Reads the process to its end; returns all its lines.
     pub(super) fn collect_to_end(mut self) -> Vec<String> {
-        // One that is stuck is seen by what it did not say.
+        // A stuck process is recognized by its missing output.
         let _ended = self.wait_for_line("told", LIFE_MAX);
         let lines = std::mem::take(&mut self.lines);
         self.end();

@@ -1,4 +1,4 @@
-//! A world outside that does what it is told and never answers.
+//! An executor that performs actions and never answers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use entracte_application::ports::{
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;
 
-/// Does not answer actions.
+/// Passes calls on, but leaves actions unanswered.
 pub(super) struct UnansweringActionExecutor(pub(super) Arc<dyn CommandExecutor>);
 
 #[async_trait]

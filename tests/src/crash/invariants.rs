@@ -1,4 +1,4 @@
-//! What must hold after every death, and at the end of a story.
+//! Invariants after every kill, and at the end of a scenario.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -19,7 +19,7 @@ use super::scenario::AutomationRunCause;
 use super::scenario_run::{CrashScenarioRun, automation, outside, task_folder, workspace};
 use crate::simulate::stuck;
 
-/// After a death: what was acknowledged is there, once.
+/// After a kill: every acknowledged message exists, once.
 pub fn after_death(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     block_on(async {
         for row in sessions(database, story).await {
@@ -81,13 +81,13 @@ async fn messages(database: &Database, story: &CrashScenarioRun, findings: &mut 
     }
 }
 
-/// One line of the world outside.
+/// One line of the file of external effects.
 #[derive(serde::Deserialize)]
 struct ExternalEffectLine {
     call: String,
 }
 
-/// What happened outside, beside the ledger.
+/// Compares the external effects with the ledger.
 async fn effects(database: &Database, folder: &Path, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let text = std::fs::read_to_string(outside(folder, &story.session)).unwrap_or_default();
     let mut happened: BTreeMap<String, u32> = BTreeMap::new();
@@ -127,7 +127,7 @@ async fn effects(database: &Database, folder: &Path, story: &CrashScenarioRun, f
     }
 }
 
-/// Each task that the world outside took has its row, and its end was read once.
+/// Each task that the task server accepted has its row, and its end was read once.
 async fn tasks(database: &Database, folder: &Path, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let (home, filter) = (workspace(&story.session), TaskFilter::default());
     let rows = database.task_reader().tasks(&home, filter).await.expect("the tasks can be read");
@@ -171,7 +171,7 @@ async fn zones(database: &Database, story: &CrashScenarioRun, findings: &mut Cra
     }
 }
 
-/// Each instant up to the last that was decided has one row, and each run is there.
+/// Each instant up to the last decided one has one row, and each run exists.
 async fn occurrences(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let Some(runs) = &story.scene.runs else { return };
     let reader = database.automation_reader();
@@ -201,7 +201,7 @@ async fn occurrences(database: &Database, story: &CrashScenarioRun, findings: &m
     }
 }
 
-/// Every session has come to rest, and its journal gives what is stored.
+/// Every session is at rest, and its journal reproduces the stored state.
 async fn rest(database: &Database, story: &CrashScenarioRun, findings: &mut CrashFindings) {
     let verify = VerifySession::new(database.store(), database.log_reader());
     for row in sessions(database, story).await {

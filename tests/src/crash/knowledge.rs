@@ -1,5 +1,5 @@
-//! Somebody adds a document, in each life the same one, and removes another: a life that died on the way left each whole or
-//! not at all.
+//! Adds one document and removes another, the same in each process: a killed process left each change complete or not
+//! at all.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -10,10 +10,10 @@ use entracte_domain::id::SessionId;
 use super::scenario_run::workspace;
 use crate::contracts::knowledge_store::document;
 
-/// Documents that the workspace may have.
+/// Maximum number of documents of the workspace.
 const MOST: u64 = 9;
 
-/// Adds one, and adds and removes another.
+/// Adds one document, and adds and removes another.
 pub(super) async fn add_and_remove_documents(database: &Database, session: &SessionId) {
     let (store, home) = (database.knowledge_store(), workspace(session));
     let guide = document(&format!("doc_{session}"), "guide.md", &["train ticket", "hotel"]);

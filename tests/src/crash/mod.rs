@@ -1,18 +1,19 @@
-//! The crash proof: scenes of the project are played by a process that is killed with -9 again and again, at every
-//! point and at random instants, and started again each time; then it is counted what was lost and what happened
-//! twice.
+//! The crash proof: a process plays scenarios of the product, is killed with -9 again and again, at every crash point
+//! and at random instants, and is restarted each time; then lost and repeated work is counted.
 //!
-//! - [`scene`], `script`: what is played, and what the models say.
-//! - [`death`]: when a life ends; at a point it ends itself with SIGKILL, so the place is exact.
-//! - [`child`]: one life of the process, with a person who does the same in each.
-//! - `agents`: the agents of a scene, and what each says.
-//! - `books`: the other side of long tasks.
-//! - [`story`]: the lives that a scene takes, started by the parent.
-//! - [`check`], `family`, [`findings`]: what must hold (of agents), and what was found.
-//! - [`frozen`]: a life that is stopped before it sends, and followed.
-//! - `server`: how a life comes back when it lost its database.
-//! - [`troubles`]: a life whose lock is cut or taken, whose disk is full for a while, or that is started again.
-//! - [`many`], [`every`]: so many kills on one database; every point of every scene, each in a file of its own.
+//! - [`scenario`], `script`: the scenarios and the replies of their models.
+//! - [`trigger`]: when a process ends; at a crash point it sends SIGKILL to itself, so the point is exact.
+//! - [`child`]: one process, with a user who does the same in each.
+//! - `user`, `automation_user`: the user of a chat, and of an automation.
+//! - [`agents`]: the agents of a scenario and their scripts.
+//! - `task_server`: the external side of long tasks.
+//! - [`scenario_run`]: the processes of one scenario, started by the parent.
+//! - [`invariants`], `agent_tree`, [`findings`]: the invariants (of agents), and the violations found.
+//! - [`freeze`]: a process that is stopped before a send, and replaced.
+//! - `restartable_runtime`: how a process continues after it lost its database.
+//! - [`outages`]: a process whose lock is cut or taken, whose disk is full for a while, or that is restarted.
+//! - [`random_kills`], [`every_point`]: random kills on one database; every point of every scenario, each in its own
+//! file.
 
 mod agent_tree;
 pub mod agents;

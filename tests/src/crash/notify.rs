@@ -1,5 +1,5 @@
-//! Somebody outside is told something, in each life the same: whoever dies on the way tells it again by the same id, and
-//! whoever does not tells it once.
+//! Sends a notification, the same in each process: a process that is killed sends it again under the same id, any other
+//! sends it once.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -24,7 +24,7 @@ use entracte_domain::time::Millis;
 
 use super::scenario_run::workspace;
 
-/// Everybody who is told, as a file.
+/// A file that stands for all recipients.
 struct FileNotificationSender(PathBuf);
 
 #[async_trait]
@@ -60,7 +60,7 @@ fn lines(file: &Path) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Tells it, until it is told.
+/// Runs the notifier until the notification is delivered.
 pub(super) async fn notify_until_delivered(
     database: &Database,
     services: &RuntimeServices,
@@ -119,7 +119,7 @@ pub(super) async fn notify_until_delivered(
         notifier.run_once().await.expect("a step is made");
         clock.sleep(Millis::seconds(1)).await;
     }
-    // What the story itself asks people is told too, each under an id of its own.
+    // The scenario's own inbox items are notified too, each under its own id.
     let told = || lines(&file).into_iter().filter(|line| *line == id).count();
     let before = told();
     assert!(before > 0, "always by the same id: {:?}", lines(&file));

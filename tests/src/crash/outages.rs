@@ -1,5 +1,5 @@
-//! Lives that run into trouble and go on in the same process, or are started again while they still end: the lock is cut, another
-//! process owns the database for a while, the disk is full for a while, the server is restarted.
+//! Processes that meet an outage and continue, or are restarted while they still end: the lock is cut, another process
+//! owns the database for a while, the disk is full for a while, the server is restarted.
 
 use std::any::Any;
 use std::time::Duration;
@@ -13,24 +13,25 @@ use super::scenario::CrashScenario;
 use super::scenario_run::{CrashScenarioRun, CrashTestSite, LIFE_MAX};
 use super::trigger::CrashTrigger;
 
-/// How long a trouble lasts, unless the life says sooner that it noticed it.
+/// Duration of an outage, unless the process reports earlier that it noticed it.
 const LASTS: Duration = Duration::from_millis(300);
 
-/// Where one story is played, and the trouble that comes.
+/// The site of one run, and its outage.
 pub struct OutageTestSite {
     /// Program, folder and database.
     pub place: CrashTestSite,
-    /// Begins the trouble; what it gives ends it when it is dropped.
+    /// Starts the outage; dropping the returned value ends it.
     pub begin: Box<dyn Fn() -> Box<dyn Any>>,
-    /// Whatever must live as long.
+    /// Resources that must outlive the run.
     pub keep: Box<dyn Any>,
 }
 
-/// Plays the scene again and again. Each time the trouble begins while the life stands still after another commit, every
-/// `step`-th of them, and ends while it goes on; the life must come to its end by itself. Gives how often, and what was found.
+/// Plays the scenario repeatedly. Each time the outage starts while the process is frozen after another commit (every
+/// `step`-th), and ends while it continues; the process must finish by itself. Returns the number of runs, and the
+/// findings.
 ///
 /// # Panics
-/// When a process cannot be started or heard.
+/// If a process cannot be started or read.
 pub fn trouble_after_commits(
     make: impl Fn() -> OutageTestSite,
     scene: &'static CrashScenario,
@@ -56,11 +57,11 @@ pub fn trouble_after_commits(
     (times, findings)
 }
 
-/// Plays the scene again and again. Each time the life is told to end in order after another commit, every `step`-th of them,
-/// and the next one is started at once. Gives how often, and what was found.
+/// Plays the scenario repeatedly. Each time the process is asked to shut down after another commit (every `step`-th),
+/// and the next one starts at once. Returns the number of runs, and the findings.
 ///
 /// # Panics
-/// When a process cannot be started or heard.
+/// If a process cannot be started or read.
 pub fn restart_after_commits(
     make: impl Fn() -> (CrashTestSite, Box<dyn Any>),
     scene: &'static CrashScenario,
@@ -76,7 +77,7 @@ pub fn restart_after_commits(
             break;
         }
         times += 1;
-        // The one that ends still has the database. No clock goes back by a restart.
+        // The ending process still has the database. A restart sets no clock back.
         story.now = story.now.plus(Millis::minutes(10));
         let next = FreezableProcess::begin(&place, &story, CrashTrigger::Never);
         if life.wait_for_line("left", LIFE_MAX) != Some(true) && !life.has_printed("told") {

@@ -1,4 +1,4 @@
-//! Kills so many lives, at points and at random instants, of as many stories as that takes.
+//! Kills a given number of processes, at crash points and at random instants, over as many runs as that needs.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::scenario::CrashScenario;
 use super::scenario_run::{CrashScenarioRun, CrashTestSite};
 use super::trigger::CrashTrigger;
 
-/// Random numbers that a seed gives again (SplitMix64).
+/// Random numbers that a seed reproduces (SplitMix64).
 #[derive(Debug)]
 pub struct CrashRng(pub u64);
 
@@ -26,7 +26,7 @@ impl CrashRng {
         u32::try_from(z % u64::from(most.max(1))).unwrap_or(0) + 1
     }
 
-    /// When a life ends: at a point, whichever comes so late; at a named one; or at a random instant.
+    /// A random trigger: the n-th crash point, a named one, or a random instant.
     fn death(&mut self) -> CrashTrigger {
         match self.roll(3) {
             1 => CrashTrigger::Nth(self.roll(50)),
@@ -40,13 +40,13 @@ impl CrashRng {
     }
 }
 
-/// About as long as a life takes.
+/// Typical duration of a process, in microseconds.
 const LONGEST_US: u32 = 250_000;
 
-/// Kills `wanted` lives of these scenes, which take turns.
+/// Kills `wanted` processes of these scenarios, which take turns.
 ///
 /// # Errors
-/// When the database cannot be opened.
+/// If the database cannot be opened.
 pub fn kill(
     place: &CrashTestSite,
     scenes: &[&'static CrashScenario],

@@ -1,5 +1,5 @@
-//! The process of a life keeps its database as `serve` does: when another process owned it meanwhile, it owns it again once it is
-//! free, and starts another runtime, which takes up what is under way.
+//! Keeps the database of a process as `serve` does: if another process owned it meanwhile, it acquires ownership once
+//! it is free, and starts another runtime that resumes the unfinished work.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -13,14 +13,14 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
 
-/// Between two looks whether the database is still this process's.
+/// Interval between checks of the ownership.
 const LOOK: Millis = Millis::seconds(2);
 
-/// What a runtime that lost the database gets to refuse what waits in it, and one that stops in order to end what runs.
+/// Time for a runtime that lost the database to refuse pending requests, and for a stopping one to end running work.
 const STEP_DOWN: Millis = Millis::seconds(2);
 const GRACE: Millis = Millis::seconds(15);
 
-/// The runtime of a life, and the one after it.
+/// The current runtime of a process, replaceable by a new one.
 pub(super) struct RestartableRuntime {
     services: RuntimeServices,
     runtime: RwLock<Arc<LocalRuntime>>,
@@ -35,7 +35,7 @@ impl RestartableRuntime {
         server
     }
 
-    /// Stops in order.
+    /// Shuts down in order.
     pub(super) async fn shutdown(&self) {
         self.runtime().await.shutdown(GRACE).await;
     }
@@ -44,7 +44,7 @@ impl RestartableRuntime {
         self.runtime.read().await.clone()
     }
 
-    /// Owns the database again.
+    /// Acquires the ownership again.
     async fn come_back(&self, lost: Arc<LocalRuntime>) {
         lost.shutdown(STEP_DOWN).await;
         drop(lost);
@@ -79,14 +79,14 @@ impl MailSender for RestartableRuntime {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, MailPostError> {
         let answer = self.runtime().await.post(workspace, mail).await;
         if answer.is_err() {
-            // Who asks again at once would ask very often.
+            // Without a pause the retries would be very frequent.
             self.services.clock.sleep(LOOK).await;
         }
         answer
     }
 }
 
-/// A server notices a moment later that its last owner is dead.
+/// A server notices the death of its last owner a moment later.
 pub(super) async fn own(services: &RuntimeServices) -> OwnershipLease {
     loop {
         match services.acquire_ownership().await {

@@ -1,63 +1,63 @@
-//! What is played: each scene is one way in which the project is used, and ends by itself when no process dies.
+//! The scenarios: each is one use of the product, and ends by itself if no process is killed.
 
 use super::agents::{self, CAST, CrashAgentScript};
 use super::script::{LAST_WORDS, MORE, chat, turn};
 
-/// A scene, in a workspace of its own.
+/// A scenario, in a workspace of its own.
 #[derive(Debug)]
 pub struct CrashScenario {
     /// Its name.
     pub name: &'static str,
-    /// A person who talks.
+    /// A chat, if any.
     pub chat: Option<ChatScenario>,
-    /// An automation.
+    /// An automation, if any.
     pub runs: Option<AutomationScenario>,
 }
 
-/// A person who talks with a model.
+/// A chat of a user with a model.
 #[derive(Debug)]
 pub struct ChatScenario {
-    /// The messages of the person, in order. The first is answered before the others are sent.
+    /// The messages of the user, in order. The first one is answered before the others are sent.
     pub messages: &'static [&'static str],
-    /// What the model says.
+    /// The replies of the model.
     pub script: fn() -> String,
-    /// Every action needs approval.
+    /// Whether every action needs approval.
     pub guarded: bool,
-    /// The person is in another process than the owner, and sends mail.
+    /// Whether the user is in another process than the owner, and sends mail.
     pub by_mail: bool,
-    /// What is told to the world outside is done, and never answered.
+    /// Whether external actions are executed and never answered.
     pub hangs: bool,
-    /// At the end a backup and a copy are made.
+    /// Whether a backup and a copy are made at the end.
     pub copied: bool,
-    /// Zones that are there at the end.
+    /// Zones that exist at the end.
     pub zones: &'static [&'static str],
     /// The agents that it calls.
     pub agents: &'static [CrashAgentScript],
 }
 
-/// An automation that runs.
+/// An automation with its runs.
 #[derive(Debug)]
 pub struct AutomationScenario {
-    /// What the model says in each run.
+    /// The replies of the model in each run.
     pub script: fn() -> String,
     /// Why it runs.
     pub begin: AutomationRunCause,
-    /// Every action needs approval: runs park, and a person decides.
+    /// Whether every action needs approval: runs park, and the user decides.
     pub guarded: bool,
-    /// The person says of a run that it is not complete, once.
+    /// Whether the user rejects the completion of one run.
     pub rejected: bool,
-    /// How many runs are waited for.
+    /// Number of runs to wait for.
     pub wanted: usize,
 }
 
 /// Why an automation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AutomationRunCause {
-    /// Its time has come.
+    /// Its occurrence is due.
     OnTime,
-    /// Its time came several times while no process could run it.
+    /// Several occurrences were due while no process could run them.
     Late,
-    /// A person says so.
+    /// A person starts it.
     ByHand,
 }
 
@@ -80,7 +80,7 @@ const RUN: AutomationScenario = AutomationScenario {
     wanted: 2,
 };
 
-/// Every scene.
+/// Every scenario.
 pub const SCENES: [CrashScenario; 14] = [
     CrashScenario {
         name: "approvals",
@@ -154,7 +154,7 @@ pub const SCENES: [CrashScenario; 14] = [
 ];
 
 impl CrashScenario {
-    /// The scene of this name.
+    /// The scenario of this name.
     pub fn named(name: &str) -> Option<&'static CrashScenario> {
         SCENES.iter().find(|scene| scene.name == name)
     }
@@ -164,7 +164,7 @@ fn words() -> String {
     chat(&[])
 }
 
-/// Reads, a local action, and one external action of each effect class; all actions with approval.
+/// Queries, a local action, and one external action of each effect class; all actions need approval.
 fn approvals() -> String {
     chat(&[
         r#"{"pre_text":"I look first.","queries":[{"type":"ZONES","params":{}},{"type":"OUTSIDE_READ","params":{}}]}"#,
@@ -174,7 +174,7 @@ fn approvals() -> String {
     ])
 }
 
-/// Several queries at once, two of them the same.
+/// Several queries at once, two of them equal.
 fn reads() -> String {
     chat(&[
         r#"{"pre_text":"I look.","queries":[{"type":"ZONES","params":{}},{"type":"OUTSIDE_READ","params":{}},{"type":"APP_STATE","params":{}},{"type":"ZONES","params":{}}]}"#,
@@ -199,7 +199,7 @@ fn questions() -> String {
     ])
 }
 
-/// External actions of which no answer comes in time.
+/// External actions without an answer in time.
 fn slow() -> String {
     chat(&[
         r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"slow once"}}]}"#,
@@ -207,7 +207,7 @@ fn slow() -> String {
     ])
 }
 
-/// A conversation that becomes too long, and is summed up.
+/// A conversation that becomes too long and is summarized.
 fn summary() -> String {
     let look = turn(r#"{"pre_text":"I look.","queries":[{"type":"ZONES","params":{}}]}"#);
     let last = format!(r#"{{"pre_text":"{LAST_WORDS}"}}"#);
@@ -222,12 +222,12 @@ fn mail() -> String {
     ])
 }
 
-/// A long task, whose end comes by itself.
+/// A long task that ends by itself.
 fn tasks() -> String {
     chat(&[r#"{"pre_text":"I close the books.","actions":[{"type":"CLOSE_BOOKS","params":{}}]}"#])
 }
 
-/// What a run does: it reads, tells the world, and says that it is done.
+/// A run that reads, acts externally, and reports completion.
 fn run() -> String {
     let done = r#"{"pre_text":"Done.","completed":true}"#;
     let first = [

@@ -1,4 +1,4 @@
-//! A story: the lives that it takes to play a scene to its end, and what they left.
+//! A scenario run: the processes that play a scenario to its end, and their results.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -19,77 +19,77 @@ use super::scenario::CrashScenario;
 use super::trigger::CrashTrigger;
 use crate::runtime_fixture::NOON;
 
-/// Lives that one story may take.
+/// Maximum number of processes of one run.
 const LIVES_MAX: u32 = 400;
 
-/// A life that takes longer is stuck.
+/// A process that takes longer is stuck.
 pub(super) const LIFE_MAX: Duration = Duration::from_secs(60);
 
-/// Between the beginnings of two lives, on their clock.
+/// Time between the starts of two processes, on their clock.
 const BETWEEN: Millis = Millis::minutes(10);
 
-/// Where stories are played.
+/// The site of scenario runs.
 #[derive(Clone, Debug)]
 pub struct CrashTestSite {
-    /// The program of a life.
+    /// The program of a child process.
     pub program: PathBuf,
-    /// The folder of the world outside.
+    /// The folder of external effects.
     pub folder: PathBuf,
-    /// Where the database is.
+    /// Path or URL of the database.
     pub location: String,
-    /// A bug that is planted in every life, to see that it is found.
+    /// A bug that is planted in every process, to check that it is found.
     pub plant: Option<String>,
-    /// What the database may grow to; 0: no limit.
+    /// Maximum size of the database in bytes; 0: no limit.
     pub max_bytes: u64,
 }
 
-/// A story.
+/// A scenario run.
 #[derive(Debug)]
 pub struct CrashScenarioRun {
-    /// What is played.
+    /// The scenario.
     pub scene: &'static CrashScenario,
-    /// The chat, after which everything else is named.
+    /// The chat; all other names derive from it.
     pub session: SessionId,
-    /// When its next life begins.
+    /// When its next process starts.
     pub now: Timestamp,
-    /// The messages that were acknowledged, by their number.
+    /// Numbers of the acknowledged messages.
     pub acknowledged: BTreeSet<usize>,
 }
 
-/// The workspace of a story: each has its own, so that what is in it can be counted.
+/// The workspace of a run: each has its own, so that its content can be counted.
 pub fn workspace(session: &SessionId) -> WorkspaceKey {
     WorkspaceKey::new(format!("crash:{session}"))
 }
 
-/// The automation of a story.
+/// The automation of a run.
 pub fn automation(session: &SessionId) -> AutomationId {
     AutomationId::new(format!("aut_{session}"))
 }
 
-/// The file that is the world outside of a story.
+/// The file of external effects of a run.
 pub fn outside(folder: &Path, session: &SessionId) -> PathBuf {
     folder.join(format!("{session}.jsonl"))
 }
 
-/// The folder of the tasks that the world outside took in a story.
+/// The folder of the tasks that the task server accepted in a run.
 pub fn task_folder(folder: &Path, session: &SessionId) -> PathBuf {
     folder.join(format!("{session}.tasks"))
 }
 
-/// What a life said, and how it ended.
+/// Output and end of a child process.
 struct ChildProcessOutput {
     lines: Vec<String>,
     was_killed: bool,
 }
 
 impl CrashScenarioRun {
-    /// A story that was not begun.
+    /// A run that has not started.
     pub fn new(scene: &'static CrashScenario, session: &str) -> Self {
         Self { scene, session: SessionId::new(session), now: NOON, acknowledged: BTreeSet::new() }
     }
 
-    /// Plays it; returns whether it came to its end. `death` says when each life ends, and `after_death` looks at what
-    /// is there then.
+    /// Plays the scenario; returns whether it finished. `death` returns the trigger of each process, and `after_death`
+    /// inspects the database after each kill.
     pub fn run_to_end(
         &mut self,
         place: &CrashTestSite,
@@ -112,12 +112,12 @@ impl CrashScenarioRun {
         false
     }
 
-    /// Takes in what a life that was not killed said; returns whether it was the last.
+    /// Applies the output of a process that was not killed; returns whether it was the last.
     pub(super) fn apply_final_output(&mut self, lines: Vec<String>, findings: &mut CrashFindings) -> bool {
         self.apply_output(&ChildProcessOutput { lines, was_killed: false }, findings)
     }
 
-    /// Takes in what a life said; returns whether it was the last.
+    /// Applies the output of a process; returns whether it was the last.
     fn apply_output(&mut self, life: &ChildProcessOutput, findings: &mut CrashFindings) -> bool {
         for line in &life.lines {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -143,7 +143,7 @@ impl CrashScenarioRun {
         is_told
     }
 
-    /// One life, in a process of its own.
+    /// Runs one child process.
     fn run_child_process(&self, place: &CrashTestSite, death: CrashTrigger) -> ChildProcessOutput {
         let orders = CrashChildConfig {
             folder: place.folder.clone(),

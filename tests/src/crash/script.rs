@@ -1,9 +1,9 @@
-//! What models say, as scripts of the rehearsal.
+//! Model replies as scripts of the rehearsal provider.
 
-/// What the model says in a chat when there is nothing left to do.
+/// The reply of a chat model that has nothing left to do.
 pub(super) const LAST_WORDS: &str = "All is done.";
 
-/// Scripts go on for as many model calls as any story needs.
+/// Repetitions that are enough for the model calls of any scenario.
 pub(super) const MORE: usize = 40;
 
 /// One reply.
@@ -11,7 +11,7 @@ pub(super) fn turn(envelope: &str) -> String {
     format!("[[turn]]\nenvelope = '''{envelope}'''\n\n")
 }
 
-/// These replies, and then the last words.
+/// These replies, followed by the last words.
 pub(super) fn chat(turns: &[&str]) -> String {
     let last = format!(r#"{{"pre_text":"{LAST_WORDS}"}}"#);
     turns.iter().copied().chain(std::iter::repeat_n(last.as_str(), MORE)).map(turn).collect()

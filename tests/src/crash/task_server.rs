@@ -1,5 +1,5 @@
-//! The other side of long tasks: it takes each once, whatever is sent twice, and is done as soon as it is asked. What it took
-//! outlives every process.
+//! The external side of long tasks: it accepts each task once, however often it is sent, and reports it as done when
+//! queried. Accepted tasks outlive every process.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use entracte_domain::command::EffectClass;
 use entracte_domain::task::{CancelResponse, TaskHandle, TaskOutcome, TaskProtocol, TaskUpdate};
 use entracte_domain::time::Millis;
 
-/// What every task of it says at its end.
+/// The result of every task.
 pub(super) const BOOKS_CLOSED: &str = "15 invoices were booked";
 
-/// The folder in which each task that it took is a file.
+/// The folder with one file per accepted task.
 #[derive(Clone)]
 pub(super) struct FileTaskServer(pub(super) PathBuf);
 

@@ -1,4 +1,4 @@
-//! When a life ends.
+//! When a child process ends.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,28 +7,28 @@ use std::time::Duration;
 use entracte_application::failpoints::{FailpointSite, set_failpoint_observer};
 use tokio::sync::Notify;
 
-/// When a life ends before its story is told.
+/// When a child process ends before the scenario is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrashTrigger {
-    /// It does not.
+    /// Never.
     Never,
-    /// At so many points, whichever they are, from 1.
+    /// At the n-th crash point of any kind, from 1.
     Nth(u32),
-    /// At one point, when it is passed for the so-many-th time, from 1.
+    /// At the n-th pass of one crash point, from 1.
     At(FailpointSite, u32),
-    /// It is stopped at one point, when that is passed for the so-many-th time, and goes on when the parent says so.
+    /// Freezes at the n-th pass of one crash point, until the parent resumes it.
     Freezes(FailpointSite, u32),
-    /// It is told to end in order at one point, when that is passed for the so-many-th time.
+    /// Shuts down in order at the n-th pass of one crash point.
     Stops(FailpointSite, u32),
-    /// When the parent ends it, so long after its start.
+    /// The parent kills it this long after its start.
     After(Duration),
 }
 
 impl CrashTrigger {
-    /// As an argument of the process.
+    /// Encodes it as a process argument.
     pub fn argument(self) -> String {
         match self {
-            // A parent needs no help.
+            // The parent acts alone.
             CrashTrigger::Never | CrashTrigger::After(_) => "never".to_owned(),
             CrashTrigger::Nth(nth) => format!("{nth}"),
             CrashTrigger::At(point, nth) => format!("{point}:{nth}"),
@@ -37,7 +37,7 @@ impl CrashTrigger {
         }
     }
 
-    /// Of an argument; none when it is none.
+    /// Parses a process argument; `None` if it is invalid.
     pub fn parse(argument: &str) -> Option<Self> {
         if argument == "never" {
             return Some(CrashTrigger::Never);
@@ -57,27 +57,27 @@ impl CrashTrigger {
     }
 }
 
-/// Makes the end at a point of it.
+/// Builds a trigger for a crash point and its pass.
 type CrashTriggerBuilder = fn(FailpointSite, u32) -> CrashTrigger;
 
-/// Before the point of a life that is stopped.
+/// Prefix of the crash point of a freeze.
 const FREEZES: &str = "freezes:";
 
-/// Before the point of a life that is told to end.
+/// Prefix of the crash point of a shutdown.
 const STOPS: &str = "stops:";
 
-/// Told when this life is to end in order.
+/// Notified when this process must shut down in order.
 static STOPPED: Notify = Notify::const_new();
 
-/// Returns when this life is told to end in order.
+/// Returns when this process must shut down in order.
 pub async fn wait_for_shutdown_signal() {
     STOPPED.notified().await;
 }
 
-/// The points that this life has passed.
+/// The crash points that this process has passed.
 static PASSED: Mutex<BTreeMap<FailpointSite, u32>> = Mutex::new(BTreeMap::new());
 
-/// Lets this process die when it is due.
+/// Installs the trigger in this process.
 pub fn install_trigger(death: CrashTrigger) {
     let watching = set_failpoint_observer(move |point| {
         let mut passed = PASSED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,14 +93,14 @@ pub fn install_trigger(death: CrashTrigger) {
         drop(passed);
         if due && matches!(death, CrashTrigger::Freezes(..)) {
             print_line(&format!("frozen {point}"));
-            // All of its threads stop, and nothing is told to anybody.
+            // All of its threads stop, without any notice.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
         } else if due && matches!(death, CrashTrigger::Stops(..)) {
             print_line(&format!("stops {point}"));
             STOPPED.notify_one();
         } else if due {
             print_line(&format!("dies {point}"));
-            // SIGKILL to oneself: nothing is flushed, no destructor runs, as in any kill -9.
+            // SIGKILL to itself: nothing is flushed, no destructor runs, as in any kill -9.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
             loop {
                 std::thread::park();
@@ -110,14 +110,14 @@ pub fn install_trigger(death: CrashTrigger) {
     assert!(watching, "this program must be built with failpoints, without --release");
 }
 
-/// Tells the parent which points were passed, and how often.
+/// Prints the passed crash points and their counts for the parent.
 pub fn print_passed_points() {
     for (point, count) in PASSED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         print_line(&format!("passed {point} {count}"));
     }
 }
 
-/// One line to the parent.
+/// Prints one line for the parent.
 pub fn print_line(line: &str) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();

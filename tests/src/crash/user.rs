@@ -1,5 +1,5 @@
-//! The person of a scene: does what a user would do next, until the scene is over. In each life the same again, with
-//! the same keys and ids, as somebody does who got no answer.
+//! The user of a scenario: does the next step of a user until the scenario is finished. In each process the same again
+//! with the same keys and ids, like a user who got no answer.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "this is a test, in a program")]
 
@@ -34,10 +34,10 @@ pub(super) const CHAT: &str = "chat";
 /// The provider of runs.
 pub(super) const RUN: &str = "run";
 
-/// Between two looks at what there is to do.
+/// Pause between two polls.
 const PAUSE: Millis = Millis(400);
 
-/// A person, and the process that serves them.
+/// A user, and the process that serves them.
 pub(super) struct ScenarioUser {
     pub(super) services: Arc<RuntimeServices>,
     pub(super) mail_sender: Arc<dyn MailSender>,
@@ -50,7 +50,7 @@ pub(super) struct ScenarioUser {
 }
 
 impl ScenarioUser {
-    /// Plays the scene to its end.
+    /// Plays the scenario to its end.
     pub(super) async fn play_scenario(&self) {
         if self.scene.chat.is_some() && self.scene.runs.is_some() {
             // No session waits for the slot of another.
@@ -78,7 +78,7 @@ impl ScenarioUser {
         }
         for (number, text) in chat.messages.iter().enumerate() {
             self.send(number, text).await;
-            // The first is answered before the others are sent, which are sent one right after the other.
+            // The first message is answered before the others are sent in direct succession.
             if number == 0 {
                 self.until_told().await;
             }
@@ -104,7 +104,7 @@ impl ScenarioUser {
         self.post(Some(&self.chat), MailRequest::StartSession(new)).await;
     }
 
-    /// Posts a request, again when no process handled it.
+    /// Posts a request, and repeats it if no process handled it.
     pub(super) async fn post(&self, session: Option<&SessionId>, request: MailRequest) {
         loop {
             let mail = Mail {
@@ -120,7 +120,7 @@ impl ScenarioUser {
         }
     }
 
-    /// The same key in every life: the same message.
+    /// The same key in every process means the same message.
     async fn send(&self, number: usize, text: &str) {
         let send = SendMessage::new(self.mail_sender.clone());
         let key = format!("message-{number}");
@@ -144,7 +144,7 @@ impl ScenarioUser {
         mail_store.delete_answered_before(self.clock.now()).await.expect("it is forgotten");
     }
 
-    /// Does what is asked, and lets the chat go on, until the model has nothing left to do.
+    /// Answers the inbox and resumes the chat until the model has nothing left to do.
     async fn until_told(&self) {
         loop {
             let waits = self.answer_inbox().await;
@@ -154,7 +154,7 @@ impl ScenarioUser {
                 .read_update(&self.workspace, &self.chat, 0)
                 .await
                 .expect("the database can be read");
-            // The end of a task comes by itself.
+            // The end of a task arrives by itself.
             if seen.rests && !seen.session.facts.tasks.is_empty() {
                 self.clock.sleep(PAUSE).await;
                 continue;
@@ -170,7 +170,7 @@ impl ScenarioUser {
         }
     }
 
-    /// Looks at the inbox and does what is asked; returns whether anything was.
+    /// Reads and answers the inbox; returns whether it had items.
     pub(super) async fn answer_inbox(&self) -> bool {
         let services = &self.services;
         let inbox = ReadInbox::new(
@@ -207,7 +207,7 @@ impl ScenarioUser {
                 self.accept_done_before(answer.run(workspace, session, author_ann(), text.into()).await);
             }
             InboxKind::Unsettled(call) => {
-                // The person looks whether it happened.
+                // The user checks whether the action happened.
                 let world = std::fs::read_to_string(outside(&self.folder, &self.chat)).unwrap_or_default();
                 let happened = world.contains(&format!("\"{}\"", call.id));
                 let settle = SettleCall::new(mail_sender);
@@ -234,7 +234,7 @@ impl ScenarioUser {
         }
     }
 
-    /// What was asked for may have been done meanwhile, or before the last death.
+    /// The request may have been executed meanwhile, or before the last kill.
     pub(super) fn accept_done_before<T>(&self, outcome: Result<T, UseCaseError>) {
         match outcome {
             Ok(_)
@@ -243,7 +243,7 @@ impl ScenarioUser {
         }
     }
 
-    /// A backup, and a copy into another database, that hold all that is here.
+    /// Makes a backup and a copy into another database, and compares both with the original.
     fn copy(&self) {
         let name = |what: &str| self.folder.join(format!("{}-{what}-{}.db", self.chat, std::process::id()));
         let (backup, copy) = (name("backup"), name("copy"));
@@ -273,7 +273,7 @@ pub(super) fn author_ann() -> String {
     "ann".to_owned()
 }
 
-/// Whether the last thing that was said are the model's last words.
+/// Whether the last message of the model is [`LAST_WORDS`].
 fn is_told(entries: &[JournalEntry]) -> bool {
     let said = |last: Option<String>, message: Message| match message.body {
         MessageBody::Ai(said) => Some(said.pre_text),

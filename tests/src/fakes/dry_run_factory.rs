@@ -1,4 +1,4 @@
-//! Stages of dry runs in memory.
+//! Dry run sandboxes in memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,15 +11,15 @@ use entracte_application::ports::{
 
 use super::memory_store::MemoryStore;
 
-/// Makes them, and counts.
+/// Creates sandboxes for dry runs, and counts them.
 pub struct MemoryDryRunFactory {
     clock: Arc<dyn Clock>,
-    /// How many were made.
+    /// Number of created sandboxes.
     pub made: AtomicU32,
 }
 
 impl MemoryDryRunFactory {
-    /// On this clock.
+    /// Creates a factory with this clock.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, made: AtomicU32::new(0) }
     }

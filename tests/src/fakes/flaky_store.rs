@@ -1,4 +1,4 @@
-//! A store that fails when it is told to.
+//! A store that fails on request.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,12 +13,12 @@ use entracte_application::ports::{
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-/// Passes everything on, but fails the next commits; counts what is read.
+/// Passes everything on, but can fail commits; counts reads.
 pub struct FlakyStore {
     inner: Arc<dyn WorkspaceStore>,
     failures: AtomicU32,
     keeps_silent: AtomicBool,
-    /// The commits up to the one that goes wrong, and how many there were; 0 = none does.
+    /// The number of the next failing commit, and the number of commits so far; 0 = none fails.
     until: AtomicU32,
     is_silent: AtomicBool,
     commits: AtomicU32,
@@ -28,7 +28,7 @@ pub struct FlakyStore {
 }
 
 impl FlakyStore {
-    /// Over this store.
+    /// Wraps this store.
     pub fn new(inner: Arc<dyn WorkspaceStore>) -> Self {
         Self {
             inner,
@@ -43,44 +43,44 @@ impl FlakyStore {
         }
     }
 
-    /// The next `count` commits fail, and write nothing.
+    /// The next `count` commits fail and write nothing.
     pub fn fail_next(&self, count: u32) {
         self.failures.store(count, Ordering::SeqCst);
     }
 
-    /// The next commit is written, and its answer is lost.
+    /// The next commit is written, but its answer is lost.
     pub fn lose_next_answer(&self) {
         self.keeps_silent.store(true, Ordering::SeqCst);
     }
 
-    /// The commit after `count` others goes wrong: it writes nothing, or, with `silent`, is written and its answer is lost.
+    /// After `count` commits one fails: it writes nothing, or with `silent` it is written and its answer is lost.
     pub fn fail_after(&self, count: u32, silent: bool) {
         self.until.store(count + 1, Ordering::SeqCst);
         self.is_silent.store(silent, Ordering::SeqCst);
     }
 
-    /// How many commits there were, those that went wrong among them.
+    /// Number of commits, failed ones included.
     pub fn commits(&self) -> u32 {
         self.commits.load(Ordering::SeqCst)
     }
 
-    /// Nothing fails any more that was to fail.
+    /// Cancels all planned failures.
     pub fn recover(&self) {
         self.failures.store(0, Ordering::SeqCst);
         self.keeps_silent.store(false, Ordering::SeqCst);
     }
 
-    /// An input whose entry holds this text in JSON can never be written.
+    /// An input whose entry contains this text in its JSON can never be written.
     pub fn reject_inputs_with(&self, text: &str) {
         self.never.get_or_init(|| text.to_owned());
     }
 
-    /// How often something was read.
+    /// Number of reads.
     pub fn reads(&self) -> u32 {
         self.reads.load(Ordering::SeqCst)
     }
 
-    /// How often one session was read.
+    /// Number of reads of single sessions.
     pub fn sessions_read(&self) -> u32 {
         self.sessions.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! A model that answers as often as it is let.
+//! A model that answers only as often as a test permits.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
@@ -12,9 +12,9 @@ use tokio::sync::Semaphore;
 
 use crate::runtime_fixture::FakeModel;
 
-/// A model that answers as often as it is let.
+/// A model that waits for a permit before each answer.
 pub struct GatedFakeModel {
-    /// Who answers.
+    /// The model behind the gate.
     pub model: FakeModel,
     lets: Semaphore,
 }
@@ -26,17 +26,17 @@ impl Default for GatedFakeModel {
 }
 
 impl GatedFakeModel {
-    /// It may answer so many more times.
+    /// Permits this many more answers.
     pub fn let_answer(&self, times: usize) {
         self.lets.add_permits(times);
     }
 
-    /// How often it was asked.
+    /// Number of received requests.
     pub fn asked(&self) -> usize {
         self.model.requests.lock().unwrap().len()
     }
 
-    /// Whether a text stands in what it was asked.
+    /// Whether a received request contains this text.
     pub fn heard(&self, text: &str) -> bool {
         self.model.requests.lock().unwrap().iter().any(|asked| format!("{asked:?}").contains(text))
     }

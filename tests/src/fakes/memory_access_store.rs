@@ -10,7 +10,7 @@ use entracte_application::ports::{
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-/// People and tokens, in the order they were added.
+/// People and tokens, in the order of insertion.
 #[derive(Debug, Default)]
 pub struct MemoryAccessStore {
     rows: Mutex<(Vec<Person>, Vec<TokenRow>)>,

@@ -1,8 +1,8 @@
-//! All store ports in memory, behind one mutex: the store of tests that are not about the database, and the
-//! plainest reading of the ports' contracts. It passes the same suites as the databases.
+//! All store ports in memory, behind one mutex: the store of tests that are not about the database, and the simplest
+//! implementation of the ports' contracts. It passes the same suites as the databases.
 //!
-//! A commit works on a copy of everything and puts it in place when nothing refused, so all or nothing needs no
-//! further thought. Not for long lives: nothing is ever forgotten but mail.
+//! A commit works on a copy of all rows and replaces them if no step fails, so it is atomic. Not for long use: only
+//! mail is ever removed.
 
 mod rows;
 

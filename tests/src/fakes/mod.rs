@@ -1,4 +1,4 @@
-//! Stand-ins for the outside: whole, simple implementations of ports.
+//! Fakes of external systems: complete, simple implementations of ports.
 
 pub mod dry_run_factory;
 pub mod flaky_store;

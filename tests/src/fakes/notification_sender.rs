@@ -1,4 +1,4 @@
-//! Somebody outside who is told things.
+//! A fake recipient of notifications.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use entracte_application::ports::{
 use entracte_application::texts::{LocalizedMessage, LocalizedTexts};
 use tokio::sync::watch;
 
-/// Takes what it is told, unless it was told to say something else.
+/// Accepts every notification, unless another outcome is set.
 #[derive(Debug, Default)]
 pub struct FakeNotificationSender {
     told: Mutex<Vec<Notification>>,
@@ -20,32 +20,32 @@ pub struct FakeNotificationSender {
 }
 
 impl FakeNotificationSender {
-    /// All that it was told, in order.
+    /// All received notifications, in order.
     pub fn received_notifications(&self) -> Vec<Notification> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The ids of all that it was told.
+    /// The ids of all received notifications.
     pub fn ids(&self) -> Vec<String> {
         self.received_notifications().into_iter().map(|told| told.id).collect()
     }
 
-    /// What it says next time.
+    /// Sets the outcome of the next delivery.
     pub fn set_next_delivery(&self, delivery: DeliveryOutcome) {
         self.says.lock().unwrap_or_else(PoisonError::into_inner).push(delivery);
     }
 
-    /// From now on it hears and does not answer, or answers again, also what it heard meanwhile.
+    /// Whether deliveries hang; releasing them also completes the hanging ones.
     pub fn hang(&self, hangs: bool) {
         self.hangs.send_replace(hangs);
     }
 
-    /// From now on it is not found out whether it may be reached, or it is again, also for whoever asked meanwhile.
+    /// Whether reachability checks hang; releasing them also completes the hanging ones.
     pub fn hold_checks(&self, holds: bool) {
         self.holds.send_replace(holds);
     }
 
-    /// How often somebody asked whether it may be reached.
+    /// Number of reachability checks.
     pub fn checked(&self) -> usize {
         *self.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,9 +80,9 @@ impl NotificationSender for FakeNotificationSender {
     }
 }
 
-/// Waits until nothing is held any more.
+/// Waits until deliveries or checks no longer hang.
 async fn wait_until_released(held: &watch::Sender<bool>) {
     let mut held = held.subscribe();
-    // It fails where nobody can let go any more, and whoever can is borrowed here.
+    // It fails only if the sender is dropped, but the sender is borrowed here.
     drop(held.wait_for(|held| !*held).await);
 }

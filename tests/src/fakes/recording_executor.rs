@@ -1,4 +1,4 @@
-//! The world outside: an executor of external actions that notes each effect with its exact bytes.
+//! An executor of external actions that records each effect with its exact bytes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,34 +12,34 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 
-/// One effect that happened outside.
+/// One external effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedEffect {
     /// The command.
     pub command: String,
-    /// Its arguments, canonical bytes.
+    /// Its arguments as canonical bytes.
     pub arguments: String,
-    /// The key it came with.
+    /// The idempotency key of its request.
     pub key: String,
-    /// The call that it was done for.
+    /// The call that caused it.
     pub call: CallId,
-    /// As what its command was configured in the process that did it.
+    /// The configuration of its command in the process that performed it.
     pub configured: ActionConfigVersion,
 }
 
-/// What somebody wrote into the configuration for the action: where it goes, by which program, with which arguments.
+/// The configuration of the action: its address, its program and its schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActionConfigVersion {
-    /// Which address.
+    /// Number of the address.
     pub address: u8,
-    /// Which program; 0 for none.
+    /// Number of the program; 0 for none.
     pub program: u8,
-    /// Which schema; the one that [`ActionConfigVersion::REFUSES`] names refuses every call.
+    /// Number of the schema; [`ActionConfigVersion::REFUSES`] refuses every call.
     pub schema: u8,
 }
 
 impl ActionConfigVersion {
-    /// A schema that no arguments fit.
+    /// A schema that no arguments satisfy.
     pub const REFUSES: u8 = 2;
 
     fn target(self) -> serde_json::Value {
@@ -58,29 +58,29 @@ impl ActionConfigVersion {
     }
 }
 
-/// An executor whose effects are noted in memory: `outside.send` (`once`, word `SEND`), and `outside.look`
-/// (`read`, word `LOOK`).
+/// An executor that records its effects in memory: `outside.send` (`once`, word `SEND`), and `outside.look` (`read`,
+/// word `LOOK`).
 #[derive(Default)]
 pub struct RecordingExecutor {
-    /// What happened, in order.
+    /// The recorded effects, in order.
     pub effects: Arc<Mutex<Vec<RecordedEffect>>>,
-    /// As what the action is configured.
+    /// The configuration of the action.
     pub configured: ActionConfigVersion,
-    /// What happens is not noted: for who measures memory.
+    /// Effects are not recorded, for measurements of memory.
     pub forgets: bool,
-    /// An action does its effect and then never answers.
+    /// An action performs its effect and then never answers.
     pub hangs: std::sync::atomic::AtomicBool,
     /// A query never answers.
     pub queries_hang: std::sync::atomic::AtomicBool,
 }
 
 impl RecordingExecutor {
-    /// The same world outside for a process under another configuration.
+    /// Shares the effects with a process that has another configuration.
     pub fn with_config(&self, configured: ActionConfigVersion) -> Self {
         Self { effects: self.effects.clone(), configured, ..Self::default() }
     }
 
-    /// What happened so far.
+    /// The effects recorded so far.
     pub fn recorded_effects(&self) -> Vec<RecordedEffect> {
         self.effects.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,5 +1,5 @@
-//! A model behind a strict server: each request is written by the real adapter and must pass the server's rules, each
-//! answer is read by the real adapter.
+//! A model behind a strict server: the real adapter writes each request, which must pass the server's rules, and reads
+//! each answer.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::strict::{StrictApi, StrictApiPeer, StrictReplyPart};
 
-/// What the server does next.
+/// The next step of the server.
 #[derive(Clone, Debug)]
 pub enum StrictModelStep {
     /// Answers, sealed.
@@ -30,11 +30,11 @@ pub enum StrictModelStep {
     Answers(Vec<u8>),
     /// Streams these bytes, then ends.
     Streams(Vec<u8>),
-    /// Fails so.
+    /// Fails with this class.
     Fails(FailureClass),
 }
 
-/// A model that does its turns in order.
+/// A model that plays its steps in order.
 pub struct StrictModel {
     api: StrictApi,
     entry: ProviderConfig,
@@ -46,7 +46,7 @@ pub struct StrictModel {
 }
 
 impl StrictModel {
-    /// A model of a provider of that wire dialect.
+    /// A model of a provider with this wire dialect.
     pub fn new(api: StrictApi) -> Self {
         let kind = match api {
             StrictApi::Messages => ProviderKind::Claude,
@@ -77,17 +77,17 @@ impl StrictModel {
         }
     }
 
-    /// Does these turns next.
+    /// Adds these steps.
     pub fn push_steps(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
         self.turns.lock().unwrap().extend(turns);
     }
 
-    /// Does these turns and none that were left.
+    /// Replaces the remaining steps.
     pub fn replace_steps(&self, turns: impl IntoIterator<Item = StrictModelStep>) {
         *self.turns.lock().unwrap() = turns.into_iter().collect();
     }
 
-    /// Why requests were refused; a legal history has none.
+    /// Reasons of refused requests; a legal history has none.
     pub fn refusals(&self) -> Vec<String> {
         self.refusals.lock().unwrap().clone()
     }
@@ -97,7 +97,7 @@ impl StrictModel {
         self.seen.lock().unwrap().clone()
     }
 
-    /// Takes a request when it is legal. Seals tell what was changed before them, in any generation.
+    /// Accepts a legal request. Seals reveal changes before them, in any generation.
     fn accept_request(&self, request: ModelRequest, body: &[u8]) -> Result<(), ProviderFailure> {
         let mut peer = self.peer.lock().unwrap();
         peer.0 += 1;
@@ -134,7 +134,7 @@ impl Provider for StrictModel {
     ) -> Result<ModelReply, ProviderFailure> {
         let body = self.body(&request)?;
         self.accept_request(request, &body)?;
-        // It takes a moment, so that nothing happens at the same instant; no time passes on a paused clock.
+        // It takes a moment, so that no two things happen at the same instant; on a paused clock no time passes.
         tokio::time::sleep(THINKING).await;
         let turn = self.turns.lock().unwrap().pop_front();
         let reply = match turn {
@@ -171,12 +171,12 @@ fn failure(class: FailureClass) -> ProviderFailure {
     }
 }
 
-/// Says only this.
+/// A step that answers with this text only.
 pub fn says(text: &str) -> StrictModelStep {
     StrictModelStep::Says(vec![StrictReplyPart::Says(text.to_owned())])
 }
 
-/// Thinks, then calls these tools, given as id, name and arguments.
+/// A step that thinks, then calls these tools, given as id, name and arguments.
 pub fn calls(calls: &[(&str, &str, Value)]) -> StrictModelStep {
     let call = |(id, name, arguments): &(&str, &str, Value)| StrictReplyPart::Calls {
         id: (*id).to_owned(),

@@ -1,4 +1,5 @@
-//! What can happen to a session, in short words. A [`super::Run`] makes inputs of an act, by the state that it meets.
+//! The things that can happen to a session, in short words. A [`MachineRun`](super::MachineRun) turns an act into
+//! inputs that fit its current state.
 
 use entracte_domain::call::CallFailure;
 use entracte_domain::id::TaskId;
@@ -10,14 +11,14 @@ use entracte_domain::time::Timestamp;
 use super::command_request::MachineCommandRequest;
 use super::reply::MachineModelReply;
 
-/// One thing that happens.
+/// One thing that happens to a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MachineAct {
     /// A user message with the queries of its enrichments.
     Message(Vec<MachineCommandRequest>),
-    /// The slot is given, taken, queued for or suspended.
+    /// The slot is granted, taken, queued for or suspended.
     Slot(Slot),
-    /// A person lets it go on.
+    /// A person activates the session.
     Activate,
     /// The model answers the open attempt.
     Reply(Box<MachineModelReply>),
@@ -25,52 +26,52 @@ pub enum MachineAct {
     ModelFails {
         /// The class of the failure.
         class: FailureClass,
-        /// When the provider says to come back, in milliseconds.
+        /// The retry delay that the provider asks for, in milliseconds.
         retry_after: Option<i64>,
     },
-    /// The open attempt fails, and this provider is named to go on.
+    /// The open attempt fails, and a fallback provider is named.
     FallsBack {
         /// The class of the failure.
         class: FailureClass,
-        /// Who goes on.
+        /// Name of the fallback provider.
         to: &'static str,
     },
-    /// The request of the open attempt is larger than it may be, and was not sent.
+    /// The request of the open attempt is too large and was not sent.
     TooLarge,
-    /// The context was summed up.
+    /// The context was summarized.
     Compacted,
-    /// The answer to the request for a summary is of no use.
+    /// The answer to the request for a summary is unusable.
     SummaryIsFaulty,
-    /// There is no summary.
+    /// The compaction fails.
     CompactionFails,
-    /// One piece of a long conversation is summed up, and there is more.
+    /// One piece of a long conversation is summarized, and more follow.
     PieceIsRead,
-    /// The call at this place of the batch comes to an end.
+    /// The call at this position of the batch ends.
     Outcome {
-        /// Its place.
+        /// Its position.
         at: usize,
-        /// What came of it.
+        /// Its outcome.
         what: ActCallOutcome,
     },
-    /// A person decides on the calls at these places.
+    /// A person decides on the calls at these positions.
     Decide(Vec<(usize, ActApprovalChoice)>),
     /// A person answers the question.
     Answer,
-    /// A person says what became of the first call of unknown outcome.
+    /// A person settles the first call with an unknown outcome.
     Settle,
-    /// A person agrees that the work is done.
+    /// A person confirms that the work is complete.
     Confirm,
-    /// A person says it is not.
+    /// A person rejects the completion.
     RejectCompletion,
     /// The network is back.
     NetworkBack,
-    /// Something of Entracte failed.
+    /// An internal error of Entracte.
     SystemError,
     /// A person stops the work; `true` ends the session.
     Stop(bool),
     /// A person interrupts the round.
     Interrupt,
-    /// Time passes, in milliseconds; nothing is fed.
+    /// Time passes, in milliseconds, without an input.
     Wait(i64),
     /// Time passes to the next deadline, which is fed.
     Wake,
@@ -78,17 +79,17 @@ pub enum MachineAct {
     Time,
     /// The first open task ends.
     TaskEnds,
-    /// The first agent that it called ends, while no call waits for it.
+    /// The first agent that the session called ends, while no call waits for it.
     ChildEnds,
-    /// The scheduler looks.
+    /// The heartbeat of the scheduler.
     Heartbeat,
-    /// The process dies and starts again: what was started is found lost.
+    /// The process is killed and restarted: started attempts are found lost.
     Restart,
     /// An input as it is.
     Raw(Box<Input>),
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the words of `CallOutcome`")]
 pub enum ActCallOutcome {
@@ -104,16 +105,16 @@ pub enum ActCallOutcome {
     NobodyKnows,
 }
 
-/// What a person decides.
+/// The decision of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActApprovalChoice {
-    /// Yes.
+    /// Approve.
     Yes,
-    /// Yes, with this argument instead.
+    /// Approve with this argument instead.
     Edit(i64),
-    /// No.
+    /// Reject.
     No,
-    /// No, and why.
+    /// Reject with a reason.
     NoBecause,
 }
 
@@ -156,17 +157,17 @@ pub fn fails(class: FailureClass) -> MachineAct {
     MachineAct::ModelFails { class, retry_after: None }
 }
 
-/// The open attempt fails, and this provider is named to go on.
+/// The open attempt fails, and this fallback provider is named.
 pub fn falls_back(class: FailureClass, to: &'static str) -> MachineAct {
     MachineAct::FallsBack { class, to }
 }
 
-/// The open attempt is throttled; the provider says when to come back.
+/// The open attempt is throttled; the provider asks for this retry delay in milliseconds.
 pub fn throttled_ms(retry_after: i64) -> MachineAct {
     MachineAct::ModelFails { class: FailureClass::Throttled, retry_after: Some(retry_after) }
 }
 
-/// The call at `at` comes to an end.
+/// The call at `at` ends.
 pub fn outcome(at: usize, what: ActCallOutcome) -> MachineAct {
     MachineAct::Outcome { at, what }
 }
@@ -176,12 +177,12 @@ pub fn decide(at: usize, choice: ActApprovalChoice) -> MachineAct {
     MachineAct::Decide(vec![(at, choice)])
 }
 
-/// What the tests' tasks are called.
+/// The id of the tests' task.
 pub fn task() -> TaskId {
     TaskId::new("task")
 }
 
-/// The failure of an executor.
+/// A failure from an executor.
 pub fn failure(retryable: bool) -> CallFailure {
     CallFailure { code: "BROKEN".into(), message: "it broke".into(), path: None, retryable }
 }

@@ -1,4 +1,4 @@
-//! What an agent is in the tests of the machine: its declaration, what it says upwards, and its report.
+//! The agent of the machine tests: its declaration, its replies to its caller, and its report.
 
 use entracte_domain::agent::{AgentLastState, AgentReport, MissionExit, MissionStatus, PrincipalQuestion};
 use entracte_domain::call::Call;
@@ -9,22 +9,22 @@ use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::usage::Usage;
 use entracte_domain::value::JsonValue;
 
-/// The command by which the tests' agent is called.
+/// The command that calls the tests' agent.
 pub const HELPER: &str = "agents.Helper";
 
-/// What an agent says to whoever called it, or to the user.
+/// A reply of an agent to its caller, or to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AgentReplyKind {
     /// Its mission is over.
     Exits,
-    /// A question for whoever called it.
+    /// A question for its caller.
     AsksCaller,
     /// A question for the user.
     AsksUser,
 }
 
 impl AgentReplyKind {
-    /// How its mission ended, where it did.
+    /// How its mission ended, if it did.
     pub fn exit(self) -> Option<MissionExit> {
         let exit = || MissionExit {
             reason: "done".into(),
@@ -34,7 +34,7 @@ impl AgentReplyKind {
         (self == AgentReplyKind::Exits).then(exit)
     }
 
-    /// What it asks.
+    /// The question it asks, if any.
     pub fn asks(self) -> Option<PrincipalQuestion> {
         let ask = |user| Some(PrincipalQuestion { question: "Which?".into(), user });
         match self {
@@ -45,7 +45,7 @@ impl AgentReplyKind {
     }
 }
 
-/// What the declaration of the tests' agent asks for: two rounds, and none below it.
+/// The declared limits of the tests' agent: two rounds, and no agents below it.
 pub(super) fn helper() -> AgentTerms {
     let budget = Budget { agents: 0, rounds: 2 };
     AgentTerms {
@@ -71,7 +71,7 @@ pub(super) fn report(child: SessionId, status: MissionStatus) -> AgentReport {
     }
 }
 
-/// The first agent of a session, or a stranger where it has none, ends while no call waits for it.
+/// The first agent of a session ends while no call waits for it; an unknown agent if the session has none.
 pub(super) fn child_ends(facts: &SessionFacts) -> Input {
     let child =
         facts.children.first().map_or_else(|| SessionId::new("ses_stranger"), |child| child.session.clone());

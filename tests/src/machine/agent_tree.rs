@@ -1,4 +1,4 @@
-//! Agents in the tests of the machine: one that is born, what it is told, and a session that calls one.
+//! Agents in the machine tests: their creation, the messages they get, and sessions that call them.
 
 use entracte_domain::agent::{AgentStart, MissionEnd, MissionStatus};
 use entracte_domain::call::{Call, CallOutcome};
@@ -15,7 +15,7 @@ use super::command_request::child;
 use super::reply::{calls, text};
 use super::run::MachineRun;
 
-/// The session is made, as an agent that Ann's chat calls.
+/// The session is created as an agent that Ann's chat calls.
 pub fn agent_created_act() -> MachineAct {
     let caller = SessionId::new("ses_above");
     let rights = Rights::for_root(RightsParts {
@@ -47,7 +47,7 @@ pub fn agent_created_act() -> MachineAct {
         .into()
 }
 
-/// The session is made.
+/// The session is created.
 pub fn session_created_act() -> MachineAct {
     Input::SessionCreated(Box::new(creation())).into()
 }
@@ -74,17 +74,17 @@ fn creation() -> SessionCreation {
     }
 }
 
-/// Whoever called it answers what it asked.
+/// The caller answers the agent's question.
 pub fn mission_continued_act() -> MachineAct {
     Input::MissionContinued { call: CallId::new("cal_above_2_0"), answer: "This.".into() }.into()
 }
 
-/// Nobody waits for it any more.
+/// The caller no longer waits for the agent.
 pub fn mission_halted_act() -> MachineAct {
     Input::MissionEnded { why: MissionEnd::Halted }.into()
 }
 
-/// The agent that works on this call says so.
+/// The agent of this call reports.
 pub fn reported(call: &Call, status: MissionStatus) -> MachineAct {
     let report = report(call.id.child_session_id(), status);
     let digest = Digest::new(report.to_model_content().canonical());
@@ -92,12 +92,12 @@ pub fn reported(call: &Call, status: MissionStatus) -> MachineAct {
     Input::CallFinished { call: call.id.clone(), attempt: call.attempt, outcome }.into()
 }
 
-/// An agent that was just born.
+/// An agent that was just created.
 pub fn new_agent_run() -> MachineRun {
     MachineRun::new(SessionKind::Agent).after_act(agent_created_act())
 }
 
-/// An agent where it is told something, and sessions that call one, each under what it is.
+/// An agent at each point where it gets a message, and sessions that call one, each with a label.
 pub fn one_of_each_mission() -> Vec<(String, MachineRun)> {
     let named = |name: &str, run: MachineRun| (name.to_owned(), run);
     let chat = || MachineRun::new(SessionKind::Chat).after_user_message().after_act(calls([child(HELPER)]));

@@ -1,4 +1,4 @@
-//! What a model asks for, in short words.
+//! Commands that a model requests, in short words.
 
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{Command, CommandKind, CommandTerms, EffectClass};
@@ -26,17 +26,17 @@ pub struct MachineCommandRequest {
     pub guarded: bool,
     /// Has a card, as calls have since v0.1.
     pub carded: bool,
-    /// May run beside its siblings.
+    /// May run in parallel with its siblings.
     pub independent: bool,
-    /// Refused by the look-up.
+    /// The status with which the look-up refuses it.
     pub refused: Option<CallStatus>,
-    /// Age of a twin that succeeded, in milliseconds, and whether it is fresh.
+    /// Age in milliseconds of a twin that succeeded, and whether it is fresh.
     pub twin: Option<(i64, bool)>,
 }
 
 /// How long the tests' probes wait before a "no" counts, in milliseconds.
 pub const SETTLE_MS: i64 = 2_000;
-/// How long the tests' idempotency keys hold, in milliseconds.
+/// Lifetime of the tests' idempotency keys, in milliseconds.
 pub const KEY_LIFETIME_MS: i64 = 60_000;
 
 /// A query.
@@ -62,12 +62,12 @@ pub fn local() -> MachineCommandRequest {
     action(EffectClass::Local)
 }
 
-/// An external action that accepts a key.
+/// An external action that accepts an idempotency key.
 pub fn idem() -> MachineCommandRequest {
     action(EffectClass::Idempotent)
 }
 
-/// An external action that can be asked about.
+/// An external action whose outcome can be queried.
 pub fn probe() -> MachineCommandRequest {
     action(EffectClass::Probe)
 }
@@ -91,55 +91,55 @@ fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> MachineCom
     }
 }
 
-/// A call that an agent answers, of this name: [`HELPER`] begins one.
+/// A call of this name that an agent answers: [`HELPER`] creates one.
 pub fn child(name: &'static str) -> MachineCommandRequest {
     action(EffectClass::Child).named(name)
 }
 
 impl MachineCommandRequest {
-    /// Under another name.
+    /// Sets another name.
     pub fn named(mut self, name: &'static str) -> Self {
         self.name = name;
         self
     }
 
-    /// With another argument.
+    /// Sets another argument.
     pub fn with(mut self, argument: i64) -> Self {
         self.argument = argument;
         self
     }
 
-    /// Needs approval.
+    /// Requires approval.
     pub fn guarded(mut self) -> Self {
         self.guarded = true;
         self
     }
 
-    /// Has a card.
+    /// Adds a card.
     pub fn carded(mut self) -> Self {
         self.carded = true;
         self
     }
 
-    /// May run beside its siblings.
+    /// Allows it to run in parallel with its siblings.
     pub fn independent(mut self) -> Self {
         self.independent = true;
         self
     }
 
-    /// Refused by the look-up.
+    /// Makes the look-up refuse it.
     pub fn refused(mut self, status: CallStatus) -> Self {
         self.refused = Some(status);
         self
     }
 
-    /// Has a twin of this age that succeeded.
+    /// Adds a twin of this age that succeeded.
     pub fn twin(mut self, age_ms: i64, fresh: bool) -> Self {
         self.twin = Some((age_ms, fresh));
         self
     }
 
-    /// The request as the pipeline hands it over at `now`.
+    /// The request as the pipeline passes it on at `now`.
     pub fn request(&self, now: Timestamp) -> RequestedCall {
         let command = command(self.name, self.argument);
         RequestedCall {
@@ -186,7 +186,7 @@ impl MachineCommandRequest {
     }
 }
 
-/// The reasons why approval is needed, or none.
+/// The reasons why approval is needed; empty if it is not.
 pub fn reasons(guarded: bool) -> Vec<ApprovalReason> {
     if guarded {
         vec![ApprovalReason { level: ValidationLevel::Catalog, about: None, text: "careful".into() }]
@@ -200,7 +200,7 @@ pub fn propose() -> MachineCommandRequest {
     local().named(PlanCommand::Propose.word()).guarded()
 }
 
-/// How far a step of the plan is.
+/// Sets the state of a plan step.
 pub fn set_plan_step(step: i64, state: PlanStepState) -> MachineCommandRequest {
     let place = PlanStepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
     local().named(PlanCommand::Step.word()).with(step * 10 + i64::try_from(place).unwrap_or_default())

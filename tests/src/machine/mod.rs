@@ -1,8 +1,7 @@
-//! The kit for the machine's tests: what can happen to a session as short words ([`Act`]), a session that takes
-//! them in and keeps its whole story ([`MachineRun`]), and an explorer that visits every state that small rules allow
-//! ([`explorer`]).
+//! The kit of the machine tests: the acts of a session in short words ([`MachineAct`]), a session that applies them and
+//! keeps its history ([`MachineRun`]), and an explorer that visits every state that small rules allow ([`explorer`]).
 //!
-//! All of it is deterministic and drives time by hand.
+//! All of it is deterministic and moves time explicitly.
 
 mod act;
 mod agent;

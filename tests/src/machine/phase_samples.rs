@@ -1,4 +1,4 @@
-//! A session in each phase, and one of each input: what tests of every pair begin from.
+//! A session in each phase, and a sample of each input: the basis of tests of every pair.
 
 use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
@@ -13,7 +13,7 @@ use super::{
     show_phase, text,
 };
 
-/// One session of this kind in each phase it can stand in, under the phase's word.
+/// One session of this kind in each possible phase, with the phase's label.
 pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, MachineRun)> {
     let made = || MachineRun::new(kind);
     let asked = || made().after_user_message();
@@ -49,7 +49,7 @@ pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, MachineRun)> {
     runs.into_iter().map(|run| (show_phase(&run.phase), run)).collect()
 }
 
-/// One sample of each input (two where it makes a difference), under its name.
+/// One sample of each input (two if it makes a difference), with its name.
 pub fn samples() -> Vec<(String, MachineAct)> {
     let named = |name: &str, act: MachineAct| (name.to_owned(), act);
     let error = |class: FailureClass| named(&format!("model call fails: {}", class.word()), fails(class));

@@ -1,4 +1,4 @@
-//! An answer of the model, in short words.
+//! A model reply in short words.
 
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
@@ -7,97 +7,97 @@ use entracte_domain::session::FormatFault;
 use super::agent::AgentReplyKind;
 use super::command_request::MachineCommandRequest;
 
-/// An answer of the model.
+/// A model reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MachineModelReply {
-    /// What it asks for.
+    /// The requested calls.
     pub calls: Vec<MachineCommandRequest>,
-    /// Code of what is wrong with it.
+    /// Code of its format fault.
     pub fault: Option<&'static str>,
-    /// A question.
+    /// Asks a question.
     pub question: bool,
-    /// The work is done.
+    /// Reports completion.
     pub completed: bool,
-    /// Wants to speak again.
+    /// Wants another round.
     pub keep_control: bool,
-    /// Wants a person to be asked.
+    /// Requests the decision of a person.
     pub validation_request: bool,
-    /// Text for after its actions.
+    /// Contains a text to show after its actions.
     pub post_text: bool,
-    /// It says nothing at all.
+    /// Contains no text.
     pub silent: bool,
-    /// What it says as an agent.
+    /// Its message as an agent, if any.
     pub upwards: Option<AgentReplyKind>,
 }
 
-/// An answer of text alone.
+/// A reply of text alone.
 pub fn text() -> MachineModelReply {
     MachineModelReply::default()
 }
 
-/// An answer that asks for these calls.
+/// A reply that requests these calls.
 pub fn calls(calls: impl Into<Vec<MachineCommandRequest>>) -> MachineModelReply {
     MachineModelReply { calls: calls.into(), ..text() }
 }
 
-/// An answer that says nothing.
+/// A reply without content.
 pub fn empty_reply() -> MachineModelReply {
     MachineModelReply { silent: true, ..text() }
 }
 
-/// An answer that says the work is done.
+/// A reply that reports completion.
 pub fn completed() -> MachineModelReply {
     MachineModelReply { completed: true, ..text() }
 }
 
-/// An answer that asks the user something.
+/// A reply that asks the user a question.
 pub fn question() -> MachineModelReply {
     MachineModelReply { question: true, ..text() }
 }
 
-/// An answer that cannot be read.
+/// A reply that cannot be parsed.
 pub fn malformed(code: &'static str) -> MachineModelReply {
     MachineModelReply { fault: Some(code), ..text() }
 }
 
 impl MachineModelReply {
-    /// Wants to speak again after its actions.
+    /// Requests another round after its actions.
     pub fn keep_control(mut self) -> Self {
         self.keep_control = true;
         self
     }
 
-    /// Wants a person to be asked.
+    /// Requests the decision of a person.
     pub fn validation_request(mut self) -> Self {
         self.validation_request = true;
         self
     }
 
-    /// Says the work is done.
+    /// Reports completion.
     pub fn completed(mut self) -> Self {
         self.completed = true;
         self
     }
 
-    /// Says this as an agent.
+    /// Adds this message as an agent.
     pub fn with_agent_reply(mut self, upwards: AgentReplyKind) -> Self {
         self.upwards = Some(upwards);
         self
     }
 
-    /// With a text for after its actions.
+    /// Adds a text to show after its actions.
     pub fn post_text(mut self) -> Self {
         self.post_text = true;
         self
     }
 
-    /// Its faults.
+    /// Its format faults.
     pub fn faults(&self) -> Vec<FormatFault> {
         let fault = |code: &&str| FormatFault { code: (*code).to_owned(), text: "unreadable".into() };
         self.fault.iter().map(fault).collect()
     }
 
-    /// What was said.
+    /// The message of the model.
     pub fn message(&self) -> AiMessage {
         let said = if self.silent { "" } else { "said" };
         AiMessage {

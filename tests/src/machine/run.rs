@@ -1,4 +1,4 @@
-//! A session under test: takes acts in and keeps its whole story.
+//! A session under test, which applies acts and keeps its history.
 
 use entracte_domain::call::{Call, CallOutcome, CallState};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -19,19 +19,19 @@ use super::{
     task,
 };
 
-/// When every test begins.
+/// The start time of every test.
 const BEGIN: Timestamp = Timestamp(1_000_000_000_000);
 
-/// A session with its story.
+/// A session with its history.
 #[derive(Clone, Debug)]
 pub struct MachineRun {
-    /// The facts it was made with, for a replay.
+    /// The initial facts, for a replay.
     pub made: SessionFacts,
-    /// What is known of it.
+    /// The current facts.
     pub facts: SessionFacts,
-    /// Where it stands.
+    /// The current phase.
     pub phase: Phase,
-    /// The clock.
+    /// The current time.
     pub now: Timestamp,
     /// Its rules.
     pub rules: SessionRules,
@@ -39,11 +39,11 @@ pub struct MachineRun {
     pub log: Vec<LogAppend>,
     /// The ledger.
     pub ledger: Vec<Call>,
-    /// What was taken in, and when.
+    /// The applied inputs with their times.
     pub taken: Vec<(Timestamp, Input)>,
-    /// What the last act appended.
+    /// Everything that the last act appended.
     pub last: Vec<LogAppend>,
-    /// Why the last act changed nothing.
+    /// Why the last act was ignored, if it was.
     pub ignored: Option<IgnoreReason>,
 }
 
@@ -87,32 +87,32 @@ impl MachineRun {
         }
     }
 
-    /// With the strict limits.
+    /// Uses the strict limits.
     pub fn strict(mut self) -> Self {
         self.rules = SessionRules::new(self.facts.kind, LimitProfile::Strict);
         self
     }
 
-    /// With native tool calls.
+    /// Uses native tool calls.
     pub fn tools(mut self) -> Self {
         self.facts.dialect = Dialect::Tools;
         self.made.dialect = Dialect::Tools;
         self
     }
 
-    /// With other rules.
+    /// Changes the rules.
     pub fn rules(mut self, change: impl FnOnce(&mut SessionRules)) -> Self {
         change(&mut self.rules);
         self
     }
 
-    /// After this.
+    /// Applies an act.
     pub fn after_act(mut self, act: impl Into<MachineAct>) -> Self {
         self.apply_act(&act.into());
         self
     }
 
-    /// After this, `times` over.
+    /// Applies these acts `times` times.
     pub fn after_repeated_acts(mut self, times: usize, acts: &[MachineAct]) -> Self {
         for act in std::iter::repeat_n(acts, times).flatten() {
             self.apply_act(act);
@@ -120,12 +120,12 @@ impl MachineRun {
         self
     }
 
-    /// A person wrote: the first model call is under way.
+    /// Applies a user message: the first model call is in progress.
     pub fn after_user_message(self) -> Self {
         self.after_act(super::message())
     }
 
-    /// Takes an act in; the reason of its last input when that one changed nothing.
+    /// Applies an act; returns the reason if its last input was ignored.
     pub fn apply_act(&mut self, act: &MachineAct) -> Option<IgnoreReason> {
         self.last.clear();
         self.ignored = None;
@@ -147,7 +147,7 @@ impl MachineRun {
         self.ignored
     }
 
-    /// Takes one input in.
+    /// Applies one input.
     pub fn feed(&mut self, input: Input) {
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         self.ignored = taken.as_ref().err().copied();
@@ -163,13 +163,13 @@ impl MachineRun {
         }
     }
 
-    /// The inputs that an act is in this state.
+    /// The inputs of an act in the current state.
     pub fn inputs_for_act(&self, act: &MachineAct) -> Vec<Input> {
         inputs(&self.facts, &self.phase, self.now, act)
     }
 }
 
-/// The inputs that an act is in a state.
+/// The inputs of an act in a state.
 pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &MachineAct) -> Vec<Input> {
     let author = || "ann".to_owned();
     let one = |input| vec![input];
@@ -286,7 +286,7 @@ fn model_failure(
     }
 }
 
-/// The failure with somebody named to go on, in the session's own dialect.
+/// The failure with a named fallback provider, in the session's own dialect.
 fn with_fallback_voice(facts: &SessionFacts, mut failed: Input, to: &str) -> Input {
     if let Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. } =
         &mut failed
@@ -323,7 +323,7 @@ fn finished(phase: &Phase, now: Timestamp, at: usize, what: ActCallOutcome) -> O
     Some(Input::CallFinished { call: call.id.clone(), attempt, outcome: call_outcome(call, now, what) })
 }
 
-/// What an executor says.
+/// The outcome that an executor reports.
 pub fn call_outcome(call: &Call, now: Timestamp, what: ActCallOutcome) -> CallOutcome {
     let content = || format!("answer of {}", call.command.name);
     let digest = || Digest::new(format!("answer of {}", call.command.canonical_bytes()));
@@ -376,7 +376,7 @@ fn settled(facts: &SessionFacts) -> Option<Input> {
     })
 }
 
-/// What a starting process finds: every attempt that was started has no outcome.
+/// The inputs of a restarting process: every started attempt lost its outcome.
 pub fn lost_attempt_inputs(phase: &Phase, now: Timestamp) -> Vec<Input> {
     match phase {
         Phase::CallingAi(round) if round.started_at.is_some() => {

@@ -1,4 +1,4 @@
-//! A state and what led to it, on one readable line.
+//! A state and its history on one readable line.
 
 use entracte_application::settings::Language;
 use entracte_application::texts::LocalizedTexts;
@@ -9,7 +9,7 @@ use entracte_domain::session::{BatchHalt, BatchOrigin, CallBatch, LogAppend, Pha
 use super::MachineRun;
 
 impl MachineRun {
-    /// All that was said so far, in English.
+    /// The whole conversation, in English.
     pub fn transcript_text(&self) -> String {
         let mut log = self.log.clone();
         LocalizedTexts::for_language(Language::En)
@@ -21,7 +21,7 @@ impl MachineRun {
         messages.collect::<Vec<_>>().join("\n")
     }
 
-    /// The phase and what the last act appended, or why it changed nothing.
+    /// The phase and everything the last act appended, or why it was ignored.
     pub fn show(&self) -> String {
         if let Some(why) = self.ignored {
             return format!("ignored: {why:?}");
@@ -32,7 +32,7 @@ impl MachineRun {
     }
 }
 
-/// The messages among what was appended, in order.
+/// The messages among the appended items, in order.
 pub fn show_appended(appended: &[LogAppend]) -> String {
     let messages = appended.iter().filter_map(|entry| match entry {
         LogAppend::Message(message) => Some(show_message(message)),
@@ -74,7 +74,7 @@ fn show_message(message: &Message) -> String {
     }
 }
 
-/// The phase with what matters in it.
+/// The phase with its essential fields.
 pub fn show_phase(phase: &Phase) -> String {
     let word = phase.label().word();
     match phase {

@@ -1,4 +1,4 @@
-//! One step of a story: a person, a model, the outside, time or death does something.
+//! One step of a simulation: a person, a model, an external system, time or a crash does something.
 
 use entracte_application::mail::{
     AutomationChangeRequest, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomationRequest,
@@ -24,12 +24,12 @@ use super::task_server::TaskDispatchFate;
 use super::workspace::{ExpectedAutomation, SimulatedWorkspace, completed_line};
 use crate::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 
-/// Sessions that a story may have of a kind.
+/// Maximum number of sessions of one kind.
 const CHATS: usize = 4;
 const AUTOMATIONS: usize = 4;
 
 impl SimulatedWorkspace {
-    /// Does something, and says what.
+    /// Performs a random act, and returns its description.
     pub(super) async fn act(&mut self, chance: &mut SeededRng) -> String {
         self.restart_process().await;
         if self.doomed {
@@ -104,7 +104,7 @@ impl SimulatedWorkspace {
         };
         let answer = self.post_request(Some(&session), message(key.clone())).await;
         if answer.is_none() && key.is_some() {
-            // Who got no answer asks again with the same key: there is one message.
+            // A person without an answer posts again with the same key: only one message exists.
             self.restart_process().await;
             self.post_request(Some(&session), message(key)).await;
         }
@@ -152,7 +152,7 @@ impl SimulatedWorkspace {
         format!("{id} every {} h", interval.0 / 3_600_000)
     }
 
-    /// Switches an automation off or on again. What it awaits begins anew.
+    /// Switches an automation off, or on again. The expected occurrences start anew.
     async fn switch(&mut self, chance: &mut SeededRng) -> String {
         if self.automations.is_empty() {
             return "nothing to switch".into();
@@ -190,7 +190,7 @@ impl SimulatedWorkspace {
         format!("{id} by hand")
     }
 
-    /// Something that is under way comes to its end; or it does, and the process dies before it knows.
+    /// Work in progress completes; or it completes and the process crashes before it learns so.
     async fn finish(&mut self, chance: &mut SeededRng) -> String {
         let under_way = self.world.effects_under_way();
         let Some((session, effect)) = chance.pick(&under_way).cloned() else { return "nothing to do".into() };
@@ -215,7 +215,7 @@ impl SimulatedWorkspace {
         what
     }
 
-    /// What the model of a session says next.
+    /// The next line of a session's model.
     async fn line(&self, chance: &mut SeededRng, session: &SessionId) -> FakeModelLine {
         if self.is_helped {
             let (facts, _) = self.world.session(session).await;
@@ -229,7 +229,7 @@ impl SimulatedWorkspace {
         line(chance)
     }
 
-    /// An answer that is on its way arrives.
+    /// A pending outcome is delivered.
     pub(super) async fn deliver_outcome(&mut self, chance: &mut SeededRng) -> String {
         let sent = self.world.undelivered_outcomes();
         let Some((session, effect)) = chance.pick(&sent).cloned() else { return "nothing to hear".into() };
@@ -248,7 +248,7 @@ impl SimulatedWorkspace {
             },
         };
         let end = self.world.now().plus(span);
-        // Up to the next moment at which there is something to see, so that nothing happens between two checks.
+        // Up to the next observable moment, so that nothing happens between two checks.
         let next = self.world.wakes_at().filter(|at| *at > self.world.now() && *at < end).unwrap_or(end);
         let passed = next.since(self.world.now());
         self.world.clock.set(next);
@@ -273,7 +273,7 @@ impl SimulatedWorkspace {
         "death".into()
     }
 
-    /// A person answers what waits for one.
+    /// A person answers a pending item.
     async fn decide(&mut self, chance: &mut SeededRng) -> String {
         self.view_open_cards().await;
         let rows = self.world.sessions().await;
@@ -375,7 +375,7 @@ fn policies(chance: &mut SeededRng) -> AutomationPolicies {
     }
 }
 
-/// What a model says next.
+/// A random line of a model.
 fn line(chance: &mut SeededRng) -> FakeModelLine {
     let number = chance.below(1_000_000);
     match chance.below(20) {

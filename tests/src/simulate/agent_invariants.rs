@@ -1,5 +1,5 @@
-//! What must hold of agents after every step: nobody works for nobody, or waits for nobody; nobody may more than who called
-//! them; a tree stays within its limits; and what was used adds up.
+//! Invariants of agents after every step: no agent works without a caller, and no caller waits without an agent; no
+//! agent has more rights than its caller; a tree stays within its limits; and usage adds up.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use super::workspace::SimulatedWorkspace;
 use crate::virtual_workspace::home;
 
 impl SimulatedWorkspace {
-    /// What does not hold of agents and those who call them.
+    /// The violated invariant of agents and their callers, if any.
     pub(super) async fn families_hold(&mut self, states: &SessionStateMap) -> Result<(), String> {
         for (facts, phase) in states.values() {
             let rules = self.world.services.rules.rules_for_session(facts);
@@ -37,7 +37,7 @@ impl SimulatedWorkspace {
         trees_are_small(states, |facts| self.world.services.rules.rules_for_session(facts).agents_in_tree)
     }
 
-    /// Its rights are within those of who called it, and its chain goes on from there.
+    /// Its rights are within those of its caller, and its chain continues that of its caller.
     fn may_no_more_than_its_caller(
         &self,
         facts: &SessionFacts,
@@ -53,7 +53,7 @@ impl SimulatedWorkspace {
                 agent.rights.principal(),
             ),
         };
-        // What is left of its caller's budget changes with what it was lent; that is added up apart.
+        // The remaining budget of its caller changes with what was lent; that is summed separately.
         let nothing = Budget::default();
         if !agent.rights.with_remaining_budget(nothing).is_within(&wider.with_remaining_budget(nothing)) {
             return Err(format!("{} may do more than {}, which called it", facts.id, agent.from));
@@ -64,7 +64,7 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// Every call that an agent made is one that it may make.
+    /// Every call that an agent made is permitted to it.
     async fn did_what_it_may(&self, facts: &SessionFacts, agent: &Agent) -> Result<(), String> {
         for row in self.world.store.calls(&home(), &facts.id).await.unwrap() {
             let call = decode_call(&row).unwrap();
@@ -84,7 +84,7 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// Who called it was told once that it ended; not before, and unless that one had ended.
+    /// Its caller got one report of its end, not before the end; none only if the caller had ended.
     async fn is_reported_once(
         &mut self,
         facts: &SessionFacts,
@@ -110,7 +110,7 @@ fn has_ended(phase: &Phase) -> bool {
     matches!(phase, Phase::Completed { .. })
 }
 
-/// Each call that an agent answers has one that works on it.
+/// Each call that an agent answers has an agent that works on it.
 fn waits_for_somebody(facts: &SessionFacts, phase: &Phase, states: &SessionStateMap) -> Result<(), String> {
     let calls = phase.batch().into_iter().flat_map(|batch| &batch.calls);
     for call in calls.filter(|call| call.is_started() && call.is_answered_by_agent()) {
@@ -123,7 +123,7 @@ fn waits_for_somebody(facts: &SessionFacts, phase: &Phase, states: &SessionState
     Ok(())
 }
 
-/// An agent that has not ended has somebody above it that has not ended, knows it, and lets it work in its slot.
+/// An agent that has not ended has a caller that has not ended, knows it, and lets it work in its slot.
 fn works_for_somebody(
     facts: &SessionFacts,
     phase: &Phase,
@@ -155,7 +155,7 @@ fn works_for_somebody(
     Ok(())
 }
 
-/// How deep it is, how many work for it at once, and what it and they may use up.
+/// Its depth, the number of its concurrent agents, and the budget of all of them.
 fn is_within_its_limits(facts: &SessionFacts, rules: &SessionRules) -> Result<(), String> {
     let id = &facts.id;
     let depth = facts.agent.as_ref().map_or(0, |agent| agent.depth());
@@ -177,7 +177,7 @@ fn is_within_its_limits(facts: &SessionFacts, rules: &SessionRules) -> Result<()
     Ok(())
 }
 
-/// What those used that have ended is what their caller has of them.
+/// The usage of its ended agents is recorded with their caller.
 fn usage_adds_up(facts: &SessionFacts, phase: &Phase, states: &SessionStateMap) -> Result<(), String> {
     if has_ended(phase) {
         return Ok(());

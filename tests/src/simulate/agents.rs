@@ -1,4 +1,4 @@
-//! The agents of a story, and what models say that call them or are one.
+//! The agents of a simulation, and the replies of models that call them or are one.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use super::rng::SeededRng;
 use crate::runtime_fixture::{FakeModelLine, command_request_line, envelope_line};
 
-/// Who may be called: one that only looks, one that acts outside and gives work away, and one that calls others and may
-/// ask for all that its caller may.
+/// The callable agents: one that only reads, one that acts externally and dispatches tasks, and one that calls others
+/// and may request all rights of its caller.
 const NAMES: [(&str, &[&str]); 3] =
     [("Scout", &["outside.look"]), ("Sender", &["outside.*", "works.*", "tasks.*"]), ("Leader", &["*"])];
 
-/// The commands by which they are called.
+/// The commands that call them.
 pub(super) fn executor() -> Arc<dyn CommandExecutor> {
     let declared = |(name, commands): (&str, &[&str])| {
         let role = format!("You are {name}.");
@@ -51,8 +51,8 @@ fn calls(chance: &mut SeededRng) -> FakeModelLine {
     acts(&all)
 }
 
-/// What a session says that may be an agent, where chance wants something of it that only tasks and agents know; none where
-/// it says what any session says. `strangers` are agents of others.
+/// A random reply of a session that only tasks and agents use; `None` if it replies like any session. `strangers` are
+/// agents of other sessions.
 pub(super) fn line(
     chance: &mut SeededRng,
     facts: &SessionFacts,
@@ -83,7 +83,7 @@ fn continues(child: &str) -> FakeModelLine {
     acts(&[action("AGENT_CONTINUE", json!({ "child": child, "answer": "Go on." }))])
 }
 
-/// What an agent says to whoever called it, or to the user.
+/// A reply of an agent to its caller, or to the user.
 fn says_upwards(chance: &mut SeededRng) -> FakeModelLine {
     let number = chance.below(1_000_000);
     let exit = json!({ "reason": "done", "result": { "number": number }, "conclusion": "It is done." });
@@ -97,7 +97,7 @@ fn says_upwards(chance: &mut SeededRng) -> FakeModelLine {
         7 => envelope_line("Which one do you mean?"),
         8 => asks_for("agent"),
         9 => asks_for("user"),
-        // What none of them was declared with, but who may all that its caller may.
+        // Not declared for any agent, but permitted to one that has all rights of its caller.
         10 => command_request_line("actions", &[("CREATE_ZONE", json!({ "name": number.to_string() }))]),
         _ => FakeModelLine::Says(r#"{"pre_text":""}"#.into()),
     }

@@ -1,4 +1,4 @@
-//! What a person was shown and said yes to, while somebody changes the configuration between card and decision.
+//! Shown and approved cards, while the configuration changes between card and decision.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::workspace::SimulatedWorkspace;
 use crate::fakes::recording_executor::ActionConfigVersion;
 
 impl SimulatedWorkspace {
-    /// The action outside goes elsewhere, by another program or with another schema: in a process that is started
-    /// again, or in one that takes over from a frozen one.
+    /// The external action changes its address, program or schema: in a restarted process, or in one that takes over
+    /// from a frozen process.
     pub(super) async fn reconfigure(&mut self, chance: &mut SeededRng) -> String {
-        // What is on the cards now was configured before.
+        // The current cards were configured before the change.
         self.view_open_cards().await;
         let mut to = self.configured;
         match chance.below(3) {
@@ -36,7 +36,7 @@ impl SimulatedWorkspace {
         format!("started again with {to:?}")
     }
 
-    /// A person looks at every open card, and keeps in mind what it said when it was first there.
+    /// A person views every open card, and remembers its first content.
     pub(super) async fn view_open_cards(&mut self) {
         for row in self.world.sessions().await {
             let phase = decode_snapshot(&row.body).unwrap().phase;
@@ -60,7 +60,7 @@ impl SimulatedWorkspace {
         seen.map(|(card, _)| card.clone()).or_else(|| call.card.clone())
     }
 
-    /// Notes what these decisions say yes to.
+    /// Records the approved content of these decisions.
     pub(super) fn note_yes(&mut self, decisions: &[MailDecision]) {
         for decision in decisions.iter().filter(|decision| matches!(decision.verdict, MailVerdict::Approve)) {
             let shown = self.shown.get(&decision.call).into_iter().flatten();
@@ -69,7 +69,7 @@ impl SimulatedWorkspace {
         }
     }
 
-    /// Nothing ran that was not shown: what was asked about was done as a card said to which a person said yes.
+    /// Every action that needed approval ran as a card said that a person approved.
     pub(super) fn check_only_approved_ran(&self) -> Result<(), String> {
         for effect in self.outside.recorded_effects() {
             if !self.shown.contains_key(&effect.call) {
@@ -84,7 +84,7 @@ impl SimulatedWorkspace {
     }
 }
 
-/// What a call does, as a person reads it.
+/// The effect of a call as a person reads it.
 fn what(command: &str, arguments: &str, configured: ActionConfigVersion) -> String {
     format!("{command} {arguments} with {configured:?}")
 }

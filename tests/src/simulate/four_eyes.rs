@@ -1,4 +1,4 @@
-//! Four eyes: in half of the stories nobody may approve what his own message led to.
+//! Four eyes: in half of the simulations the author of a message may not approve the actions it led to.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::rng::SeededRng;
 use super::workspace::SimulatedWorkspace;
 use crate::virtual_workspace::home;
 
-/// Who speaks and decides.
+/// The people who send messages and decide.
 const PEOPLE: [&str; 3] = ["ann", "bob", "eve"];
 
-/// One of them.
+/// One of them at random.
 pub(super) fn somebody(chance: &mut SeededRng) -> String {
     PEOPLE[chance.below(PEOPLE.len())].to_owned()
 }
@@ -28,8 +28,8 @@ impl SimulatedWorkspace {
         self.post_request(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
     }
 
-    /// Nothing was done under four eyes by the yes of somebody whose message it was done for. Who wrote is read from the
-    /// journal, not from what the machine remembers.
+    /// Under four eyes, no action was approved by an author of the messages it was done for. The authors are read from
+    /// the journal, not from the machine's own record.
     pub(super) async fn nobody_approved_for_himself(&self) -> Result<(), String> {
         for row in self.world.sessions().await {
             let askers = self.askers(&row.id).await;
@@ -46,7 +46,7 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// Whose messages stood in the prompt before each call was asked for: all that ever joined.
+    /// The authors of all messages in the prompt before each call was requested.
     async fn askers(&self, session: &SessionId) -> BTreeMap<CallId, Vec<String>> {
         let rows = self.world.store.entries(&home(), session, 0, u32::MAX).await.unwrap();
         let (mut authors, mut people, mut askers) = (BTreeMap::new(), Vec::new(), BTreeMap::new());

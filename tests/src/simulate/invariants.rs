@@ -1,4 +1,4 @@
-//! What must hold after every step, whatever happened.
+//! Invariants after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,14 @@ use super::workspace::SimulatedWorkspace;
 use crate::virtual_workspace::home;
 
 impl SimulatedWorkspace {
-    /// What does not hold now.
+    /// The first violated invariant.
     pub(super) async fn check(&mut self) -> Result<(), String> {
         if self.doomed {
             return Err("the process dies at every start".into());
         }
         if !self.world.is_up() {
-            // What a dead process left is judged once another one serves; who got a slot when is not known of it.
+            // The leftovers of a crashed process are checked once another one serves; the order of its slots is not
+            // known.
             self.before.clear();
             return Ok(());
         }
@@ -34,7 +35,7 @@ impl SimulatedWorkspace {
             let snapshot = decode_snapshot(&row.body).unwrap();
             states.push((row, snapshot.facts, snapshot.phase));
         }
-        // A tree of agents is one slot, that of its root.
+        // A tree of agents uses one slot, that of its root.
         let holds = |facts: &SessionFacts| facts.slot == Slot::Held && facts.agent.is_none();
         let held = states.iter().filter(|(_, facts, _)| holds(facts)).count();
         if held > self.slots {
@@ -61,7 +62,7 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// What does not hold at the end: every acknowledged message is there, and every journal gives its state.
+    /// The invariants at the end: every acknowledged message exists, and every journal reproduces its state.
     pub(super) async fn check_at_end(&self) -> Result<(), String> {
         for (session, message) in &self.kept {
             let entries = self.world.store.entries(&home(), session, 0, u32::MAX).await.unwrap();
@@ -80,8 +81,8 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// A run that gets a slot lined up before one that had waited too long. Numbers of the log say who lined up first: the clock
-    /// may have been set back in between.
+    /// A run that gets a slot was queued before one that had waited too long. The order is that of log numbers, because
+    /// the clock may have been set back in between.
     fn no_run_starves<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) -> Result<(), String> {
         let ageing = SlotRules::default().ageing;
         let now = self.world.now();
@@ -126,7 +127,7 @@ impl SimulatedWorkspace {
         scheduled.map(|occurrence| occurrence.at).collect()
     }
 
-    /// Each instant of a stretch, from its first to the last that was decided, has one row; each run is a session.
+    /// Each instant of a period, from its first to the last decided one, has one row; each run is a session.
     async fn occurrences_are_whole(&self) -> Result<(), String> {
         for expected in &self.automations {
             let history = self.world.history(&expected.id).await;
@@ -158,7 +159,7 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// An action outside that may not be repeated happened once for its call.
+    /// An external action that must not be repeated happened once for its call.
     fn no_effect_twice(&self) -> Result<(), String> {
         let mut keys = BTreeSet::new();
         for effect in self.outside.recorded_effects() {
@@ -170,7 +171,7 @@ impl SimulatedWorkspace {
     }
 }
 
-/// A session that has not ended rests, works, waits for a person, for a slot, or for a time.
+/// A session that has not ended rests, works, or waits for a person, a slot, or a time.
 pub(crate) fn stuck(
     facts: &SessionFacts,
     phase: &Phase,
@@ -180,7 +181,7 @@ pub(crate) fn stuck(
     let waits_for_slot = matches!(facts.slot, Slot::Queued(_) | Slot::Suspended(_));
     let rests = match (facts.kind, phase) {
         (SessionKind::Seed, _) | (SessionKind::Chat, Phase::Idle) => true,
-        // One that asked whoever called it.
+        // An agent that asked its caller.
         (SessionKind::Agent, Phase::Idle)
             if facts.agent.as_ref().is_some_and(|agent| agent.awaits_answer()) =>
         {
@@ -191,7 +192,7 @@ pub(crate) fn stuck(
         (_, Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. }) => true,
         _ => false,
     };
-    // The watchdog is the net beneath: who waits for nothing else is stuck until it bites.
+    // The watchdog is the last resort: a session that waits for nothing else is stuck until it fires.
     let profile = facts.policy.profile.unwrap_or(entracte_domain::session::LimitProfile::Autonomous);
     let watchdog = watchdog_at(facts, phase, &SessionRules::new(facts.kind, profile));
     let wakes = wake_at.is_some_and(|at| watchdog != Some(at));
@@ -207,7 +208,7 @@ fn within_limits(facts: &SessionFacts) -> Result<(), String> {
     let profile = facts.policy.profile.unwrap_or(entracte_domain::session::LimitProfile::Autonomous);
     let limit = SessionRules::new(facts.kind, profile).rounds;
     let rounds = facts.counters.rounds_since_human;
-    // The closing call of a chat is beyond the limit by name.
+    // The closing call of a chat is beyond the limit by definition.
     let most = limit + u32::from(facts.kind == SessionKind::Chat);
     if rounds > most {
         return Err(format!("{} made {rounds} rounds of {limit}", facts.id));

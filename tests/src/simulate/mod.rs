@@ -1,6 +1,6 @@
-//! The simulator: the real application on virtual time, with a model and an outside that do as chance says, and a
-//! process that dies between any two steps. After each step it checks what must hold whatever happens. One number
-//! makes the whole story, so what was found once is found again.
+//! The simulator: the real application on virtual time, with a random model and random external systems, and a process
+//! that may crash between any two steps. After each step it checks the invariants. One seed determines the whole
+//! simulation, so a failure can be replayed.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
@@ -21,55 +21,55 @@ pub(crate) use self::invariants::stuck;
 use self::rng::SeededRng;
 use self::workspace::{SimulatedWorkspace, SimulationKind};
 
-/// How a story is told.
+/// The configuration of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulationConfig {
-    /// The number that makes the story.
+    /// The seed.
     pub seed: u64,
-    /// Steps of the story.
+    /// Number of steps.
     pub steps: u32,
 }
 
-/// What a story came to.
+/// The result of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimulationReport {
-    /// Hash of everything that was written, the same for the same seed.
+    /// Hash of everything written, equal for equal seeds.
     pub digest: u64,
-    /// Sessions that were made.
+    /// Number of sessions.
     pub sessions: usize,
-    /// Occurrences that were decided.
+    /// Number of decided occurrences.
     pub occurrences: usize,
-    /// Effects that happened outside.
+    /// Number of external effects.
     pub effects: usize,
-    /// Deaths of the process.
+    /// Number of crashes.
     pub deaths: u32,
-    /// Long tasks that were begun.
+    /// Number of started long tasks.
     pub tasks: usize,
-    /// Agents that were called.
+    /// Number of called agents.
     pub agents: usize,
 }
 
-/// What must hold and did not.
+/// A violated invariant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}, step {step} ({act}): {what}")]
 pub struct SimulationFailure {
-    /// The number that tells the story again.
+    /// The seed that replays the simulation.
     pub seed: u64,
     /// The step after which it was found.
     pub step: u32,
-    /// What the step did.
+    /// Description of the step.
     pub act: String,
-    /// What was found.
+    /// Description of the violation.
     pub what: String,
 }
 
-/// Tells one story.
+/// Runs one simulation.
 ///
 /// # Errors
-/// With what did not hold, and where.
+/// The violated invariant, with its step.
 pub async fn run_simulation(plan: SimulationConfig) -> Result<SimulationReport, SimulationFailure> {
     let mut chance = SeededRng::new(plan.seed);
-    // Of five stories one, of each kind; by the number, so that the others stay what they were.
+    // One of five seeds for each special kind; chosen by the seed, so that other seeds keep their simulations.
     let kind = match plan.seed % 5 {
         1 => SimulationKind::FallsBack,
         3 => SimulationKind::Helped,

@@ -1,4 +1,4 @@
-//! What each session was told of its tasks and of those that it called, as its journal has it.
+//! The notices of each session about its tasks and the agents it called, read from its journal.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use entracte_domain::session::Input;
 
 use crate::virtual_workspace::home;
 
-/// Something that a session was told.
+/// A notice that a session got.
 pub(super) enum SessionNotice {
     /// How a task ended.
     Task { task: TaskId, is_late: bool },
-    /// That an agent ended, with its report.
+    /// The report of an agent's end.
     End(SessionId),
 }
 
-/// The journals, each as far as it was read.
+/// The notices of each session, with the position up to which its journal was read.
 #[derive(Default)]
 pub(super) struct SessionNoticeLog(BTreeMap<SessionId, (u64, Vec<SessionNotice>)>);
 
 impl SessionNoticeLog {
-    /// Reads what was written of a session since.
+    /// Reads the new journal entries of a session.
     pub(super) async fn read_new_entries(&mut self, log: &impl LogReader, session: &SessionId) {
         let (after, heard) = self.0.entry(session.clone()).or_default();
         for row in log.entries(&home(), session, *after, u32::MAX).await.unwrap() {
@@ -32,7 +32,7 @@ impl SessionNoticeLog {
         }
     }
 
-    /// How often a session was told how this task ended: in time, and late.
+    /// How often a session got the end of this task: in time, and late.
     pub(super) fn ends_of(&self, session: &SessionId, task: &TaskId) -> (usize, usize) {
         let count = |late: bool| {
             self.session_notices(session)
@@ -42,7 +42,7 @@ impl SessionNoticeLog {
         (count(false), count(true))
     }
 
-    /// How often a session was told that this agent ended.
+    /// How often a session got the report of this agent.
     pub(super) fn reports_of(&self, session: &SessionId, child: &SessionId) -> usize {
         self.session_notices(session)
             .filter(|heard| matches!(heard, SessionNotice::End(of) if of == child))

@@ -1,6 +1,6 @@
-//! Chance that is the same each time (SplitMix64, Steele, Lea and Flood 2014).
+//! Reproducible random numbers (SplitMix64; Steele, Lea and Flood 2014).
 
-/// A row of numbers from one.
+/// A sequence of numbers from one seed.
 pub(super) struct SeededRng(u64);
 
 impl SeededRng {
@@ -28,12 +28,12 @@ impl SeededRng {
         from + i64::try_from(self.below(span)).unwrap_or(0)
     }
 
-    /// Whether something of so many in a hundred happens.
+    /// True with this probability in percent.
     pub(super) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of these.
+    /// One of these, `None` if there is none.
     pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         if of.is_empty() { None } else { of.get(self.below(of.len())) }
     }

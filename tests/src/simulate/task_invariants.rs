@@ -1,5 +1,5 @@
-//! What must hold of long tasks after every step: each end is read once, or shown as not delivered; what was acknowledged
-//! stays; and nothing counts that nobody signed.
+//! Invariants of long tasks after every step: each end is read once, or shown as not delivered; acknowledged messages
+//! stay; and unsigned messages do not count.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::virtual_workspace::home;
 pub(super) type SessionStateMap = BTreeMap<SessionId, (SessionFacts, Phase)>;
 
 impl SimulatedWorkspace {
-    /// What does not hold of tasks.
+    /// The violated invariant of tasks, if any.
     pub(super) async fn deliveries_hold(&mut self, states: &SessionStateMap) -> Result<(), String> {
         if let Some(fault) = self.faults.pop() {
             return Err(fault);
@@ -52,16 +52,16 @@ impl SimulatedWorkspace {
         Ok(())
     }
 
-    /// What became of the call that began a task; none while it is open.
+    /// The status of the call that started a task; `None` while it is open.
     async fn result_of(&self, task: &Task) -> Option<CallStatus> {
         let row = self.world.store.call(&home(), &task.call).await.unwrap()?;
         decode_call(&row).unwrap().result().map(|result| result.status)
     }
 }
 
-/// The end of a task is read once where it counts as delivered, and not at all where it does not; and it is not delivered
-/// only where its session has ended, still waits for the answer of the call that began it, or was told by that answer that it
-/// was done at once, or not begun, after it had ended for us.
+/// The end of a task is read once if it counts as delivered, and otherwise never. It is not delivered only if its
+/// session has ended, still waits for the result of the starting call, or learned from that result, after the task had
+/// ended here, that it was done at once or not started.
 fn is_read_once(
     task: &Task,
     result: Option<CallStatus>,
@@ -102,7 +102,7 @@ fn is_read_once(
     Ok(())
 }
 
-/// Whether the call's own result said how it ended: it was done at once, or not begun.
+/// Whether the call's own result says how it ended: it was done at once, or not started.
 fn is_at_once(task: &Task) -> bool {
     match &task.result {
         Some(result) => result.content == DONE_AT_ONCE,

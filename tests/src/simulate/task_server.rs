@@ -1,4 +1,4 @@
-//! The other side of long tasks: it takes what it is sent, and says what chance has it say.
+//! The external side of long tasks: it accepts requests, and answers at random.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -17,39 +17,39 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::rng::SeededRng;
 
-/// How long a task may take.
+/// The maximum duration of a task.
 const DEADLINE: Millis = Millis::hours(2);
 
-/// The signature of those who may tell something of a task.
+/// The signature of authorized senders of task messages.
 pub(super) const SIGNED: &str = "signed";
 
-/// What the call of a task says that is done at once.
+/// The result of a task that is done at once.
 pub(super) const DONE_AT_ONCE: &str = "done at once";
 
-/// What nobody who may tell it ever says.
+/// A text that no authorized sender ever sends.
 pub(super) const FORGED: &str = "forged";
 
-/// What was told of tasks so far.
+/// The task messages so far.
 #[derive(Default)]
 pub(super) struct TaskDeliveryLog {
     /// The messages of each task: id and body.
     pub(super) messages: BTreeMap<TaskId, Vec<(String, String)>>,
     /// The messages that were answered.
     pub(super) answered: BTreeSet<(TaskId, String)>,
-    /// The ends that were acknowledged as new: what they say must stay.
+    /// The ends that were acknowledged as new: their content must stay.
     pub(super) ends: Vec<(TaskId, String)>,
 }
 
-/// What becomes of the request that gives a task away.
+/// The outcome of the request that dispatches a task.
 #[derive(Clone, Copy)]
 pub(super) enum TaskDispatchFate {
-    /// It is taken; whether it wants to be asked how it stands.
+    /// It is accepted; `asks_to_be_asked`: its state should be polled.
     Taken { asks_to_be_asked: bool },
-    /// The connection is cut; whether it was taken before.
+    /// The connection is cut; `was_taken`: it was accepted before.
     Cut { was_taken: bool },
     /// It is done at once.
     Done,
-    /// It is refused, for certain.
+    /// It is definitely refused.
     Refused,
 }
 
@@ -64,29 +64,29 @@ impl TaskDispatchFate {
     }
 }
 
-/// The other side. It outlives every process.
+/// The simulated task server. It outlives every process.
 #[derive(Default)]
 pub(super) struct SimulatedTaskServer {
-    /// What becomes of the next request.
+    /// The outcome of the next request.
     next: Mutex<Option<TaskDispatchFate>>,
-    /// What it says when it is asked next; the best that it can say where nothing is set.
+    /// The next answer to a poll; the best possible one if none is set.
     says: Mutex<Option<TaskUpdate>>,
-    /// The tasks that it took.
+    /// The accepted tasks.
     taken: Mutex<Vec<TaskId>>,
 }
 
 impl SimulatedTaskServer {
-    /// What becomes of the next request.
+    /// Sets the outcome of the next request.
     pub(super) fn set_next_dispatch(&self, dispatch: TaskDispatchFate) {
         *self.next.lock().unwrap() = Some(dispatch);
     }
 
-    /// What it says next when it is asked, told to stop or given an answer.
+    /// Sets the next answer to a poll, a stop or an answer.
     pub(super) fn set_next_arrival(&self, arrival: TaskUpdate) {
         *self.says.lock().unwrap() = Some(arrival);
     }
 
-    /// The tasks that it took, in order.
+    /// The accepted tasks, in order.
     pub(super) fn taken(&self) -> Vec<TaskId> {
         self.taken.lock().unwrap().clone()
     }
@@ -108,7 +108,7 @@ pub(super) fn final_arrival(outcome: TaskOutcome, content: &str) -> TaskUpdate {
     TaskUpdate::Final { outcome, content: content.to_owned(), digest: sha256(content.as_bytes()) }
 }
 
-/// Speaks with the other side.
+/// Calls the task server.
 pub(super) struct SimulatedTaskExecutor(pub(super) Arc<SimulatedTaskServer>);
 
 #[async_trait]
@@ -178,7 +178,7 @@ impl TaskGateway for SimulatedTaskGateway {
     }
 }
 
-/// Knows who signed.
+/// Accepts exactly the signature of authorized senders.
 pub(super) struct SimulatedSignatureVerifier;
 
 impl CallbackVerifier for SimulatedSignatureVerifier {

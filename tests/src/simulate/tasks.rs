@@ -1,5 +1,5 @@
-//! What becomes of long tasks in a story: their other side tells early, in time, twice, late, something else, or never;
-//! somebody else pretends to be it; people call them off and answer; and what is asked of it gets any answer.
+//! Random acts on long tasks: the task server sends messages early, in time, twice, late, with other content, or never;
+//! a stranger sends forged ones; people cancel and answer; and polls get any answer.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +20,7 @@ use super::task_server::{FORGED, SIGNED, SimulatedSignatureVerifier, final_arriv
 use super::workspace::SimulatedWorkspace;
 use crate::virtual_workspace::home;
 
-/// Keeps what is handed in instead of handing it on.
+/// Captures mail instead of posting it.
 #[derive(Default)]
 struct MailCapturingSender(Mutex<Option<Mail>>);
 
@@ -33,7 +33,7 @@ impl MailSender for MailCapturingSender {
 }
 
 impl SimulatedWorkspace {
-    /// Something happens to a task.
+    /// Performs a random act on a task.
     pub(super) async fn act_on_tasks(&mut self, chance: &mut SeededRng) -> String {
         match chance.below(15) {
             0..=4 => self.deliver_callback(chance).await,
@@ -46,13 +46,13 @@ impl SimulatedWorkspace {
         }
     }
 
-    /// The tasks, as they are stored.
+    /// The stored tasks.
     pub(super) async fn tasks(&self) -> Vec<Task> {
         let rows = self.world.store.tasks(&home(), TaskFilter::default()).await.unwrap();
         rows.iter().map(|row| decode_task(row).unwrap()).collect()
     }
 
-    /// The other side tells something at the callback of a task; or somebody else does.
+    /// The task server, or a stranger, calls the callback of a task.
     async fn deliver_callback(&mut self, chance: &mut SeededRng) -> String {
         let Some(task) = chance.pick(&self.bureau.taken()).cloned() else {
             return "no task to tell of".into();
@@ -69,7 +69,7 @@ impl SimulatedWorkspace {
         let is_known = !self.told.answered.insert((task.clone(), id.clone()));
         match answer {
             None => {
-                // Nobody answered, so it will be told again.
+                // No answer was given, so the message will be sent again.
                 if !is_known {
                     self.told.answered.remove(&(task.clone(), id.clone()));
                 }
@@ -113,7 +113,7 @@ impl SimulatedWorkspace {
         (id, body)
     }
 
-    /// What the callback of a task answers; none where nobody did, or where it was not taken in.
+    /// The answer of a task's callback; `None` if there was none, or if the message was not accepted.
     async fn call_back(
         &mut self,
         task: &TaskId,
@@ -142,7 +142,7 @@ impl SimulatedWorkspace {
         }
     }
 
-    /// What is being done for a task comes to its end; or it does, and the process dies before it knows.
+    /// The work for a task completes; or it completes and the process crashes before it learns so.
     async fn run_errand(&mut self, chance: &mut SeededRng) -> String {
         let errands = self.world.errands();
         let Some((task, work)) = chance.pick(&errands).cloned() else { return "no errand".into() };
@@ -163,7 +163,7 @@ impl SimulatedWorkspace {
         what
     }
 
-    /// A person calls a task off.
+    /// A person cancels a task.
     async fn call_off(&mut self, chance: &mut SeededRng) -> String {
         let tasks = self.tasks().await;
         let Some(task) = chance.pick(&tasks).map(|task| task.id.clone()) else { return "no task".into() };
@@ -172,7 +172,7 @@ impl SimulatedWorkspace {
         format!("{task} is called off")
     }
 
-    /// A person answers what a task asks.
+    /// A person answers the question of a task.
     async fn answer_task(&mut self, chance: &mut SeededRng) -> String {
         let asking: Vec<Task> = self.tasks().await.into_iter().filter(Task::is_asking).collect();
         let Some(task) = chance.pick(&asking).map(|task| task.id.clone()) else {
@@ -183,7 +183,7 @@ impl SimulatedWorkspace {
         format!("{task} is answered")
     }
 
-    /// A person says what became of a call of unknown outcome.
+    /// A person settles a call with an unknown outcome.
     async fn settle_call(&mut self, chance: &mut SeededRng) -> String {
         let mut open = Vec::new();
         for row in self.world.sessions().await {
@@ -202,7 +202,7 @@ fn body(task: &TaskId, status: &str, said: &str) -> String {
     json!({ "task_id": task.as_str(), "status": status, "result": { "said": said } }).to_string()
 }
 
-/// What a session reads of a message.
+/// The content that a session reads from a message.
 fn content(body: &str) -> String {
     let said: serde_json::Value = serde_json::from_str(body).unwrap();
     said["result"].to_string()

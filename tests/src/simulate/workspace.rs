@@ -1,4 +1,4 @@
-//! Where the story plays: one workspace with its chats and automations, and what chance made of them so far.
+//! The simulated workspace: its chats and automations, and their expected state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,50 +27,50 @@ use crate::fakes::recording_executor::{ActionConfigVersion, RecordingExecutor};
 use crate::runtime_fixture::{FakeModel, FakeModelLine, SequentialIds, ServicesFixtureParts, services};
 use crate::virtual_workspace::{ManualClock, VirtualWorkspace};
 
-/// An automation and what is expected of it.
+/// An automation and its expected occurrences.
 pub(super) struct ExpectedAutomation {
     pub(super) id: AutomationId,
     pub(super) interval: Millis,
-    /// The instant that its occurrences are counted from.
+    /// The instant from which its occurrences are counted.
     pub(super) anchor: Timestamp,
-    /// The first occurrence of the stretch that began when it was last switched on.
+    /// The first occurrence of the period that began when it was last switched on.
     pub(super) first: Timestamp,
     pub(super) enabled: bool,
-    /// Occurrences of earlier stretches, which ended when it was switched off.
+    /// Occurrences of earlier periods, which ended when it was switched off.
     pub(super) closed: BTreeSet<Timestamp>,
 }
 
-/// What a story is about, beside chats and automations.
+/// The special kind of a simulation, besides chats and automations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SimulationKind {
-    /// Nothing.
+    /// None.
     Plain,
-    /// A provider goes on where the other one fails.
+    /// A fallback provider takes over when the first one fails.
     FallsBack,
-    /// Models call agents, and give long tasks away.
+    /// Models call agents and dispatch long tasks.
     Helped,
 }
 
-/// The place.
+/// The simulated workspace.
 pub(super) struct SimulatedWorkspace {
     pub(super) world: VirtualWorkspace,
     pub(super) store: Arc<FlakyStore>,
     pub(super) model: Arc<FakeModel>,
     pub(super) outside: Arc<RecordingExecutor>,
-    /// Whether models call agents, and give long tasks away.
+    /// Whether models call agents and dispatch long tasks.
     pub(super) is_helped: bool,
-    /// The other side of long tasks, and what was told of them.
+    /// The task server, and the messages it sent.
     pub(super) bureau: Arc<SimulatedTaskServer>,
     pub(super) told: TaskDeliveryLog,
-    /// What sessions were told of their tasks and agents.
+    /// The notices that sessions got about tasks and agents.
     pub(super) journal: SessionNoticeLog,
-    /// What was wrong at once.
+    /// Faults found during a step.
     pub(super) faults: Vec<String>,
-    /// As what the action outside is configured now.
+    /// The current configuration of the external action.
     pub(super) configured: ActionConfigVersion,
-    /// What a person read on the cards of each call, by the digest of the card.
+    /// The content that a person read on the cards of each call, by the digest of the card.
     pub(super) shown: BTreeMap<CallId, Vec<(Digest, String)>>,
-    /// What a person said yes to.
+    /// The content that a person approved.
     pub(super) approved: BTreeSet<(CallId, String)>,
     pub(super) slots: usize,
     pub(super) chats: Vec<SessionId>,
@@ -78,14 +78,15 @@ pub(super) struct SimulatedWorkspace {
     /// Messages that were acknowledged.
     pub(super) kept: Vec<(SessionId, MessageId)>,
     pub(super) deaths: u32,
-    /// The process dies at every start.
+    /// The process crashes at every start.
     pub(super) doomed: bool,
     pub(super) named: u32,
-    /// The slots after the step before, with the numbers of the entries that lined sessions up.
+    /// The slots after the previous step, with the log numbers at which sessions were queued.
     pub(super) before: BTreeMap<SessionId, (Slot, u64)>,
 }
 
-/// From the first to the second whatever happens, and from there to the third. All of them are the same model.
+/// The second provider follows the first after any failure, and the third follows the second. All of them are the same
+/// model.
 fn fallbacks() -> FallbackModels {
     let voice = |provider: &str, dialect| ModelSelection {
         provider: provider.into(),
@@ -102,7 +103,7 @@ fn fallbacks() -> FallbackModels {
 }
 
 impl SimulatedWorkspace {
-    /// A new workspace, of one or more slots.
+    /// Creates a workspace with one or more slots.
     pub(super) async fn create_workspace(chance: &mut SeededRng, kind: SimulationKind) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
@@ -177,7 +178,7 @@ impl SimulatedWorkspace {
         })
     }
 
-    /// The commands of a process that is configured so.
+    /// The executors of a process with the current configuration.
     pub(super) fn executors(&self, outside: Arc<RecordingExecutor>) -> Vec<Arc<dyn CommandExecutor>> {
         let mut executors = executors(outside, &self.world.store);
         if self.is_helped {
@@ -186,7 +187,7 @@ impl SimulatedWorkspace {
         executors
     }
 
-    /// Posts a request; a process that died over it is started again by the next step.
+    /// Posts a request; if the process crashes, the next step restarts it.
     pub(super) async fn post_request(
         &mut self,
         session: Option<&SessionId>,
@@ -199,13 +200,13 @@ impl SimulatedWorkspace {
         answer
     }
 
-    /// A name that was not given yet.
+    /// A unique name.
     pub(super) fn name(&mut self, what: &str) -> String {
         self.named += 1;
         format!("{what}{}", self.named)
     }
 
-    /// A process serves again where it died.
+    /// Restarts a crashed process.
     pub(super) async fn restart_process(&mut self) {
         for attempt in 0.. {
             if self.world.is_up() {
@@ -221,7 +222,7 @@ impl SimulatedWorkspace {
         }
     }
 
-    /// The story ends well: no more questions are asked, and the model completes what it is asked.
+    /// Ends the simulation: no more questions are asked, and the model completes its work.
     pub(super) async fn run_to_completion(&mut self) {
         self.store.recover();
         self.restart_process().await;
@@ -268,13 +269,13 @@ impl SimulatedWorkspace {
     }
 }
 
-/// The commands by which tasks are given away and agents are called.
+/// The commands that dispatch tasks and call agents.
 fn helpers(bureau: &Arc<SimulatedTaskServer>, memory: &Arc<MemoryStore>) -> [Arc<dyn CommandExecutor>; 3] {
     let tasks = TasksExecutor::new(memory.clone());
     [Arc::new(SimulatedTaskExecutor(bureau.clone())), Arc::new(tasks), agents::executor()]
 }
 
-/// In half of the stories a tree is so small that its limits are met.
+/// In half of the simulations the limits of a tree are so small that they are reached.
 fn narrow(rules: &mut RuleBook, chance: &mut SeededRng) {
     if chance.percent(50) {
         rules.change(|_, rules| {
@@ -283,12 +284,12 @@ fn narrow(rules: &mut RuleBook, chance: &mut SeededRng) {
     }
 }
 
-/// The commands of a process.
+/// The executors of a process.
 fn executors(outside: Arc<RecordingExecutor>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
     vec![outside, Arc::new(ResourcesExecutor::new(memory.clone()))]
 }
 
-/// What a run says when its work is done; a chat is told that it need not.
+/// The last reply of a run; a chat need not send it.
 pub(super) fn completed_line() -> FakeModelLine {
     FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }

@@ -1,4 +1,4 @@
-//! Parts of a body, read or refused.
+//! Parts of a body, parsed or refused.
 
 use serde_json::{Map, Value};
 
@@ -41,7 +41,7 @@ pub(super) fn text<'a>(object: &'a JsonObjectMap, field: &str) -> Result<&'a str
     }
 }
 
-/// A list with something in it.
+/// A list that is not empty.
 pub(super) fn list<'a>(value: Option<&'a Value>, what: &str) -> Result<&'a [Value], StrictApiRefusal> {
     match value.and_then(Value::as_array) {
         Some(list) if !list.is_empty() => Ok(list),
@@ -49,7 +49,7 @@ pub(super) fn list<'a>(value: Option<&'a Value>, what: &str) -> Result<&'a [Valu
     }
 }
 
-/// Something to read.
+/// A text with visible content.
 pub(super) fn readable(text: &str, what: &str) -> Result<(), StrictApiRefusal> {
     ensure(!text.trim().is_empty(), StrictApiRule::EmptyText, format!("{what}: {text:?}"))
 }
@@ -60,7 +60,7 @@ pub(super) fn is_word(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// The names of the declared tools, each once.
+/// The names of the declared tools; each must be unique.
 pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> Result<usize, StrictApiRefusal> {
     let mut seen: Vec<&str> = Vec::new();
     for name in names {
@@ -71,13 +71,13 @@ pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> Result<usize, S
     Ok(seen.len())
 }
 
-/// A schema of arguments: an object's.
+/// A schema of arguments, which must be that of an object.
 pub(super) fn schema(schema: Option<&Value>) -> Result<(), StrictApiRefusal> {
     let is_object = schema.is_some_and(|schema| schema["type"] == "object");
     ensure(is_object, StrictApiRule::Schema, format!("{schema:?}"))
 }
 
-/// How strictly the schema of an answer is compiled.
+/// How strictly a reply schema is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SchemaCompileMode {
     /// Closed objects; few optional members and few unions.
@@ -86,7 +86,7 @@ pub(super) enum SchemaCompileMode {
     OpenAi,
 }
 
-/// The schema of an answer, as a server compiles it.
+/// A reply schema as the server compiles it.
 pub(super) fn output_schema(schema: &Value, how: SchemaCompileMode) -> Result<(), StrictApiRefusal> {
     let (mut optional, mut unions) = (0, 0);
     ensure(schema["type"] == "object", StrictApiRule::OutputSchema, "the answer is no object")?;

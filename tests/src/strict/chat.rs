@@ -1,5 +1,5 @@
-//! Chat Completions, by the strictest of its servers: OpenAI for calls and results, Groq for fields and the number of
-//! tools, templates of local models for the order of speakers, vLLM for the arguments of earlier calls.
+//! Chat Completions, with the rules of its strictest servers: OpenAI for calls and results, Groq for fields and the
+//! number of tools, templates of local models for the order of roles, vLLM for the arguments of earlier calls.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ const FIELDS: [&str; 13] = [
 ];
 const TOOLS: usize = 128;
 
-/// Reads a body, or refuses it.
+/// Parses a body, or refuses it.
 pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     let body = object(body, "the body", &FIELDS)?;
     text(body, "model")?;
@@ -67,7 +67,7 @@ pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     Ok(ComparableBody { frozen, turns: conversation.to_vec(), seal: ThoughtSealHash::default() })
 }
 
-/// The answer in which this is said. Its thoughts are not sealed.
+/// A response with these parts. Its reasoning is not sealed.
 pub(super) fn answer(said: &[StrictReplyPart]) -> Value {
     let message = message(said);
     let finish_reason = if message.get("tool_calls").is_some() { "tool_calls" } else { "stop" };
@@ -136,7 +136,7 @@ fn check(messages: &[Value]) -> Result<(), StrictApiRefusal> {
     ensure(open.is_empty(), StrictApiRule::CallWithoutResult, open.join(", "))
 }
 
-/// The ids of the calls of what a model said.
+/// The ids of the calls in an assistant message.
 fn calls(message: &Value) -> Result<Vec<&str>, StrictApiRefusal> {
     let known = ["role", "content", "tool_calls", "reasoning", "reasoning_content"];
     let said = object(message, "a message", &known)?;

@@ -49,7 +49,7 @@ const FIELDS: [&str; 9] = [
 ];
 const BREAKPOINTS: usize = 4;
 
-/// Reads a body, or refuses it.
+/// Parses a body, or refuses it.
 pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     let body = object(body, "the body", &FIELDS)?;
     text(body, "model")?;
@@ -83,7 +83,7 @@ pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     Ok(ComparableBody { frozen, turns: read.turns, seal: read.seal })
 }
 
-/// The answer in which this is said.
+/// A response with these parts.
 pub(super) fn answer(said: &[StrictReplyPart], seal: &mut ThoughtSealHash) -> Value {
     let content: Vec<Value> = said.iter().map(|said| block(said, seal)).collect();
     let calls = said.iter().any(|said| matches!(said, StrictReplyPart::Calls { .. }));
@@ -151,7 +151,7 @@ impl<'a> MessagesHistoryCheck<'a> {
             let role = text(message, "role")?;
             ensure(matches!(role, "user" | "assistant"), StrictApiRule::Role, role)?;
             let content = list(message.get("content"), "content")?;
-            // The API joins neighbours of one role.
+            // The API joins adjacent messages of one role.
             match joined.last_mut() {
                 Some((last, blocks)) if *last == role => blocks.extend(content),
                 _ => joined.push((role, content.iter().collect())),
@@ -282,7 +282,7 @@ fn choice(body: &JsonObjectMap, tools: usize) -> Result<(), StrictApiRefusal> {
     }
 }
 
-/// Without cache breakpoints, which may stand elsewhere in the next request.
+/// Removes cache breakpoints, which may have other positions in the next request.
 fn without_cache_breakpoints(value: Option<&Value>) -> Value {
     match value {
         Some(Value::Array(items)) => items.iter().map(|item| without_cache_breakpoints(Some(item))).collect(),

@@ -1,8 +1,8 @@
-//! What the real model APIs refuse, as pure checkers of request bodies.
+//! The refusals of the real model APIs, as pure checkers of request bodies.
 //!
-//! Each API has the rules of its documentation and no leniency: a body that passes here is one that the real server
-//! takes. A [`StrictApiPeer`] is one server in one conversation; it also seals what it thinks, so that it notices when
-//! anything before a thought was changed, as the real ones do.
+//! Each API has the rules of its documentation and no leniency: the real server accepts every body that passes here. A
+//! [`StrictApiPeer`] is one server in one conversation; it also seals its reasoning, so that it notices any change
+//! before a reasoning block, as the real servers do.
 
 mod body_shape;
 mod chat;
@@ -21,67 +21,67 @@ use seal::ThoughtSealHash;
 /// A rule of an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StrictApiRule {
-    /// The body, or a part of it, is not what it must be.
+    /// The body, or a part of it, has the wrong shape.
     Shape,
-    /// There is a field that the API does not know.
+    /// The body has a field that the API does not know.
     UnknownField,
-    /// A text with nothing to read in it.
+    /// A text has no visible content.
     EmptyText,
-    /// A speaker that may not speak there.
+    /// A role is not allowed at this position.
     Role,
-    /// The conversation begins with somebody other than the user.
+    /// The conversation does not begin with the user.
     Beginning,
-    /// The conversation ends with the model, which would have to go on in the middle.
+    /// The conversation ends with the model, which would have to continue its own text.
     Prefill,
-    /// Two speakers of one kind after each other.
+    /// Two adjacent messages have the same role.
     Alternation,
-    /// A call of the model without a result right after it.
+    /// A call of the model has no result right after it.
     CallWithoutResult,
-    /// A result whose call is not right before it.
+    /// A result has no call right before it.
     ResultWithoutCall,
-    /// A result that is not in front of everything else.
+    /// A result is not in front of everything else.
     ResultsNotFirst,
-    /// A second result of one call.
+    /// A call has a second result.
     ResultTwice,
-    /// Two calls of one id.
+    /// Two calls have the same id.
     IdTwice,
-    /// An id that the API does not take.
+    /// The API does not accept the format of an id.
     IdShape,
-    /// A tool's name that the API does not take.
+    /// The API does not accept the name of a tool.
     NameShape,
-    /// Two tools of one name.
+    /// Two tools have the same name.
     NameTwice,
-    /// More tools than the API takes.
+    /// There are more tools than the API accepts.
     TooManyTools,
-    /// Arguments of a call that are not what they must be.
+    /// The arguments of a call have the wrong form.
     Arguments,
-    /// The schema of a tool is none that the API takes.
+    /// The API does not accept the schema of a tool.
     Schema,
-    /// Calls, results or a choice of tools, and no tools.
+    /// There are calls, results or a tool choice, but no tools.
     ToolsMissing,
     /// The model is forced to use a tool.
     ForcedChoice,
-    /// More than four cache breakpoints.
+    /// There are more than four cache breakpoints.
     Breakpoints,
-    /// A cache breakpoint where none may be.
+    /// A cache breakpoint has a forbidden position.
     BreakpointPlace,
-    /// Reasoning without its seal.
+    /// Reasoning has no seal.
     SealMissing,
-    /// Reasoning that was changed, or is of another model, or before which anything was changed.
+    /// Reasoning was changed, belongs to another model, or follows changed content.
     SealBroken,
-    /// Reasoning without what it led to.
+    /// Reasoning stands without the reply it led to.
     ReasoningAlone,
-    /// A text of Entracte's own right after results, which teaches a model to answer nothing.
+    /// A text of Entracte's own follows results directly, which teaches a model to answer nothing.
     OwnTextAfterResult,
-    /// A message of the user right after results.
+    /// A user message follows results directly.
     UserAfterResult,
-    /// A JSON object is asked for, and no item of the input holds the word.
+    /// A JSON object is requested, but no item of the input contains the word.
     JsonWord,
-    /// The schema of the answer is none that the server enforces.
+    /// The server does not enforce the reply schema.
     OutputSchema,
-    /// The key is not where the server looks for it.
+    /// The key is not where the server expects it.
     Key,
-    /// A turn, the system prompt or the tools differ from what was sent before in the same generation.
+    /// A turn, the system prompt or the tools differ from an earlier request of the same generation.
     Changed,
 }
 
@@ -90,7 +90,7 @@ pub enum StrictApiRule {
 pub struct StrictApiRefusal {
     /// The rule that it breaks.
     pub rule: StrictApiRule,
-    /// Where, with the value.
+    /// The position and the value.
     pub why: String,
 }
 
@@ -105,18 +105,18 @@ impl StrictApiRefusal {
 pub enum StrictApi {
     /// Anthropic Messages, version 2026-10-21, of a model that binds its thinking.
     Messages,
-    /// OpenAI Responses, nothing stored there.
+    /// OpenAI Responses without server-side storage.
     Responses,
-    /// Chat Completions, as the strictest of its servers takes it.
+    /// Chat Completions as the strictest of its servers accepts it.
     Chat,
 }
 
-/// What a body says, without what may differ between two requests of one conversation.
+/// The content of a body without the parts that may differ between two requests of one conversation.
 #[derive(Clone, Debug, PartialEq)]
 struct ComparableBody {
     /// Model, system prompt and tools.
     frozen: Value,
-    /// Each block, item or message with its speaker.
+    /// Each block, item or message with its role.
     turns: Vec<Value>,
     /// The seal over all of it.
     seal: ThoughtSealHash,
@@ -126,7 +126,7 @@ impl StrictApi {
     /// Every wire dialect.
     pub const ALL: [StrictApi; 3] = [StrictApi::Messages, StrictApi::Responses, StrictApi::Chat];
 
-    /// The rules that it has. [`StrictApiRule::Changed`] is a rule of every [`StrictApiPeer`].
+    /// Its rules. [`StrictApiRule::Changed`] is a rule of every [`StrictApiPeer`].
     pub const fn rules(self) -> &'static [StrictApiRule] {
         match self {
             StrictApi::Messages => &messages::RULES,
@@ -155,20 +155,20 @@ impl StrictApi {
     }
 }
 
-/// What a model says next, in order.
+/// A part of a model's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StrictReplyPart {
-    /// It thinks, sealed.
+    /// Reasoning, sealed.
     Thinks(String),
-    /// It says this.
+    /// Text.
     Says(String),
-    /// It calls a tool.
+    /// A tool call.
     Calls {
         /// Its id.
         id: String,
         /// The tool.
         name: String,
-        /// JSON text.
+        /// Its arguments as JSON text.
         arguments: String,
     },
 }
@@ -181,12 +181,12 @@ pub struct StrictApiPeer {
 }
 
 impl StrictApiPeer {
-    /// A server of that API that was asked nothing yet.
+    /// A server of this API without any request so far.
     pub const fn new(api: StrictApi) -> Self {
         Self { api, last: None }
     }
 
-    /// Takes a request of that prompt generation.
+    /// Accepts a request of this prompt generation.
     ///
     /// # Errors
     /// The first rule that it breaks.
@@ -201,7 +201,7 @@ impl StrictApiPeer {
         Ok(())
     }
 
-    /// The body of an answer in one piece, in which it says this.
+    /// The body of a response in one piece, with these parts.
     pub fn answer(&self, said: &[StrictReplyPart]) -> Vec<u8> {
         let mut seal = self.last.as_ref().map(|(_, reading)| reading.seal).unwrap_or_default();
         let answer = match self.api {
@@ -213,7 +213,7 @@ impl StrictApiPeer {
     }
 }
 
-/// Whether the later request begins as the earlier one. The last user message may have grown.
+/// Whether the later request has the earlier one as its prefix. The last user message may have grown.
 fn check_continues(earlier: &ComparableBody, later: &ComparableBody) -> Result<(), StrictApiRefusal> {
     if earlier.frozen != later.frozen {
         return Err(StrictApiRefusal::new(StrictApiRule::Changed, "model, system prompt or tools"));
@@ -231,9 +231,9 @@ fn check_continues(earlier: &ComparableBody, later: &ComparableBody) -> Result<(
     }
 }
 
-/// Whether a user message, or the last result of a turn, begins with what it was.
+/// Whether a user message, or the last result of a turn, starts with its earlier content.
 fn has_grown(was: &Value, is: &Value) -> bool {
-    // A block stands beside its speaker; a message has a role of its own.
+    // A block stands beside its role; a message contains its role.
     let (was, is) = (was.get(1).unwrap_or(was), is.get(1).unwrap_or(is));
     let text = |turn: &Value| {
         turn["content"].as_str().map(str::to_owned).or_else(|| is_result(turn).then(String::new))

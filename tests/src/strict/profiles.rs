@@ -1,4 +1,4 @@
-//! What the servers behind the kinds of providers refuse beyond their wire dialect.
+//! Additional refusals of the servers behind the kinds of providers, beyond their wire dialect.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::body_shape::ensure;
 use super::{StrictApi, StrictApiRefusal, StrictApiRule};
 
-/// What a server received.
+/// A request that a server received.
 #[derive(Clone, Debug)]
 pub struct StrictServerRequest {
     /// The path of the request.
     pub path: String,
-    /// Its headers, their names in small letters.
+    /// Its headers, by lower-case name.
     pub headers: BTreeMap<String, String>,
     /// Its body.
     pub body: Vec<u8>,
@@ -21,21 +21,21 @@ pub struct StrictServerRequest {
 /// The strict fake of the server of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct FakeProviderServer {
-    /// The kind, as an entry writes it.
+    /// The kind, as in a provider entry.
     pub kind: &'static str,
     /// The wire dialect.
     pub api: StrictApi,
-    /// The header that carries the key, and what stands before the key; none where no key is wanted.
+    /// The header that carries the key, and the prefix of its value; `None` if no key is expected.
     key: Option<(&'static str, &'static str)>,
-    /// Headers that it insists upon.
+    /// Required headers.
     headers: &'static [&'static str],
     /// Fields of the dialect that it does not know.
     unknown: &'static [&'static str],
-    /// Whether it takes tools.
+    /// Whether it accepts tools.
     pub tools: bool,
-    /// Whether a message of the user may follow results.
+    /// Whether a user message may follow results.
     user_after_result: bool,
-    /// Whether ids of calls have nine letters and digits.
+    /// Whether call ids must have nine letters and digits.
     short_ids: bool,
 }
 
@@ -53,7 +53,7 @@ const CHAT: FakeProviderServer = FakeProviderServer {
 };
 
 impl FakeProviderServer {
-    /// The fake of every kind that has a network of a known provider.
+    /// The fakes of every kind with a network API of a known provider.
     pub const ALL: [FakeProviderServer; 11] = [
         FakeProviderServer {
             kind: "claude",
@@ -95,7 +95,7 @@ impl FakeProviderServer {
         },
     ];
 
-    /// Takes a request with this key.
+    /// Accepts a request with this key.
     ///
     /// # Errors
     /// The first rule that it breaks.
@@ -110,7 +110,7 @@ impl FakeProviderServer {
         self.check(&received.body)
     }
 
-    /// Takes a request for the list of models with this key, and gives its page: three models, two on a page where the
+    /// Accepts a request for the list of models with this key, and returns its page: three models, two per page if the
     /// server has pages.
     ///
     /// # Errors

@@ -47,7 +47,7 @@ const FIELDS: [&str; 15] = [
     "stream",
 ];
 
-/// Reads a body, or refuses it.
+/// Parses a body, or refuses it.
 pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     let body = object(body, "the body", &FIELDS)?;
     text(body, "model")?;
@@ -77,7 +77,7 @@ pub(super) fn read(body: &Value) -> Result<ComparableBody, StrictApiRefusal> {
     Ok(ComparableBody { frozen, turns: read.turns, seal: read.seal })
 }
 
-/// The shape that the answer is held to.
+/// The requested reply format.
 fn format(body: &JsonObjectMap, input: &[Value]) -> Result<(), StrictApiRefusal> {
     let Some(format) = body.get("text").and_then(|text| text.get("format")) else { return Ok(()) };
     match format["type"].as_str() {
@@ -93,7 +93,7 @@ fn format(body: &JsonObjectMap, input: &[Value]) -> Result<(), StrictApiRefusal>
     }
 }
 
-/// The answer in which this is said.
+/// A response with these parts.
 pub(super) fn answer(said: &[StrictReplyPart], seal: &mut ThoughtSealHash) -> Value {
     let output: Vec<Value> = said.iter().map(|said| item(said, seal)).collect();
     json!({"id": "resp_1", "object": "response", "model": "gpt-6-sol", "status": "completed", "output": output})
@@ -125,7 +125,7 @@ struct ResponsesHistoryCheck<'a> {
     ids: Vec<(&'a str, bool)>,
     /// Calls that wait for their result.
     open: Vec<&'a str>,
-    /// Something stood there since the model spoke: what it says next is another turn.
+    /// Whether other items follow the model's last one, so that its next item belongs to another turn.
     is_interrupted: bool,
 }
 
@@ -165,7 +165,7 @@ impl<'a> ResponsesHistoryCheck<'a> {
                     ensure(is_known, StrictApiRule::Shape, format!("{role}: {found}"))?;
                 }
                 match role {
-                    // What the model said stays in one piece, and so does its seal.
+                    // The model's items stay in one piece, and so does their seal.
                     "assistant" => self.keep(item.clone()),
                     _ => list(content, "content")?.iter().for_each(|part| self.keep(json!([role, part]))),
                 }
@@ -218,7 +218,7 @@ impl<'a> ResponsesHistoryCheck<'a> {
         ensure(followed, StrictApiRule::ReasoningAlone, id)
     }
 
-    /// The model says more: a next turn may not begin while a call has no result.
+    /// The model continues: a next turn may not begin while a call has no result.
     fn speaks(&mut self) -> Result<(), StrictApiRefusal> {
         if std::mem::take(&mut self.is_interrupted) { self.all_answered() } else { Ok(()) }
     }

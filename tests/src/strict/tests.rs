@@ -1,10 +1,10 @@
-//! Each rule has a body that breaks it and nothing before it, one change away from a body that is taken.
+//! Each rule has a body that breaks it, and no rule before it, by one change to an accepted body.
 
 use serde_json::{Value, json};
 
 use super::{StrictApi, StrictApiPeer, StrictApiRule, StrictReplyPart};
 
-/// A conversation of two calls and their results, as that API writes it.
+/// A conversation of two calls and their results, in the format of this API.
 fn good(api: StrictApi) -> Value {
     let mut peer = StrictApiPeer::new(api);
     let first = first(api);
@@ -74,7 +74,7 @@ fn call(id: &str, name: &str) -> StrictReplyPart {
     StrictReplyPart::Calls { id: id.into(), name: name.into(), arguments: "{}".into() }
 }
 
-/// A change that makes the good body bad.
+/// A change that makes the good body invalid.
 type BodyMutation = fn(&mut Value);
 
 fn drop_at(list: &mut Value, at: usize) {
@@ -252,7 +252,7 @@ fn each_rule_refuses_its_bad_example() {
 }
 
 #[test]
-fn what_was_sent_stays_within_a_generation() {
+fn sent_turns_are_frozen_within_generation() {
     for api in StrictApi::ALL {
         let (first, later) = (first(api), good(api));
         let mut peer = StrictApiPeer::new(api);

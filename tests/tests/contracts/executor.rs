@@ -1,4 +1,4 @@
-//! The tools of ours that are one HTTP request each keep the contract of the executor port, against a scripted server.
+//! The executor of configured HTTP tools fulfils the contract of the executor port, against a scripted server.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its executor has failed")]
 
@@ -16,11 +16,11 @@ use entracte_tests::contracts::wire::server::{
 };
 use serde_json::json;
 
-/// What the server has seen.
+/// Observes the requests of the server.
 struct HttpToolServerProbe(Arc<ScriptedWireServer>);
 
 impl ExternalEffectsProbe for HttpToolServerProbe {
-    /// Letters that were sent, each once for its key.
+    /// Number of sent letters, each counted once per key.
     fn changes(&self) -> usize {
         let received = self.0.received();
         let sent = received.iter().filter(|request| request.target == "/send/Bob");

@@ -1,4 +1,4 @@
-//! The contract suites of the kit, on every adapter of ours and on adapters that are broken on purpose.
+//! The contract suites of the kit, on every adapter of Entracte and on adapters that are broken on purpose.
 
 mod executor;
 mod memory;

@@ -1,4 +1,4 @@
-//! The store in memory keeps the contracts of the store ports.
+//! The memory store fulfils the contracts of the store ports.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ async fn open_access() -> AccessStoreFixture {
 entracte_tests::store_contracts!(open);
 entracte_tests::access_contracts!(open_access);
 
-/// Whoever keeps rows as a whole writes them with serde and loads them back; nothing of them is lost on the way.
+/// A store that writes whole rows with serde reads them back without loss.
 #[test]
 fn rows_are_loaded_back_as_they_were() {
     use entracte_application::ports::{

@@ -1,5 +1,5 @@
-//! Adapters that are broken on purpose, each in one place: the contract suites find every one of them, by the check that is
-//! named after what is wrong.
+//! Adapters that are broken on purpose, each in one place: the contract suites detect every one of them, by the check
+//! that is named after the fault.
 
 #![expect(clippy::expect_used, reason = "a mutant that cannot be made has failed")]
 
@@ -44,7 +44,7 @@ mod asked_first {
     entracte_tests::executor_contracts!(sound_probe);
 }
 
-/// What is wrong with each, and the check that says so.
+/// Each fault, and the check that detects it.
 const PROVIDERS: &[(ProviderFault, &str)] = &[
     (ProviderFault::SendsAnotherBody, "what_is_sent_is_the_wire"),
     (ProviderFault::NamesNoModel, "every_part_of_a_request_is_in_its_wire"),
@@ -94,7 +94,7 @@ const STORES: &[(StoreFault, &str)] = &[
     (StoreFault::HasManyOwners, "second_owner_is_refused"),
 ];
 
-/// Of a store that outlives its process.
+/// Faults of a store that outlives its process.
 const DURABLE_STORES: &[(StoreFault, &str)] = &[
     (StoreFault::ForgetsReceipts, "what_was_committed_is_there_after_reopening"),
     (StoreFault::ForgetsMail, "numbers_of_mail_go_on_after_reopening"),
@@ -118,7 +118,7 @@ const EXECUTORS: &[((ExecutorFault, EffectClass), &str)] = &[
     ((ExecutorFault::DoesSomethingElse, EffectClass::Once), "what_it_does_not_know_is_failed"),
 ];
 
-/// The child of a store that is killed: this program, run again.
+/// The child process of a killed store: this program, run again.
 mod a_child_of_the_kit {
     #[tokio::test]
     async fn commits_until_it_is_killed() {
@@ -126,7 +126,7 @@ mod a_child_of_the_kit {
     }
 }
 
-/// A store of lines that can be opened again.
+/// A reopenable line log store.
 fn kept(engine: &str, fault: Option<StoreFault>) -> DurableStoreFixture {
     DurableStoreFixture {
         place: line_log_store::place(engine, fault),
@@ -135,7 +135,7 @@ fn kept(engine: &str, fault: Option<StoreFault>) -> DurableStoreFixture {
     }
 }
 
-/// Its ports, where nothing was written yet.
+/// The ports of a new, empty store.
 fn opened(engine: &str, fault: Option<StoreFault>) -> StoreFixture {
     let place = line_log_store::place(engine, fault);
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
@@ -143,7 +143,7 @@ fn opened(engine: &str, fault: Option<StoreFault>) -> StoreFixture {
     StoreFixture { keep: place.keep, ..stores }
 }
 
-/// Whether a check finds what is wrong: it panics. Each has a thread and a runtime of its own.
+/// Whether a check detects the fault, that is, panics. Each runs in its own thread and runtime.
 fn finds<T: Send + 'static>(check: &ContractCheck<T>, broken: T) -> bool {
     let run = check.run;
     let ran = std::thread::spawn(move || {
@@ -153,7 +153,7 @@ fn finds<T: Send + 'static>(check: &ContractCheck<T>, broken: T) -> bool {
     ran.join().is_err()
 }
 
-/// The mutants that their check does not find, and the checks that no mutant needs.
+/// The mutants that their check does not detect, and the checks without a mutant.
 fn missed<T: Send + 'static, F: std::fmt::Debug + Copy>(
     checks: &[ContractCheck<T>],
     mutants: &[(F, &str)],
@@ -182,7 +182,7 @@ fn every_mutant_is_killed() {
     left.extend(missed(&entracte_tests::durable_suite!(contract_table), DURABLE_STORES, durable));
     let stores =
         missed(&entracte_tests::store_suites!(contract_tables), STORES, |fault| opened("lines", Some(fault)));
-    // The other checks of the stores are for what a database does by itself, and a store of lines cannot get wrong.
+    // The remaining store checks are about behaviour of a real database, which a line log store cannot get wrong.
     left.extend(stores.into_iter().filter(|missed| !missed.starts_with("no mutant needs")));
     let commands = |(fault, effect)| letter_executor::commands(effect, Some(fault));
     left.extend(missed(&entracte_tests::executor_suite!(contract_table), EXECUTORS, commands));

@@ -1,4 +1,4 @@
-//! The store on Postgres keeps the contracts of the store ports.
+//! The Postgres store fulfils the contracts of the store ports.
 
 use entracte_tests::contracts::StoreFixture;
 use entracte_tests::contracts::access_store::AccessStoreFixture;

@@ -1,4 +1,4 @@
-//! Providers of ours keep the contract of the provider port.
+//! Entracte's providers fulfil the contract of the provider port.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its provider has failed")]
 

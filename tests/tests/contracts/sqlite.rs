@@ -1,4 +1,4 @@
-//! The store on SQLite keeps the contracts of the store ports.
+//! The SQLite store fulfils the contracts of the store ports.
 
 #![expect(clippy::expect_used, reason = "a test that cannot open its database has failed")]
 

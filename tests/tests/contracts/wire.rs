@@ -1,4 +1,4 @@
-//! The wires of ours keep the contract of a provider that speaks to a server, one suite for each dialect.
+//! Entracte's wires fulfil the contract of a provider that calls a server, one suite for each dialect.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its provider has failed")]
 
@@ -15,7 +15,7 @@ use entracte_application::ports::{MockClock, MockSecretStore, Provider, Provider
 use entracte_domain::time::Timestamp;
 use serde_json::Value;
 
-/// The provider of an entry, whose key a mock keeps.
+/// The provider of a configuration entry, whose key comes from a mock.
 fn provider(entry: &str, address: &str, key: &str) -> Arc<dyn Provider> {
     let entry = format!("{entry}\nmodel = \"model-of-the-entry\"\nbase_url = \"{address}\"");
     let entry = ProviderConfig::from_toml("x", &entry).unwrap();
@@ -28,7 +28,7 @@ fn provider(entry: &str, address: &str, key: &str) -> Arc<dyn Provider> {
     ConfigProviderRegistry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
 }
 
-/// An event with a name and without one.
+/// An event with or without a name.
 fn event(name: &str, data: &Value) -> Vec<u8> {
     format!("event: {name}\ndata: {data}\n\n").into_bytes()
 }

@@ -1,13 +1,13 @@
-//! Every state that small rules allow is visited, over the real machine: no path goes beyond a limit, no state is
-//! stuck, every run can end, no action of class once starts twice, every call has exactly one result. Two
-//! machines that are known to be wrong are caught by the name of what they break.
+//! Visits every state that small rules allow, with the real machine: no path exceeds a limit, no state is stuck, every
+//! run can end, no action of class `once` starts twice, every call has exactly one result. Two machines that are known
+//! to be wrong are detected by the name of the broken invariant.
 #![expect(clippy::print_stdout, reason = "the pairs that were met and the figures are for people to read")]
 
 use entracte_domain::session::SessionKind;
 use entracte_tests::machine::explorer::{ExplorationConfig, ExplorationReport, MachineVariant};
 use entracte_tests::test_scale::{self, is_long_run};
 
-/// Visits everything and prints what was met.
+/// Explores all states and prints the observed pairs.
 #[track_caller]
 fn explore(exploration: &ExplorationConfig) -> ExplorationReport {
     let report = exploration.run();
@@ -23,10 +23,10 @@ fn explore(exploration: &ExplorationConfig) -> ExplorationReport {
     report
 }
 
-/// The most states of an exploration in the short form: the nearest ones. In the long form all are visited.
+/// Maximum number of states in the short form, in breadth-first order. The long form visits all states.
 const STATES_SHORT: usize = 20_000;
 
-/// Nothing is broken in any state, and there are this many at least.
+/// No invariant is violated, and at least this many states exist.
 #[track_caller]
 fn holds(exploration: &ExplorationConfig, states: usize) {
     let mut bounded = exploration.clone();
@@ -59,7 +59,7 @@ fn an_agent() {
 }
 
 #[test]
-fn an_agent_that_works_for_somebody() {
+fn agent_with_caller() {
     holds(&ExplorationConfig::for_kind(SessionKind::Agent).rounds(2).with_agents(), 1_000);
 }
 

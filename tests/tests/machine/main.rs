@@ -1,4 +1,4 @@
-//! The machine: its table, its properties, all its states, and whole lives of it in the simulator.
+//! The machine: its table, its properties, all its states, and its behaviour in the simulator.
 
 mod exploration;
 mod properties;

@@ -1,7 +1,7 @@
-//! Random stories, with stale, duplicate and late inputs among them: what must hold whatever happens.
+//! Random histories with stale, duplicate and late inputs, and the invariants that hold for all of them.
 //!
-//! A story is a list of numbers; each chooses among what can happen in the state it meets, so stories stay near
-//! what is possible and shrink well. Every story is looked at as a whole, and after each of its acts.
+//! A history is a list of numbers; each selects among the acts that are possible in the current state, so histories
+//! stay realistic and shrink well. Every history is checked as a whole and after each act.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use entracte_tests::machine::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Every act there is, in any state: most do not apply and must change nothing.
+/// Every act in any state: most do not apply and must change nothing.
 fn any_act(choice: usize) -> MachineAct {
     let outcomes = [
         ActCallOutcome::Succeeds,
@@ -102,7 +102,7 @@ fn reply(choice: usize) -> MachineModelReply {
     replies[choice % replies.len()].clone()
 }
 
-/// What goes on by itself here: an outcome of work under way, else a wake-up, a slot or a person.
+/// An act that makes progress: an outcome of running work, otherwise a wake-up, a slot or a person.
 fn likely_act(run: &MachineRun, choice: usize) -> MachineAct {
     let effects = desired_effects(&run.facts, &run.phase, run.now);
     let place = |id: &CallId| {
@@ -133,24 +133,24 @@ fn likely_act(run: &MachineRun, choice: usize) -> MachineAct {
     }
 }
 
-/// The rules of a story.
+/// The start of a history under these rules.
 fn begin(kind: SessionKind, strict: bool, tools: bool) -> MachineRun {
     let run = MachineRun::new(kind).after_act(session_created_act());
     let run = if strict { run.strict() } else { run };
     let run = run.rules(|rules| rules.message_queue = 3);
     let mut run = run;
     if tools {
-        // As the creation would have said.
+        // As if the session had been created with native tool calls.
         run = MachineRun { taken: Vec::new(), ..MachineRun::new(kind).tools() }
             .rules(|rules| *rules = run.rules.clone());
     }
     run
 }
 
-/// Tells a story, looking at every step of it.
+/// Plays a history and checks every step.
 fn tell(mut run: MachineRun, story: &[usize]) -> MachineRun {
     for number in story {
-        // Two of three acts go on from where the session stands; the others are any act at all.
+        // Two of three acts make progress in the current state; the others are arbitrary.
         let act = if number % 3 == 0 { any_act(number / 3) } else { likely_act(&run, number / 3) };
         for input in run.inputs_for_act(&act) {
             one_step(&mut run, input, &act);
@@ -272,7 +272,7 @@ fn duplicates_are_ignored(run: &MachineRun, input: &Input) {
     }
 }
 
-/// The results that messages bring, by call.
+/// The number of results per call in all messages.
 fn told(run: &MachineRun) -> HashMap<CallId, usize> {
     let mut told = HashMap::new();
     for entry in &run.log {
@@ -287,7 +287,7 @@ fn told(run: &MachineRun) -> HashMap<CallId, usize> {
     told
 }
 
-/// Looks at a whole story.
+/// Checks a whole history.
 fn whole_story(run: &MachineRun) {
     let told = told(run);
     let open: Vec<&CallId> =
@@ -372,7 +372,7 @@ proptest! {
     }
 
     #[test]
-    fn late_inputs_of_another_story_change_nothing_but_by_the_rules(
+    fn late_inputs_of_other_history_are_ignored(
         kind in kinds(),
         story in prop::collection::vec(0usize..100_000, 1..40),
         late in prop::collection::vec(0usize..1_000, 1..20),

@@ -1,21 +1,23 @@
-//! The simulator finds nothing in the application, the same in the same story, and what was planted.
+//! The simulator finds no violation in the application, reproduces a simulation from its seed, and detects planted
+//! bugs.
 
 use entracte_application::planted_bugs::{PlantedBug, set_planted_bug};
 use entracte_tests::simulate::{SimulationConfig, run_simulation};
 
-/// Stories told here; the test command tells more.
+/// Number of simulations here; the test command runs more.
 const STORIES: u64 = 30;
 
-/// Stories in which a planted bug must be found.
+/// Number of simulations in which a planted bug must be found.
 const SEARCHED: u64 = 200;
 
-/// The first story with tasks and agents; every fifth one after it has them, too.
+/// The first simulation with tasks and agents; every fifth one after it also has them.
 const HELPED: u64 = 3;
 
-/// Stories that found something once: a run by hand took the instant of an occurrence that was due later.
+/// Seeds that once found a bug: a manual run took the instant of an occurrence that was due later.
 const FOUND_ONCE: [u64; 3] = [2910, 3872, 4879];
 
-/// Bugs of tasks and agents, and the sign by which each is found. They are only in stories that have such.
+/// Planted bugs of tasks and agents, and the text by which each is found. They occur only in simulations with tasks or
+/// agents.
 const OF_HELPERS: [(PlantedBug, &str); 7] = [
     (PlantedBug::UnreadTask, "counts as read, and was not"),
     (PlantedBug::AnyCallback, "has what nobody signed"),
@@ -26,9 +28,9 @@ const OF_HELPERS: [(PlantedBug, &str); 7] = [
     (PlantedBug::LostReport, "nobody works on it"),
 ];
 
-/// One test, because a planted bug is in the whole process.
+/// A single test, because a planted bug affects the whole process.
 #[tokio::test]
-async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
+async fn simulations_reproduce_and_detect_planted_bugs() {
     for seed in 1..=STORIES {
         run_simulation(SimulationConfig { seed, steps: 100 }).await.unwrap();
     }
@@ -57,7 +59,7 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
             let again = run_simulation(SimulationConfig { seed, steps: 150 }).await;
             assert_eq!(again.err(), None, "without the bug the same story holds");
             set_planted_bug(Some(bug));
-            // What is begun again under another configuration may be seen as that first.
+            // A repeated call under another configuration may be detected as a configuration change first.
             if broken.what.contains(sign) {
                 found = Some(broken);
                 break;

@@ -1,5 +1,5 @@
-//! The table of moves, read as: given this, when that happens, then this is said and the session stands here.
-//! One file per chapter of the specification.
+//! The table of transitions: given a session, when an act happens, then items are appended and the session is in a
+//! phase. One file per chapter of the specification.
 #![expect(clippy::expect_used, reason = "a table whose rows cannot be built has to stop")]
 
 mod failures;
@@ -15,7 +15,7 @@ mod validation;
 
 use entracte_tests::machine::{MachineAct, MachineRun};
 
-/// Given a session, when this happens, then this is appended and the session stands here.
+/// Given a session, when this act happens, then this is appended and the session is in this phase.
 #[track_caller]
 fn check(given: MachineRun, act: impl Into<MachineAct>, expected: &str) {
     let after = given.after_act(act);

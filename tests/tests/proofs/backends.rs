@@ -5,7 +5,7 @@
 
 pub(crate) mod scenario;
 
-use entracte_adapters_db::{Database, DatabaseOptions, DatabaseCopyError};
+use entracte_adapters_db::{Database, DatabaseCopyError, DatabaseOptions};
 use entracte_application::instructions::InstructionScope;
 use entracte_application::ports::{
     AccessReach, ChunkQuery, DocumentChunk, NewChunkVector, OutboxWriteBatch, OwnerDescription,

@@ -1,10 +1,10 @@
-//! The benchmark runs, and every row comes; its figures are not looked at here.
+//! The benchmark runs and produces every row; its figures are not checked here.
 
 use std::process::Command;
 
 #[test]
 fn every_row_of_the_benchmark_comes() {
-    // Those of the streams start the real program: the test of `measured.rs` of the command line has it.
+    // The `streams` row starts the real program: the stream test of the command line covers it.
     let rows = "reference,rounds,growth,resume,idle,tick,prefix";
     let quick = ["--quick", "--store", "sqlite", "--rows", rows];
     let output = Command::new(env!("CARGO_BIN_EXE_bench")).args(quick).output().unwrap();
@@ -37,7 +37,7 @@ fn every_row_of_the_benchmark_comes() {
     ];
     assert_eq!(names, expected, "{told}");
 
-    // What does not depend on how fast the machine is must be right here too.
+    // Figures that do not depend on the machine's speed must be right here too.
     let goal = |row: &str, what: &str| {
         let row = rows.iter().find(|found| found["row"] == row).unwrap();
         let goals = row["goals"].as_array().unwrap();

@@ -1,6 +1,6 @@
-//! A process that is killed with -9 at any point of any scene loses nothing that was acknowledged, does nothing twice
-//! and leaves nothing stuck. Real processes, and a file of SQLite for each death; `crash --kills N` does the same on
-//! one database, also at random instants and on Postgres.
+//! A process that is killed with -9 at any crash point of any scenario loses no acknowledged work, repeats nothing and
+//! leaves nothing stuck. Real processes, and an SQLite file for each kill; `crash --kills N` does the same on one
+//! database, also at random instants and on Postgres.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
@@ -49,14 +49,14 @@ fn every_point_of_every_scene_is_survived() {
         test_scale::scaled(CrashPointCoverage::Once, CrashPointCoverage::Few),
     );
     assert!(found.is_clean(), "{found}");
-    // Those that are passed only when the machine is slow are missed now and then.
+    // Points that are passed only on a slow machine are missed now and then.
     let least = test_scale::scaled(points.len() * 3 / 4, passed.len());
     assert!(found.kills as usize > least, "{} deaths, and {least} are the least", found.kills);
 }
 
-/// The proof can fail: a process that begins again what a dead one left under way does it twice, and is found.
+/// The proof can fail: a process that repeats the unfinished actions of a killed one is detected.
 #[test]
-fn an_action_that_is_begun_again_is_found() {
+fn repeated_action_is_detected() {
     let scene = CrashScenario::named("approvals").unwrap();
     let after = |nth| {
         CrashTrigger::At(
@@ -64,17 +64,17 @@ fn an_action_that_is_begun_again_is_found() {
             nth,
         )
     };
-    // The third command is the first action outside; the two before it read.
+    // The third command is the first external action; the two before it only read.
     let found = run_scenario(program(), scene, after(3), Some("repeated-action"));
     assert_eq!((found.kills, found.doubled), (1, 1), "{found}");
     let found = run_scenario(program(), scene, after(3), None);
     assert!(found.is_clean(), "{found}");
 }
 
-/// Agents that are at work, ask, wait for a person or end when their process dies: none begins again, none is lost, and what
-/// each brought goes up once. At points and at random instants, on both databases.
+/// Agents that work, ask, wait for a person or end when their process is killed: none is created again, none is lost,
+/// and each result is reported once. At crash points and at random instants, on both databases.
 #[test]
-fn agents_of_a_dead_process_go_on() {
+fn agents_of_killed_process_continue() {
     let kills = test_scale::scaled(12, 200);
     let on = |location: String, folder: &Path| {
         let place = place(folder, location);
@@ -94,10 +94,10 @@ fn agents_of_a_dead_process_go_on() {
     }
 }
 
-/// A machine that slept is followed, wakes up and has the send before it: whatever the effect class, the action happens
-/// once. It is really stopped, and the lock is really lost: the file removed, the connection cut.
+/// A machine that slept is replaced, wakes up and has the send still to do: whatever the effect class, the action
+/// happens once. It is really stopped, and the lock is really lost: the file removed, the connection cut.
 #[test]
-fn a_process_that_was_frozen_before_the_send_sends_nothing() {
+fn process_frozen_before_send_sends_nothing() {
     let on_sqlite = || {
         let folder = in_memory().unwrap();
         let file = folder.path().join("entracte.db");
@@ -131,16 +131,16 @@ fn a_process_that_was_frozen_before_the_send_sends_nothing() {
     assert_eq!(seen, BTreeSet::from(classes));
 }
 
-/// What a file may grow to where the disk is full for a while: enough for the scene.
+/// Maximum size of the file while the disk is full: enough for the scenario.
 const ROOM: u64 = 3_000_000;
 
-/// Every so-many-th commit of a scene, when the tests are short.
+/// In the short form, every how many commits of a scenario are tried.
 fn step() -> usize {
     test_scale::scaled(5, 1)
 }
 
-/// Each trouble in the scene with actions of every effect class: the life comes to its end by itself, with nothing lost and
-/// nothing done twice.
+/// Each outage in the scenario with actions of every effect class: the process finishes by itself, with nothing lost
+/// and nothing repeated.
 fn check_survives_outage(make: impl Fn() -> OutageTestSite) {
     let (times, found) = trouble_after_commits(make, CrashScenario::named("approvals").unwrap(), step());
     assert!(found.is_clean(), "{found}");
@@ -161,9 +161,9 @@ fn on_sqlite(max_bytes: u64, begin: fn(&Path) -> Box<dyn Any>) -> OutageTestSite
     OutageTestSite { place, begin: Box::new(move || begin(&file)), keep: Box::new(folder) }
 }
 
-/// The lock goes with its connection, and no other process takes it: the same epoch goes on.
+/// The lock is lost with its connection, and no other process takes it: the same epoch continues.
 #[test]
-fn server_whose_lock_is_cut_goes_on() {
+fn server_continues_after_lock_is_cut() {
     if TestDatabase::make().is_some() {
         check_survives_outage(|| {
             on_postgres(|made| {
@@ -174,9 +174,9 @@ fn server_whose_lock_is_cut_goes_on() {
     }
 }
 
-/// Another process owns the database while the server stands still, and for a moment after that.
+/// Another process owns the database while the server is stopped, and for a moment after that.
 #[test]
-fn server_that_lost_its_database_comes_back() {
+fn server_recovers_after_losing_its_database() {
     check_survives_outage(|| {
         on_sqlite(0, |file| {
             std::fs::remove_file(format!("{}.lock", file.display())).unwrap();
@@ -207,7 +207,7 @@ impl Drop for ForeignOwnershipGuard {
 
 /// The disk is full for a while.
 #[test]
-fn server_on_a_full_disk_goes_on() {
+fn server_continues_after_full_disk() {
     check_survives_outage(|| {
         on_sqlite(ROOM, |file| {
             let ballast = DiskFillGuard(file.to_string_lossy().into_owned());
@@ -233,7 +233,7 @@ impl Drop for DiskFillGuard {
     }
 }
 
-/// A server is told to end at any commit, and the next one is started while it still ends.
+/// A server is asked to stop at any commit, and the next one starts while it still ends.
 #[test]
 fn server_started_again_loses_nothing() {
     let scene = CrashScenario::named("approvals").unwrap();

@@ -1,6 +1,6 @@
-//! What hinders a database: no room, no right to write, a lock of somebody else, an end in the middle of a COMMIT. Who
-//! asks is told at once and with the mend; the process stays up; when it is over the sessions go on, and nothing is
-//! lost or done twice.
+//! Database faults: no space, no write permission, a lock of another program, a cut in the middle of a COMMIT. A
+//! request is refused at once with the remedy; the process stays up; afterwards the sessions continue, and nothing is
+//! lost or repeated.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 

@@ -1,10 +1,10 @@
-//! What a release stored, kept for ever under `tests/fixtures/RELEASE`: journals of sessions in every phase with every
-//! input, and a whole database. Every later version reads them as that release did, and goes on from them.
+//! The stored data of each release, kept for ever under `tests/fixtures/RELEASE`: journals of sessions in every phase
+//! with every input, and a whole database. Every later version reads them as that release did, and continues from them.
 //!
-//! A fixture is never changed. When these tests fail, what is stored would be read otherwise: that needs a new version
-//! of its shape and an upcaster, or a transition that does as before for what is in the journals.
+//! A fixture is never changed. If these tests fail, stored data would be read differently: that needs a new version of
+//! its shape and an upcaster, or a transition that treats journaled inputs as before.
 //!
-//! At a release its fixtures are made, once: `cargo test -p entracte-tests --test proofs -- --ignored golden`
+//! The fixtures of a release are made once: `cargo test -p entracte-tests --test proofs -- --ignored golden`
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -21,7 +21,7 @@ fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// The folders of all releases that left fixtures.
+/// The fixture folders of all releases.
 fn releases() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fixtures()
         .read_dir()

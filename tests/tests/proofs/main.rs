@@ -1,4 +1,4 @@
-//! What holds whatever happens to the process and its disk: deaths, faults, torn logs, releases before this one, both
+//! Behaviour under failures of the process and its disk: kills, faults, torn logs, data of earlier releases, on both
 //! databases alike. Real processes and real databases.
 
 mod backends;

@@ -1,5 +1,4 @@
-//! What is particular to a database that a server keeps: how it is reached and refused, who owns it, how mail is
-//! noticed, and what happens when the server goes away.
+//! Server databases: connections and their refusals, ownership, notifications of mail, and outages of the server.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -13,7 +12,7 @@ use entracte_application::ports::{CallRow, LogRow, SessionRow, WorkspaceCommit, 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-/// The commit that makes a workspace named after its one session.
+/// The commit that creates a workspace named after its one session.
 fn begun(stem: &str) -> WorkspaceCommit {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
     let session = SessionRow {
@@ -55,7 +54,7 @@ fn begun(stem: &str) -> WorkspaceCommit {
     }
 }
 
-/// The commit that follows [`begun`], of a session at work: it changes what is there, with a call.
+/// The commit after [`begun`], of a working session: it changes existing rows and adds a call.
 fn at_work(stem: &str) -> WorkspaceCommit {
     let mut commit = begun(stem);
     commit.workspace.seq = 2;

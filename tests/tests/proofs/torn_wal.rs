@@ -1,5 +1,5 @@
-//! A power cut or a dying disk tears the log that SQLite writes ahead. What is opened then is the database after one
-//! of its commits, the last one that is whole; or the damage is reported. Never half a commit.
+//! A power cut or a failing disk tears the write-ahead log of SQLite. The reopened database is its state after the last
+//! complete commit, or the damage is reported; never half a commit.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -15,21 +15,21 @@ use entracte_tests::crash::random_kills::CrashRng;
 
 use wal_image::{WalTestImage, last_entry, open, work};
 
-/// Places at which the log is torn.
+/// Number of positions at which the log is torn.
 const PLACES: u32 = 1000;
 
-/// Bytes of the log's head, and of the head of each page in it.
+/// Size in bytes of the log's header, and of each page header in it.
 const HEAD: usize = 32;
 const PAGE_HEAD: usize = 24;
 
-/// Bytes of an older log that are kept behind the end of one that began anew.
+/// Bytes of an older log that remain behind the end of one that was restarted.
 const TAIL: usize = 200_000;
 
 fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap())
 }
 
-/// The ends of the commits in a log, up to where it is older than its head says.
+/// The ends of the commits in a log, up to the part that is older than its header.
 fn commits(wal: &[u8]) -> Vec<usize> {
     let page = PAGE_HEAD + number(wal, 8) as usize;
     let mut ends = Vec::new();
@@ -43,21 +43,21 @@ fn commits(wal: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// What is done to a log.
+/// A damage of the log.
 #[derive(Clone, Copy, Debug)]
 enum WalDamage {
-    /// It ends here.
+    /// The log ends here.
     Cut(usize),
-    /// One bit is another one.
+    /// One bit is flipped.
     Flip(usize, u8),
-    /// From here on there are zeros, as where a file was made longer before it was written.
+    /// Zeros from here on, as in a file that was extended before it was written.
     Zeros(usize),
-    /// From here on there is something else, a page long.
+    /// One page of other bytes from here on.
     Noise(usize, u64),
 }
 
 impl WalDamage {
-    /// Anywhere, or often near the end, where a power cut tears.
+    /// At any position, or often near the end, where a power cut tears.
     fn choose(dice: &mut CrashRng, length: usize, tail: usize) -> Self {
         let from = if dice.roll(2) == 1 { 0 } else { length - tail };
         let at = from + dice.roll(u32::try_from(length - from).unwrap()) as usize - 1;
@@ -91,7 +91,7 @@ impl WalDamage {
     }
 }
 
-/// Which state a database is in: that after so many commits, row by row. Else what is wrong with it.
+/// The state of a database, row by row: its index among `states`. Otherwise the difference.
 async fn judge(database: &Database, states: &[(u64, Database)]) -> Result<usize, String> {
     let damage = database.check().map_err(|error| error.to_string())?;
     if !damage.is_empty() {
@@ -104,8 +104,8 @@ async fn judge(database: &Database, states: &[(u64, Database)]) -> Result<usize,
     states.iter().position(same).ok_or_else(|| "it is in no state that was committed".to_owned())
 }
 
-/// Lays a file and its log down in a new folder, as a dead process leaves them, and opens it. A panic is a panic of
-/// the test.
+/// Writes a file and its log to a new folder, as a killed process leaves them, and opens it. A panic is a panic of the
+/// test.
 fn reopen(folder: &Path, file: &[u8], wal: &[u8]) -> Result<Database, String> {
     let path = folder.join("entracte.db");
     std::fs::write(&path, file).unwrap();
@@ -113,11 +113,11 @@ fn reopen(folder: &Path, file: &[u8], wal: &[u8]) -> Result<Database, String> {
     Database::open(path.to_str().unwrap(), DatabaseOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Tears the log at so many places; gives how often the damage was reported.
+/// Tears the log at this many positions; returns how often the damage was reported.
 async fn tear(worked: &WalTestImage, places: u32, seed: u64) -> u32 {
     let ends = commits(&worked.wal);
     let length = *ends.last().unwrap();
-    // The first state that is in the log; those before it are in the file.
+    // The first state in the log; those before it are in the file.
     let base = worked.states.len() - 1 - ends.len();
     let mut dice = CrashRng(seed);
     let (mut reported, mut found) = (0, std::collections::BTreeSet::new());
@@ -125,13 +125,13 @@ async fn tear(worked: &WalTestImage, places: u32, seed: u64) -> u32 {
         let tear = WalDamage::choose(&mut dice, length, length / 10);
         let mut wal = worked.wal.clone();
         tear.tear(&mut wal);
-        // Another one each time: what a connection that is closed a moment later does must not meet the next.
+        // A new folder each time: a connection that closes a moment later must not affect the next one.
         let folder = in_memory().unwrap();
         match reopen(folder.path(), &worked.file, &wal) {
             Ok(database) => {
                 let state = judge(&database, &worked.states).await;
                 let state = state.unwrap_or_else(|why| panic!("seed {seed}, {tear:?}: {why}"));
-                // Nothing that is whole is lost: zeros may have been there before, and change nothing.
+                // No complete commit is lost; zeros may have been there before, and change nothing.
                 let whole = base + ends.iter().filter(|end| **end <= tear.at()).count();
                 assert!(state >= whole, "seed {seed}, {tear:?}: state {state}, and {whole} is whole");
                 found.insert(state);
@@ -153,13 +153,13 @@ async fn torn_wal_opens_clean_or_reports() {
     assert!(ends.len() > 30, "{} commits", ends.len());
     assert_eq!(ends.len(), worked.states.len() - 1, "each commit is one transaction, and all are in the log");
     let reported = tear(&worked, PLACES, 20_261_121).await;
-    // SQLite checks every page of the log by its checksum, and takes it up to the last commit that is whole.
+    // SQLite verifies every page of the log by its checksum, and applies the log up to the last complete commit.
     assert_eq!(reported, 0);
 }
 
-/// When the log began anew, what is behind its end is of an older one, and no part of it may come back.
+/// After a restart of the log, the bytes behind its end belong to an older log, and no part of it may return.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_torn_wal_that_began_anew_brings_nothing_back() {
+async fn restarted_torn_wal_restores_no_old_commit() {
     let mut worked = work(24).await;
     let ends = commits(&worked.wal);
     assert!(number(&worked.wal, 12) > 0, "the log began anew");
@@ -168,9 +168,9 @@ async fn a_torn_wal_that_began_anew_brings_nothing_back() {
     tear(&worked, PLACES / 10, 20_261_121).await;
 }
 
-/// The judge can tell: half a commit is no state.
+/// The check works: half a commit is no state.
 #[tokio::test(flavor = "multi_thread")]
-async fn half_a_commit_is_seen() {
+async fn half_commit_is_detected() {
     let worked = work(0).await;
     let folder = in_memory().unwrap();
     let whole = reopen(folder.path(), &worked.file, &worked.wal).unwrap();

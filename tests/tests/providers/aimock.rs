@@ -61,7 +61,7 @@ async fn a_call_and_its_result_go_round() {
 }
 
 #[tokio::test]
-async fn reasoning_is_kept_for_the_provider_and_not_shown() {
+async fn reasoning_is_stored_for_provider_and_hidden() {
     let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let (outcome, heard) = stage.call(name, &[user("think first")]).await;
@@ -94,7 +94,7 @@ async fn a_stream_that_breaks_off_is_lost() {
 }
 
 #[tokio::test]
-async fn errors_are_classified_and_say_what_to_do() {
+async fn errors_are_classified_with_remedy() {
     let stage = ProviderAimockFixture::new();
     for name in NAMES {
         let slower = stage.failure(name, "go slower").await;
@@ -116,12 +116,12 @@ async fn errors_are_classified_and_say_what_to_do() {
 async fn a_check_asks_for_the_model() {
     let stage = ProviderAimockFixture::new();
     let provider = stage.registry.provider("openai").unwrap();
-    // aimock offers no model of this name, so only a call could tell, and strict mode refuses it.
+    // aimock offers no model of this name, so only a call could reveal it, and strict mode refuses the call.
     assert_eq!(provider.check().await.unwrap_err().class, FailureClass::Overloaded);
 }
 
 #[tokio::test]
-async fn headers_and_bodies_are_what_each_api_wants() {
+async fn headers_and_bodies_match_each_api() {
     let stage = ProviderAimockFixture::new();
     stage.call("claude", &[user("greet me")]).await.0.unwrap();
     stage.call("openai-whole", &[user("greet me")]).await.0.unwrap();

@@ -1,5 +1,5 @@
-//! Every request that a session may ever send, shown to a strict server: histories made by the real machine from
-//! generated moves, written by the real adapters, answered over the wire.
+//! Every request that a session can send, checked by a strict server: histories from generated moves through the real
+//! machine, written and answered through the real adapters.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
 

@@ -1,4 +1,4 @@
-//! What models are sent, and what of their answers is taken, for every provider.
+//! Prompts and replies of every provider.
 
 mod aimock;
 mod histories;

@@ -1,4 +1,4 @@
-//! Every request example of the prompt is carried out as it stands, by the real application with the real commands.
+//! Every example request in the prompt is executed unchanged, by the real application with the real commands.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -34,7 +34,7 @@ use serde_json::{Value, json};
 const KINDS: [SessionKind; 4] =
     [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
 
-/// A process with the real commands, and a model that says what it is told.
+/// A process with the real commands, and a model that plays given lines.
 struct PromptExampleFixture {
     parts: ServicesFixtureParts,
     model: Arc<FakeModel>,
@@ -65,8 +65,8 @@ impl PromptExampleFixture {
         Self { parts, model }
     }
 
-    /// A workspace in which the rows are that examples name: the zone `zon_x_1_0`, in it the tool `tool_x_2_0` with
-    /// the entry `ent_x_3_0_0`; and the shared text `general` with the proposal `prp_x_1_0`.
+    /// A workspace with the rows that the examples name: the zone `zon_x_1_0`, in it the tool `tool_x_2_0` with the
+    /// entry `ent_x_3_0_0`; and the shared text `general` with the proposal `prp_x_1_0`.
     async fn with_rows() -> (Self, SessionId) {
         let stage = Self::new();
         let session = RuntimeFixture::start_runtime(services(&stage.parts)).await.chat(false).await;
@@ -92,7 +92,7 @@ impl PromptExampleFixture {
         (stage, session)
     }
 
-    /// Commits what an action of the executor plans, as call number `place` of the session `ses_x`.
+    /// Commits the plan of an executor's action, as call number `place` of the session `ses_x`.
     async fn make(&self, place: usize, name: &str, arguments: &Value) {
         let key = WorkspaceKey::new("ann:home");
         let request = CallRequest {
@@ -124,7 +124,7 @@ impl PromptExampleFixture {
         store.commit(commit).await.unwrap();
     }
 
-    /// Has the model say this text; what became of each command in it.
+    /// Lets the model reply with this text; returns each command in it with its outcome.
     async fn carries_out(&self, session: &SessionId, reply: &str) -> Vec<(String, String)> {
         let life = RuntimeFixture::start_runtime(services(&self.parts)).await;
         let shown =
@@ -145,7 +145,7 @@ impl PromptExampleFixture {
     }
 }
 
-/// The catalog that every session has.
+/// The catalog of every session.
 fn catalog() -> Catalog {
     let executor: Arc<dyn CommandExecutor> = Arc::new(ResourcesExecutor::new(Arc::new(MemoryStore::new())));
     Catalog::new(&[executor]).unwrap()
@@ -179,7 +179,7 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
     prompts
 }
 
-/// The JSON objects that lines of a prompt end with: whole answers, and commands.
+/// The JSON objects at the ends of prompt lines: whole replies, and commands.
 fn examples(prompt: &str) -> (Vec<String>, Vec<String>) {
     let (mut answers, mut commands) = (Vec::new(), Vec::new());
     for line in prompt.lines() {
@@ -194,7 +194,7 @@ fn examples(prompt: &str) -> (Vec<String>, Vec<String>) {
     (answers, commands)
 }
 
-/// The answer that asks for this command alone.
+/// A reply that requests only this command.
 fn alone(catalog: &Catalog, command: &str) -> String {
     let word = serde_json::from_str::<Value>(command).unwrap()["type"].as_str().unwrap().to_owned();
     let known = catalog.find(&word).unwrap_or_else(|| panic!("no command {word}"));
@@ -202,7 +202,7 @@ fn alone(catalog: &Catalog, command: &str) -> String {
         CommandKind::Query => "queries",
         CommandKind::Action => "actions",
     };
-    // The command stands in the answer byte for byte as in the prompt.
+    // The command is in the reply byte for byte as in the prompt.
     format!("{{\"pre_text\":\"\",\"{list}\":[{command}]}}")
 }
 
@@ -216,7 +216,7 @@ async fn every_prompt_example_is_executable() {
     let catalog = catalog();
     let documented = catalog.specs().iter().filter(|spec| spec.example.is_some()).count();
     assert!(documented > 10);
-    // Many examples stand in several prompts; each is carried out once, in a workspace of its own.
+    // Many examples occur in several prompts; each is executed once, in a workspace of its own.
     let mut to_run = BTreeSet::new();
     for (language, kind, dialect, prompt) in prompts(&catalog) {
         let (answers, commands) = examples(&prompt);
@@ -225,7 +225,7 @@ async fn every_prompt_example_is_executable() {
             // An agent reads, acts, ends and asks.
             (Dialect::Envelope, SessionKind::Agent) => (4, documented),
             (Dialect::Envelope, _) => (3, documented),
-            // Native tools bring their own documentation.
+            // Native tools carry their own documentation.
             (Dialect::Tools, _) => (0, 0),
         };
         assert_eq!((answers.len(), commands.len()), expected, "{language:?} {kind:?} {dialect:?}");
@@ -233,10 +233,10 @@ async fn every_prompt_example_is_executable() {
             assert_eq!(envelope::parse_reply(answer).faults, [], "{language:?} {kind:?}: {answer}");
             let said = envelope::parse_reply(answer).message;
             if said.exit.is_some() || said.asks.is_some() {
-                // Ends or asks, and only an agent does.
+                // Ends or asks, as only an agent does.
                 assert_eq!((kind, asked(answer)), (SessionKind::Agent, 0), "{answer}");
             } else if said.completed {
-                // Ends a run, and asks for nothing that could be carried out.
+                // Ends a run, and requests nothing to execute.
                 assert_ne!(kind, SessionKind::Chat, "{answer}");
                 assert_eq!(asked(answer), 0, "{answer}");
             } else {
@@ -256,8 +256,9 @@ async fn every_prompt_example_is_executable() {
     }
 }
 
-/// Input: level 1 of every kind of session, in both dialects and languages; expected: what the tools of each type take as
-/// their configuration and in their entries, once, where no schema of a command says it; nothing of it for whom may fill
+/// Input: level 1 of every kind of session, in both dialects and languages; expected: the configuration and the entries
+/// of each tool type are documented once, unless a command's schema contains them; not for sessions that may neither
+/// fill nor configure tools, and not if the part is left out.
 /// and configure none, and where that part is left out.
 #[test]
 fn level_1_describes_each_tool_type() {
@@ -296,8 +297,8 @@ fn level_1_describes_each_tool_type() {
     assert_eq!(catalog.tool_types(&reader, Language::En), []);
 }
 
-/// What the first request of a chat brings: each part with its bytes, then the declarations of native tools, or the
-/// schema of a reply.
+/// Sizes of the first request of a chat: each part in bytes, then the declarations of native tools, or the schema of a
+/// reply.
 fn sizes(
     catalog: &Catalog,
     specs: &[CommandSpec],
@@ -335,8 +336,8 @@ fn sizes(
     sizes
 }
 
-/// Input: the commands of Entracte, and the same as if somebody else had declared them. Expected: what the
-/// documentation says of an argument stands there once. The figures are printed.
+/// Input: the commands of Entracte, and the same as if another source had declared them. Expected: the documentation of
+/// an argument occurs once. The figures are printed.
 #[test]
 fn the_first_prompt_documents_no_argument_twice() {
     let catalog = catalog();
@@ -348,7 +349,7 @@ fn the_first_prompt_documents_no_argument_twice() {
             spec.name
         );
     }
-    // A word more, and the catalogue of texts does not know the documentation.
+    // One more word, so that the catalog of texts does not know the documentation.
     let others: Vec<CommandSpec> =
         ours.iter().map(|spec| CommandSpec { doc: format!("{}.", spec.doc), ..spec.clone() }).collect();
     for dialect in [Dialect::Envelope, Dialect::Tools] {
@@ -361,7 +362,7 @@ fn the_first_prompt_documents_no_argument_twice() {
             );
             sum
         };
-        // Of somebody else's commands there is no French.
+        // Commands of another source have no French documentation.
         let (before, after) = (told(&others, Language::En), told(&ours, Language::En));
         assert!(after * 20 < before * 19, "{dialect:?}: {before} -> {after}");
         told(&ours, Language::Fr);

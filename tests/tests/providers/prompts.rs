@@ -1,4 +1,4 @@
-//! What a model reads, end to end: requests rebuilt from committed rows, and data that is always sent.
+//! Complete prompts, end to end: requests rebuilt from committed rows, and data that is always sent.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
 

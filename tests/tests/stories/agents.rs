@@ -1,4 +1,4 @@
-//! Agents end to end, on the real application: who calls, who answers, what goes up and what never comes down.
+//! Agents end to end, on the real application: callers, answers, reports, and messages that must not reach an agent.
 
 mod concurrency_limit;
 mod fixture;

@@ -1,4 +1,4 @@
-//! Automations on the real application and virtual time: what is due runs once, in order, and gives way to people.
+//! Automations on the real application and virtual time: due occurrences run once, in order, and yield to people.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 

@@ -1,5 +1,5 @@
-//! Copies, deletions, read marks and changes of sessions, restricted catalogs, long results and the searched history, end to end: on the store in memory and on SQLite, in both
-//! dialects.
+//! Copies, deletions, read marks and changes of sessions, restricted catalogs, long results and the searched history,
+//! end to end: on the memory store and on SQLite, in both dialects.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 mod bilingual_model;

@@ -1,4 +1,4 @@
-//! What a program that embeds the runtime relies on: it can stop in order, and it may stop waiting at any time.
+//! Guarantees for programs that embed the runtime: it shuts down in order, and any call may be dropped at any time.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its runtime has failed")]
 
@@ -56,8 +56,8 @@ async fn send(
     verb.run(&home(), session, "ann".into(), message, key).await.map(drop)
 }
 
-/// The answer under way is stored before the deadline, or cut at it; then the store is free, and the next runtime answers
-/// what is open.
+/// The answer in progress is stored before the deadline, or cut at it; then the store is free, and the next runtime
+/// answers the open messages.
 #[tokio::test(start_paused = true)]
 async fn embedder_can_shut_down() {
     let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
@@ -81,7 +81,7 @@ async fn embedder_can_shut_down() {
     assert!(ended && !one.is_owner(), "what ran came to its end");
     let refused = send(&one, &session, "k2", "Are you there?").await;
     assert!(refused.is_err(), "who was shut down takes nothing in");
-    // Its value may live on; the store is free.
+    // Its value may outlive it; the store is free.
     let services_of_two = services(&store, &model, &clock);
     let two = started(&services_of_two).await;
     send(&two, &session, "k2", "And when do you close?").await.unwrap();
@@ -97,7 +97,7 @@ async fn embedder_can_shut_down() {
     assert_eq!(verify.run(&home(), &session).await.unwrap(), None);
 }
 
-/// Polls so often, and stops waiting.
+/// Polls this many times, then drops the future.
 async fn dropped_after<T>(polls: u32, work: impl Future<Output = T>) {
     let mut work = Box::pin(work);
     for _ in 0..polls {
@@ -108,8 +108,8 @@ async fn dropped_after<T>(polls: u32, work: impl Future<Output = T>) {
     }
 }
 
-/// Whoever stops waiting, wherever that is, finds what was asked for done whole or not at all; asked again under the same
-/// id or key it is done once.
+/// A dropped call, at any poll, has taken effect completely or not at all; repeated under the same id or key it takes
+/// effect once.
 #[tokio::test(start_paused = true)]
 async fn a_dropped_use_case_loses_nothing() {
     for polls in 0..8 {
@@ -142,7 +142,7 @@ async fn a_dropped_use_case_loses_nothing() {
         send(&runtime, &session, "k2", "And on Sundays?").await.unwrap();
         let interrupt = InterruptRound::new(runtime.clone());
         dropped_after(polls, interrupt.run(&home, &session, "ann".into())).await;
-        // Interrupted already there is nothing to interrupt, and that is said.
+        // If the session is interrupted already, the call is refused with that reason.
         let _ = interrupt.run(&home, &session, "ann".into()).await;
         let end = EndSession::new(runtime.clone());
         dropped_after(polls, end.run(&home, &session, "ann".into())).await;
@@ -156,9 +156,9 @@ async fn a_dropped_use_case_loses_nothing() {
     }
 }
 
-/// Each verb as its documentation says it: asked again after a drop it is the same, or it is refused, or there is one more.
+/// Each use case as its documentation says: repeated after a drop it is idempotent, or refused, or creates one more.
 #[tokio::test(start_paused = true)]
-async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
+async fn repeated_calls_after_drop_behave_as_documented() {
     for polls in 0..8 {
         let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
         let clock = Arc::new(TokioClock::default());
@@ -169,7 +169,7 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
         let chat = NewChat::new("First chat", &model.info().name);
         start.run_as(&home, session.clone(), chat).await.unwrap();
 
-        // The same text makes no second version; with the version that was read before it is refused.
+        // The same text makes no second version; with the earlier version as base it is refused.
         let set = SetInstructions::new(runtime.clone());
         let telling = |expected| InstructionUpdate {
             text: Some("Be brief.".into()),
@@ -184,7 +184,7 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
         let late = set.run(&home, InstructionScope::Workspace, "ann".into(), telling(Some(0))).await;
         assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
 
-        // Attachments and marks are the same twice.
+        // Attaching and marking are idempotent.
         let (open, leave) = (AttachSession::new(runtime.clone()), LeaveSession::new(runtime.clone()));
         dropped_after(polls, open.run(&home, &session, "ann".into(), "phone".into())).await;
         open.run(&home, &session, "ann".into(), "phone".into()).await.unwrap();
@@ -197,7 +197,7 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
         dropped_after(polls, mark.run(&home, &session, "ann".into(), 1)).await;
         mark.run(&home, &session, "ann".into(), 1).await.unwrap();
 
-        // A fork draws its id, so asked again it is one more, where the first one was handed in.
+        // A fork draws its id, so a repeated call creates one more if the first was posted.
         let fork = ForkSession::new(runtime.clone(), store.clone(), services.ids.clone());
         let forked = || fork.run(&home, &session, "ann".into(), None, Some("Fork".into()));
         dropped_after(polls, forked()).await;
@@ -207,7 +207,7 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
         assert!((1..=2).contains(&forks), "dropped after {polls} polls: {forks}");
         assert!(polls > 0 || forks == 1, "what was never polled is not done");
 
-        // What is gone is not there.
+        // A deleted session is not found.
         let delete = DeleteSession::new(runtime.clone());
         dropped_after(polls, delete.run(&home, &session, "ann".into())).await;
         let again = delete.run(&home, &session, "ann".into()).await;
@@ -218,12 +218,12 @@ async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
     }
 }
 
-/// What a reader is told, without what stands for a moment only.
+/// The frames for a reader, without the transient ones.
 fn durable(told: Vec<CursorFrame>) -> Vec<StreamFrame> {
     told.into_iter().filter(|told| told.at.is_some()).map(|told| told.frame).collect()
 }
 
-/// All frames until a session rests, read by calls of which some are dropped after so many polls.
+/// All frames until a session rests, read by calls of which some are dropped after this many polls.
 async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) -> Vec<StreamFrame> {
     let mut frames = Vec::new();
     while frames.iter().filter(|frame| matches!(frame, StreamFrame::Entry(_))).count() < entries {
@@ -238,9 +238,9 @@ async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) ->
     frames
 }
 
-/// A reader whose calls are dropped, wherever that is, is told all that another one is, and nothing twice.
+/// A reader whose calls are dropped at any poll gets every frame that another reader gets, and none twice.
 #[tokio::test(start_paused = true)]
-async fn a_reader_that_is_dropped_in_between_misses_nothing() {
+async fn dropped_reader_misses_nothing() {
     let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(GatedFakeModel::default()));
     let clock = Arc::new(TokioClock::default());
     model.model.push_lines((0..3).map(|_| envelope_line("At nine.")));

@@ -1,4 +1,4 @@
-//! Enrichments end to end: what a message refers to is read before the model is called, on the real application
+//! Enrichments end to end: the references of a message are read before the model is called, on the real application
 //! with the real commands.
 
 mod fixture;
@@ -26,7 +26,7 @@ const USE_ALL: &str = r#"{"type": "USE", "id": "tool_x_2_0"}"#;
 const USE_WEEK: &str = r#"{"type": "USE", "id": "tool_x_2_0", "period": "0_WEEK"}"#;
 
 #[tokio::test(start_paused = true)]
-async fn data_comes_before_the_first_model_call_in_both_dialects() {
+async fn data_precedes_first_model_call_in_both_dialects() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         let reply = match dialect {
             Dialect::Envelope => envelope_line("You weigh 72.5 kg."),
@@ -102,7 +102,7 @@ async fn a_seed_keeps_relative_periods_for_its_runs() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_tool_that_is_gone_does_not_sink_the_others() {
+async fn missing_tool_does_not_fail_others() {
     let scene = EnrichmentFixture::with_rows([envelope_line("one of them is gone")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
@@ -121,7 +121,7 @@ async fn a_tool_that_is_gone_does_not_sink_the_others() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
+async fn crash_during_enrichments_repeats_reads() {
     let scene = EnrichmentFixture::with_rows([envelope_line("here you are")]).await;
     scene.gate.shut.store(true, Ordering::SeqCst);
     let first = scene.life().await;
@@ -145,7 +145,7 @@ async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
+async fn joining_message_brings_its_data() {
     let scene = EnrichmentFixture::with_rows([
         command_request_line("queries", &[("ZONE_CONFIG", json!({ "zone_id": "zon_x_1_0" }))]),
         envelope_line("both heard"),
@@ -190,7 +190,7 @@ async fn equal_queries_of_enrichments_run_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_read_for_an_earlier_message_is_read_again() {
+async fn data_of_earlier_message_is_read_again() {
     let scene = EnrichmentFixture::with_rows([envelope_line("seen"), envelope_line("seen again")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
@@ -223,7 +223,7 @@ async fn the_schema_that_use_shows_counts_as_seen() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn more_queries_than_a_reply_may_hold_are_no_fault_of_a_person() {
+async fn person_may_exceed_query_limit_of_reply() {
     let scene = EnrichmentFixture::with_rows([envelope_line("nothing there")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
@@ -249,7 +249,7 @@ async fn every_example_works_as_it_stands() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_wrong_is_refused_and_nothing_is_stored() {
+async fn invalid_enrichment_is_refused_and_stores_nothing() {
     let scene = EnrichmentFixture::with_rows([]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;
@@ -270,7 +270,7 @@ async fn what_is_wrong_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_model_keeps_the_names_of_the_day_and_people_read_those_of_today() {
+async fn model_keeps_old_names_and_people_read_current() {
     let scene = EnrichmentFixture::with_rows([envelope_line("seen"), envelope_line("seen")]).await;
     let life = scene.life().await;
     let session = life.chat(false).await;

@@ -1,4 +1,4 @@
-//! Workspaces that rest: they leave memory, and are woken for what comes due.
+//! Resting workspaces: they leave memory, and are loaded for due work.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 

@@ -1,4 +1,4 @@
-//! Documents, from the file to what a model reads of them, on both databases.
+//! Documents, from the file to the text that a model reads, on both databases.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -15,8 +15,8 @@ use self::fixture::{KnowledgeFixture, available_databases};
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class. Keep the receipt.\n\n\
                      ## Hotels\n\nA night costs 120 € at most, breakfast included.\n";
 
-/// Input: documents in two languages, and a process that ends; expected: the next one finds the same, by other forms of
-/// the words, with snippet, source and place.
+/// Input: documents in two languages, and a process that ends; expected: the next one finds the same with other
+/// inflections of the words, with snippet, source and position.
 #[tokio::test(flavor = "multi_thread")]
 async fn search_finds_after_restart() {
     for place in available_databases() {
@@ -45,10 +45,10 @@ async fn search_finds_after_restart() {
     }
 }
 
-/// Input: the same file twice, another one of its name, one too many, one too large; expected: it is left, replaced,
-/// refused.
+/// Input: the same file twice, another one of its name, one too many, one too large; expected: unchanged, replaced,
+/// refused, refused.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_is_added_once_and_replaced_when_it_changes() {
+async fn file_is_added_once_and_replaced_if_changed() {
     for place in available_databases() {
         let settings =
             KnowledgeSettings { documents: 1, document_bytes: 300, ..KnowledgeSettings::default() };
@@ -71,7 +71,8 @@ async fn a_file_is_added_once_and_replaced_when_it_changes() {
     }
 }
 
-/// Input: data of a department as JSON and a table as CSV; expected: records by path and filter, as a model asks for them.
+/// Input: data of a department as JSON and a table as CSV; expected: records by path and filter, as a model requests
+/// them.
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_read_by_path_and_filter() {
     for place in available_databases() {
@@ -113,8 +114,8 @@ async fn documents_are_read_by_path_and_filter() {
     }
 }
 
-/// Input: documents with words in common, and one of them removed; expected: nothing is left of it in any table, index or
-/// count, and the others are found.
+/// Input: documents with words in common, one of which is removed; expected: no row of it remains in any table, index
+/// or count, and the others are found.
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_documents_leave_no_chunk() {
     for place in available_databases() {

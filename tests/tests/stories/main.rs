@@ -1,4 +1,5 @@
-//! Whole stories on the real application: a model that says its lines, an outside world that counts, people who decide.
+//! Whole use cases on the real application: a model that plays its lines, an executor that records effects, people who
+//! decide.
 
 mod agents;
 mod automations;

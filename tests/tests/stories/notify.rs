@@ -1,4 +1,4 @@
-//! People outside are told what waits for them: once, unless a process dies while it tells them.
+//! Notifications of waiting items: each is sent once, unless a process is killed while it sends it.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -41,7 +41,7 @@ use entracte_tests::runtime_fixture::{
 };
 use serde_json::{Value, json};
 
-/// A workspace whose actions need approval, and somebody outside.
+/// A workspace whose actions need approval, and a fake recipient.
 struct NotificationFixture {
     life: RuntimeFixture,
     model: Arc<FakeModel>,
@@ -53,7 +53,7 @@ struct NotificationFixture {
     _keep: Box<dyn Any + Send + Sync>,
 }
 
-/// A world outside of which nobody knows whether it did what was asked.
+/// An executor whose actions have unknown outcomes.
 struct UnknownOutcomeExecutor(RecordingExecutor);
 
 #[async_trait]
@@ -75,7 +75,7 @@ impl CommandExecutor for UnknownOutcomeExecutor {
     }
 }
 
-/// Every database that there is.
+/// Every available database.
 fn databases() -> Vec<(Database, Box<dyn Any + Send + Sync>)> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
@@ -112,7 +112,7 @@ impl NotificationFixture {
         Self::on(databases().remove(0)).await
     }
 
-    /// A notifier of a life of its own: nothing of it is in memory.
+    /// A notifier with nothing in memory, as in a new process.
     fn notifier(&self) -> Notifier {
         let (services, catalog) = (&self.life.services, self.life.services.catalog.clone());
         let ports = NotifierPorts {
@@ -153,7 +153,7 @@ impl NotificationFixture {
         add.run(&self.life.workspace, new).await.unwrap().target
     }
 
-    /// A chat where making this zone waits for approval; its approval and the digest of its card.
+    /// A chat with a pending approval to create this zone; returns the approval and the digest of its card.
     async fn asks(&self, zone: &str) -> (SessionId, String, Digest) {
         let session = self.life.chat(true).await;
         self.model.push_lines([command_request_line("actions", &[("CREATE_ZONE", json!({ "name": zone }))])]);
@@ -166,7 +166,7 @@ impl NotificationFixture {
         }
     }
 
-    /// The state of each notification, the earliest first.
+    /// The state of each notification, earliest first.
     async fn states(&self) -> Vec<(String, OutboxState)> {
         let read =
             ReadNotificationTargets::new(self.database.outbox_store(), self.life.services.store.clone());
@@ -186,7 +186,7 @@ async fn notification_survives_kill() {
             )
             .await;
         scene.asks("Health").await;
-        // The process dies while it tells: it was heard, and that is not written down.
+        // The process is killed during the delivery: the recipient got it, but that is not recorded.
         scene.outside.hang(true);
         let notifier = scene.notifier();
         tokio::select! {
@@ -199,7 +199,7 @@ async fn notification_survives_kill() {
         }
         scene.outside.hang(false);
         assert_eq!(scene.outside.ids().len(), 1);
-        // The next one tells it again when it is due, by the same id, and then never again.
+        // The next one sends it again when it is due, with the same id, and then never again.
         scene.step().await;
         assert_eq!(scene.outside.ids().len(), 1, "not before it is due");
         scene.clock.jump(Millis::seconds(6));
@@ -216,7 +216,7 @@ async fn notification_survives_kill() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decided() {
+async fn approval_is_notified_again_after_an_hour() {
     let scene = NotificationFixture::new().await;
     scene.target("phone", TargetPreferences::default()).await;
     let (session, approval, _) = scene.asks("Health").await;
@@ -250,7 +250,7 @@ async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decid
     assert_eq!(states, expected);
 }
 
-/// Due once a day, an hour after the beginning of the story, and not to be caught up with.
+/// Due once a day, an hour after the start of the test, without catch-up.
 fn at_one() -> AutomationParams {
     AutomationParams {
         name: "Nightly".into(),
@@ -267,8 +267,8 @@ fn at_one() -> AutomationParams {
     }
 }
 
-/// Input: a question, an action of which nobody knows what became, a run that failed, an occurrence that was passed over, and
-/// a standing approval that ends soon; expected: each is told once, as what it is.
+/// Input: a question, an action with an unknown outcome, a failed run, a skipped occurrence, and a standing approval
+/// that ends soon; expected: each is notified once, with its own kind.
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_a_person_may_want_to_know_is_told_once() {
     for database in databases() {
@@ -312,7 +312,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
         };
         assert_eq!(states().await, told(&["outcome.unknown", "question.asked", "run.ended"]));
 
-        // The night passes without a process; whatever is asked next finds that it did.
+        // The night passes without a process; the next request notices it.
         scene.clock.jump(Millis::minutes(24 * 60 + 30));
         life.chat(false).await;
         for _ in 0..3 {
@@ -330,7 +330,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
+async fn undeliverable_notification_is_dead_after_a_day() {
     let scene = NotificationFixture::new().await;
     scene
         .target(
@@ -351,7 +351,7 @@ async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_target_that_is_gone_is_told_nothing_more() {
+async fn gone_target_gets_no_more_notifications() {
     let scene = NotificationFixture::new().await;
     scene
         .target(
@@ -371,7 +371,7 @@ async fn a_target_that_is_gone_is_told_nothing_more() {
     assert_eq!(target.row.disabled.as_deref(), Some("410"));
 }
 
-/// Makes a step in which something happens while the first message is on its way.
+/// Makes a step during which something happens while the first message is being delivered.
 async fn step_during(scene: &NotificationFixture, happens: impl Future<Output = ()>) {
     scene.outside.hang(true);
     let notifier = scene.notifier();
@@ -386,7 +386,7 @@ async fn step_during(scene: &NotificationFixture, happens: impl Future<Output = 
     stepped.unwrap();
 }
 
-/// What a private target is told of approvals, with a link that decides.
+/// A private target with details of approvals and a link that decides.
 fn private() -> TargetPreferences {
     let kinds = vec![NotificationKind::Approval];
     TargetPreferences {
@@ -398,10 +398,10 @@ fn private() -> TargetPreferences {
     }
 }
 
-/// Input: two approvals for a private target, which is removed, as the target of somebody who is expelled is, while the first
-/// message is on its way. Expected: the second never leaves.
+/// Input: two approvals for a private target, which is removed, as after the expulsion of its person, during the first
+/// delivery. Expected: the second is never sent.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
+async fn removed_target_gets_no_pending_notification() {
     for database in databases() {
         let scene = NotificationFixture::on(database).await;
         let target = scene.target("phone", private()).await;
@@ -421,10 +421,10 @@ async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
     }
 }
 
-/// Input: the same, and its person says meanwhile that others read it too. Expected: the second is told later, without the
-/// values and the link that it would have had.
+/// Input: the same, but its person declares meanwhile that others read it too. Expected: the second is sent later,
+/// without the values and the link it would have had.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
+async fn less_private_target_gets_only_permitted_details() {
     let scene = NotificationFixture::new().await;
     scene.target("phone", private()).await;
     scene.asks("Health").await;
@@ -456,9 +456,9 @@ async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_woken_in_quiet_hours() {
+async fn quiet_hours_delay_notifications() {
     let scene = NotificationFixture::new().await;
-    // All of the day but for its last minute.
+    // The whole day except its last minute.
     let quiet = QuietHours::parse("00:00-23:59");
     scene
         .target(
@@ -487,7 +487,7 @@ async fn nobody_is_woken_in_quiet_hours() {
     assert_eq!((&body["type"], &body["data"]["count"]), (&json!("digest"), &json!(3)));
 }
 
-/// Knows the canary.
+/// Scrubs the canary.
 struct CanaryScrubber;
 
 const CANARY: &str = "sk-canary-0123456789";

@@ -1,4 +1,4 @@
-//! Whole turns on the real application: a model that says its lines, an outside world that counts.
+//! Whole turns on the real application: a model that plays its lines, an executor that records effects.
 
 mod restart;
 
@@ -20,7 +20,7 @@ use entracte_tests::runtime_fixture::{
 };
 use serde_json::json;
 
-/// A model, an outside world, and lives of a process on one store.
+/// A model, a recording executor, and processes on one store.
 struct RoundFixture {
     parts: ServicesFixtureParts,
     model: Arc<FakeModel>,
@@ -60,7 +60,7 @@ impl RoundFixture {
         Self { parts, model, outside }
     }
 
-    /// A life of the process; dropping it is its death.
+    /// A running process; dropping it crashes it.
     async fn life(&self) -> RuntimeFixture {
         RuntimeFixture::start_runtime(services(&self.parts)).await
     }
@@ -100,7 +100,7 @@ async fn a_chat_reads_acts_and_answers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
+async fn local_actions_run_in_order_seeing_earlier_effects() {
     let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
     let stage = RoundFixture::new([
         command_request_line(
@@ -183,7 +183,7 @@ async fn restored_actions_never_rerun() {
 
 #[tokio::test(start_paused = true)]
 async fn approved_bytes_are_executed_bytes() {
-    // Numbers that no double holds: a detour through a machine number would change them.
+    // Numbers that no double can represent: a conversion to floating point would change them.
     let proposed = r#"{"z":1.50,"a":{"n":12345678901234567890123,"list":[1e2, "é"]}}"#;
     let reply = format!(r#"{{"pre_text":"p","actions":[{{"type":"SEND","params":{proposed}}}]}}"#);
     let stage = RoundFixture::new([FakeModelLine::Says(reply.clone()), FakeModelLine::Says(reply)]);
@@ -198,7 +198,7 @@ async fn approved_bytes_are_executed_bytes() {
     assert_eq!(shown, canonical);
     assert_eq!(stage.outside.recorded_effects()[0].arguments, canonical);
 
-    // Edited: what runs is what the person wrote.
+    // Edited: the person's text runs.
     life.send_and_wait(&session, "again, please, to someone else").await;
     let edited = JsonValue::from([("to", JsonValue::from("carol")), ("n", JsonValue::Number("2.0".into()))]);
     life.decide_and_wait(&session, ApprovalChoice::ApproveEdited(edited)).await;
@@ -257,7 +257,7 @@ async fn a_decision_that_cannot_be_committed_changes_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
+async fn uncommitted_outcome_is_kept_and_committed_later() {
     use entracte_tests::fakes::flaky_store::FlakyStore;
     let mut stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
@@ -274,7 +274,7 @@ async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_sent_during_a_round_joins_the_next_one() {
+async fn message_during_round_joins_next_round() {
     let stage = RoundFixture::new([FakeModelLine::Hangs, envelope_line("both heard")]);
     let life = stage.life().await;
     let session = life.chat(false).await;
@@ -378,7 +378,7 @@ async fn the_configuration_may_require_approval_in_every_workspace() {
     assert_eq!(open[0].reasons[0].level, entracte_domain::validation::ValidationLevel::App);
     drop(life);
 
-    // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.
+    // The requirement is gone, but the open approval request is not: a new message starts nothing.
     let life = stage.life().await;
     life.send_message(&session, "never mind").await;
     life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
@@ -423,7 +423,8 @@ async fn silent_provider_is_timed_out_by_the_runtime() {
         (FakeModelLine::Stalls(r#"{"pre_text":"One mom"#.into()), "in the middle of its answer for 5 s", 5);
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for (line, told, seconds) in [silent.clone(), stalled.clone()] {
-            // Input: a model that is silent twice; expected: each attempt ends at its limit, and the person is told.
+            // Input: a model that is silent twice; expected: each attempt ends at its limit, and the person is
+            // informed.
             let stage = RoundFixture::new([line.clone(), line]);
             stage.model.set_call_limits(limits);
             let life = stage.life().await;
@@ -436,7 +437,7 @@ async fn silent_provider_is_timed_out_by_the_runtime() {
             assert_eq!(life.phase(&session).await, "IDLE");
             let log = format!("{:?}", life.entries(&session).await);
             assert!(log.contains(told) && log.contains("may have been billed"), "{dialect:?}: {log}");
-            // The next message finds a session that works.
+            // The next message finds a working session.
             let answer = match dialect {
                 Dialect::Envelope => envelope_line("Here I am."),
                 Dialect::Tools => FakeModelLine::Says("Here I am.".into()),

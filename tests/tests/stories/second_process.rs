@@ -1,5 +1,5 @@
-//! Two processes on one database file: one owns it and runs sessions, the other posts mail and reads. Here both
-//! live in one process, each with its own connections; the command line's tests use real processes.
+//! Two processes on one database file: one owns it and runs sessions, the other posts mail and reads. Here both are in
+//! one process, each with its own connections; the command line's tests use real processes.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -74,7 +74,7 @@ async fn approve_works_beside_a_running_chat() {
     assert_eq!(outside.recorded_effects().len(), 1);
     assert_eq!(chat.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
 
-    // The same question is not open a second time, and says so across processes.
+    // The same decision is refused the second time, across processes too.
     let again = decide.run_for_all(&chat.workspace, &session, "bob".into(), &ApprovalChoice::Approve).await;
     assert!(matches!(again, Err(UseCaseError::NotApplicable(_))), "{again:?}");
     chat.verify(&session).await;

@@ -1,4 +1,4 @@
-//! Vectors on both databases: they go with their chunks, stay with an unchanged text, and are found in their workspace only.
+//! Vectors on both databases: removed with their chunks, kept for unchanged text, and found only in their workspace.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -37,7 +37,7 @@ fn databases() -> Vec<(Database, Box<dyn Any>)> {
     all
 }
 
-/// The model of a rehearsal: words that are spelled alike are near.
+/// The model of a rehearsal: words with similar spelling have near vectors.
 fn model(name: &str) -> Arc<dyn EmbeddingClient> {
     let entry =
         ProviderConfig { script: Some("none.toml".into()), ..ProviderConfig::new(ProviderKind::Rehearsal) };
@@ -61,7 +61,7 @@ fn home() -> WorkspaceKey {
     WorkspaceKey::new("ann:home")
 }
 
-/// A document with a chunk for each text.
+/// A document with one chunk per text.
 fn document(name: &str, texts: &[&str]) -> NewKnowledgeDocument {
     let chunk = |text: &&str| NewDocumentChunk {
         heading: vec!["Guide".into()],
@@ -116,8 +116,8 @@ async fn put(database: &Database, new: NewKnowledgeDocument) {
 
 const TEXTS: [&str; 3] = ["Invoices are sent monthly", "Holidays are in August", "The cat sleeps"];
 
-/// Input: a document with its vectors that is replaced, then removed; expected: an unchanged text keeps its vector, and
-/// nothing is left of what is gone.
+/// Input: a document with vectors that is replaced, then removed; expected: an unchanged text keeps its vector, and
+/// nothing remains of removed text.
 #[tokio::test(flavor = "multi_thread")]
 async fn vectors_go_with_their_chunks() {
     for (database, _keep) in databases() {
@@ -136,7 +136,7 @@ async fn vectors_go_with_their_chunks() {
         assert_eq!(tally, VectorCoverage { chunks: 3, vectors: 2 }, "two texts are as before");
         assert_eq!(fill(&database, &one).await.made, 1);
         assert_eq!(found(&database, &one, &home()).await[0], changed[1]);
-        // The same text in another document is not asked for again.
+        // The same text in another document is not embedded again.
         put(&database, document("copy", &changed[..1])).await;
         assert_eq!(fill(&database, &one).await, EmbeddingReport { known: 1, ..EmbeddingReport::default() });
 
@@ -151,7 +151,7 @@ async fn vectors_go_with_their_chunks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn vectors_of_another_model_go_and_those_of_another_workspace_are_not_found() {
+async fn vectors_of_other_models_and_workspaces_are_excluded() {
     for (database, _keep) in databases() {
         let (one, two, vectors) = (model("one"), model("two"), database.vector_store());
         put(&database, document("guide", &TEXTS)).await;
@@ -231,7 +231,7 @@ impl SemanticSearchFixture {
         add.run(&home(), file).await.unwrap();
     }
 
-    /// What is found by this model; none: by words only.
+    /// The search result with this model; `None`: full-text search only.
     async fn found(&self, model: Option<Arc<dyn EmbeddingClient>>, question: &str) -> KnowledgeSearchResult {
         let search = |model| -> Arc<dyn SemanticRetriever> {
             let (vectors, knowledge) = (self.database.vector_store(), self.database.knowledge_store());
@@ -248,8 +248,9 @@ fn names(found: &KnowledgeSearchResult) -> Vec<&str> {
     found.chunks.iter().map(|chunk| chunk.document.name.as_str()).collect()
 }
 
-/// Input: a question with a word that one document has, and one that is misspelled; expected: words alone find the first,
-/// both together find the two, and what both find is first. Where the model is down words alone find, and it is said.
+/// Input: a question with a word that one document contains, and a misspelled one; expected: full-text search alone
+/// finds the first, both together find the two, and the chunk that both find is first. If the model is unavailable, the
+/// full-text result says so.
 #[tokio::test(flavor = "multi_thread")]
 async fn text_and_semantic_are_fused() {
     for (database, _keep) in databases() {
@@ -266,7 +267,7 @@ async fn text_and_semantic_are_fused() {
         let found = shelf.found(Some(shelf.model.clone()), question).await;
         assert_eq!(names(&found)[..2], ["leave.md", "billing.md"], "found by both, then by meaning");
         assert_eq!((found.left, found.text_only.is_none()), (0, true));
-        // The first of both lists: two of 1 / (60 + 1), or one and one of the second place.
+        // First in both lists: 1 / (60 + 1) twice, or once with the second place of the other list.
         let score = found.chunks[0].score;
         assert!((1.0 / 61.0 + 1.0 / 62.0..=2.0 / 61.0).contains(&score), "{score}");
 

@@ -1,4 +1,4 @@
-//! One durable cursor: what readers are told, whatever cuts them off, over the real application.
+//! One durable cursor: the frames of readers across any interruption, on the real application.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 

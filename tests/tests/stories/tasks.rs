@@ -1,4 +1,4 @@
-//! Long tasks: what becomes of their rows and of their sessions, whatever is heard of them and whenever the process dies.
+//! Long tasks: the state of their rows and sessions, whatever messages arrive and whenever the process is killed.
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod arrivals;
@@ -7,7 +7,7 @@ mod fixture;
 mod sessions;
 mod task_rows;
 
-/// Every cell of both tables of docs/TASKS.md: the page says what becomes of each, and so it is.
+/// Checks every cell of both tables of docs/TASKS.md against the behaviour.
 #[test]
 fn task_arrival_table() {
     task_rows::every_cell_is_as_the_page_says();

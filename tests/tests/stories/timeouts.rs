@@ -1,4 +1,4 @@
-//! Time-outs of commands that run in another process: cancelled for real, and told by what they do.
+//! Time-outs of commands in another process: really cancelled, and reported according to their effect.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
@@ -45,7 +45,7 @@ impl UnresponsiveMcpServer {
         self.folder.path().join(name)
     }
 
-    /// Its executor, connected.
+    /// A connected executor of the server.
     async fn met(&self) -> Arc<McpExecutor> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters-commands/tests/mcp/peer.mjs");
         let config = json!({
@@ -89,7 +89,7 @@ impl UnresponsiveMcpServer {
 async fn timeout_is_unknown_not_retry() {
     let peer = UnresponsiveMcpServer::new();
     let executor = peer.met().await;
-    // From here on time passes when everything waits: what never answers is out of time at once.
+    // From here on time passes when everything waits, so an unanswered call times out immediately.
     tokio::time::pause();
     let memory = Arc::new(MemoryStore::new());
     let stores = StoreFixture {
@@ -133,7 +133,7 @@ async fn timeout_is_unknown_not_retry() {
     assert!(read.contains("TIMEOUT") && read.contains("OUTCOME_UNKNOWN"), "{read}");
     life.verify(&session).await;
 
-    // Seen from the other side: each was asked for once, and each was cancelled.
+    // On the server's side: each was requested once, and each was cancelled.
     tokio::time::resume();
     peer.eventually("notifications/cancelled", 2).await;
     assert_eq!((peer.got("tools/call slow_look"), peer.got("tools/call slow_write")), (1, 1));

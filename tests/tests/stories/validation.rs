@@ -1,5 +1,5 @@
-//! Validation end to end: why approval is asked, decisions and edits, Standing approval, settings; on the real application
-//! with the workspace's own commands.
+//! Validation end to end: reasons for approval, decisions and edits, standing approvals, settings; on the real
+//! application with the workspace's own commands.
 
 mod card_fixture;
 mod card_table;

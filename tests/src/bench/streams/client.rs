@@ -6,14 +6,14 @@ use std::time::Instant;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-/// How a stream is asked for.
+/// The HTTP request of a stream.
 #[derive(Clone, Debug)]
 pub(super) struct StreamRequestTarget {
     /// Host and port.
     pub(super) host: String,
-    /// With the query.
+    /// Path with its query.
     pub(super) path: String,
-    /// Lines of the head more, each with its end.
+    /// Further header lines, each with its line end.
     pub(super) head: String,
 }
 
@@ -24,11 +24,11 @@ impl StreamRequestTarget {
     }
 }
 
-/// How long each piece was on its way, milliseconds.
+/// Delivery time of each piece, in milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct DeliveryLatencies(pub(super) Vec<f64>);
 
-/// One that reads.
+/// A client that reads its stream.
 #[derive(Debug)]
 pub(super) struct StreamBenchClient {
     stream: TcpStream,
@@ -36,7 +36,7 @@ pub(super) struct StreamBenchClient {
 }
 
 impl StreamBenchClient {
-    /// Opens a stream, and waits until it tells something.
+    /// Opens a stream and waits for its first bytes.
     pub(super) async fn open(address: StreamRequestTarget) -> Self {
         let mut stream = open_unread_stream(&address).await;
         let mut text = Vec::new();
@@ -46,7 +46,7 @@ impl StreamBenchClient {
         Self { stream, text }
     }
 
-    /// Hears so many pieces.
+    /// Receives `pieces` pieces.
     pub(super) async fn receive_pieces(mut self, clock: Arc<Instant>, pieces: usize) -> DeliveryLatencies {
         let mut spans = Vec::with_capacity(pieces);
         let mut from = 0;
@@ -65,7 +65,7 @@ impl StreamBenchClient {
     }
 }
 
-/// One that is asked for and not read.
+/// Opens a stream that is never read.
 pub(super) async fn open_unread_stream(address: &StreamRequestTarget) -> TcpStream {
     let mut stream = TcpStream::connect(&address.host).await.expect("the server listens");
     stream.write_all(address.request().as_bytes()).await.expect("the server reads");
@@ -77,14 +77,14 @@ async fn read(stream: &mut TcpStream, text: &mut Vec<u8>) -> bool {
     stream.read_buf(text).await.expect("the server writes") > 0
 }
 
-/// Every whole stamp of a text; gives how far it was read.
+/// Finds every complete stamp of a text, and returns the offset up to which it was parsed.
 fn stamps(text: &[u8], mut found: impl FnMut(u128)) -> usize {
     let mut from = 0;
     while let Some(start) = text[from..].iter().position(|byte| *byte == b'@').map(|at| from + at) {
         let digits = text[start + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let end = start + 1 + digits;
         match text.get(end) {
-            // The rest of it comes.
+            // The stamp is incomplete; its rest follows in the next read.
             None => return start,
             Some(b';') if digits > 0 => {
                 let number =
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_that_comes_in_two_parts_is_read_once() {
+    fn split_stamp_is_read_once() {
         let mut found = Vec::new();
         let text = b"id: 1.1.4\ndata: {\"text\":\"@12;@345;\"}\n\ndata: {\"text\":\"@67";
         let read = stamps(text, |micros| found.push(micros));

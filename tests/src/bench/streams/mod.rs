@@ -1,7 +1,8 @@
-//! Streams: how long a word needs from the model to whoever reads along, what it costs, and what it costs when nobody says
-//! anything. The real program serves, over HTTP, beside the least loop that hands on server-sent events.
+//! Streams: the delay of a word from the model to each client, its cost, and the cost of silent streams. The real
+//! program serves over HTTP, beside a minimal relay of server-sent events.
 //!
-//! This program is the model and all clients: it writes its clock into each piece, and subtracts when the piece is back.
+//! This program is the model and all clients: it writes its clock into each piece, and subtracts it when the piece
+//! arrives.
 
 mod client;
 mod model;
@@ -25,25 +26,25 @@ use super::runner::BenchContext;
 
 pub use self::relay::live;
 
-/// How much is done.
+/// The amount of work.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamBenchSizes {
-    /// Sessions that speak at once, each to a client of its own.
+    /// Concurrent sessions, each with a client of its own.
     pub sessions: usize,
-    /// Pieces that each says.
+    /// Pieces that each session streams.
     pub pieces: usize,
-    /// Between two of them.
+    /// Interval between two pieces.
     pub pace: Duration,
-    /// Clients more that read nothing.
+    /// Additional clients that read nothing.
     pub slow: usize,
-    /// Streams that are silent.
+    /// Number of silent streams.
     pub idle: usize,
-    /// For how long they are.
+    /// How long the silent streams are measured.
     pub rest: Duration,
 }
 
 impl StreamBenchSizes {
-    /// All of it.
+    /// The full measurement.
     pub const FULL: Self = Self {
         sessions: 100,
         pieces: 200,
@@ -52,7 +53,7 @@ impl StreamBenchSizes {
         idle: 1000,
         rest: Duration::from_secs(20),
     };
-    /// To see that it runs; the figures say nothing.
+    /// A check that it runs; the figures are not meaningful.
     pub const QUICK: Self = Self {
         sessions: 4,
         pieces: 10,
@@ -63,18 +64,18 @@ impl StreamBenchSizes {
     };
 }
 
-/// What was measured of one server.
+/// The figures of one server.
 #[derive(Clone, Debug)]
 pub struct StreamBenchFigures {
-    /// From the model to the client, milliseconds: the middle one, and that which 99 of 100 are below.
+    /// Median delay from the model to the client, in milliseconds.
     pub p50_ms: f64,
-    /// See `p50_ms`.
+    /// 99th percentile of the same delay.
     pub p99_ms: f64,
-    /// Pieces that were heard.
+    /// Number of received pieces.
     pub pieces: usize,
-    /// CPU milliseconds of the server while it handed them on.
+    /// CPU milliseconds of the server during delivery.
     pub cpu_ms: f64,
-    /// Its memory after that, megabytes.
+    /// Resident memory of the server afterwards, in megabytes.
     pub resident_mb: f64,
 }
 
@@ -84,20 +85,21 @@ impl StreamBenchFigures {
     }
 }
 
-/// The program that is measured: beside this one.
+/// Path of the measured program, beside this one.
 fn program() -> PathBuf {
     let here = std::env::current_exe().expect("this program has a path");
     here.with_file_name("entracte")
 }
 
-/// The rows.
+/// The rows `streams`.
 pub fn rows(bench: &BenchContext, kind: BenchDatabaseKind) -> Vec<BenchResultRow> {
     let sizes = if bench.options.quick { StreamBenchSizes::QUICK } else { StreamBenchSizes::FULL };
     let place = BenchDatabase::make(kind).expect("there is a server");
     measure(&program(), &place, kind, sizes, true)
 }
 
-/// Measures this program on this database; beside the least loop, where this process is the benchmark.
+/// Measures a program on a database; `beside` also measures the minimal relay, which requires this process to be the
+/// benchmark.
 pub fn measure(
     program: &Path,
     place: &BenchDatabase,
@@ -110,7 +112,7 @@ pub fn measure(
         "{} is not there; build it: cargo build -p entracte-app-cli",
         program.display()
     );
-    // The second time there is one; nothing here speaks TLS.
+    // On a second call one is installed already; nothing here uses TLS.
     let _there_is_one = rustls::crypto::ring::default_provider().install_default();
     // Every stream is a connection at both ends.
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
@@ -139,7 +141,7 @@ pub fn measure(
     })
 }
 
-/// All sessions speak at once, each to its client; some others take no byte of what they are sent.
+/// All sessions stream at once, each to its own client, while some other clients read nothing.
 async fn speak(
     server: &dyn StreamBenchServer,
     talker: &StreamingModelServer,
@@ -170,7 +172,7 @@ async fn speak(
     }
 }
 
-/// Streams on which nothing is said.
+/// Measures silent streams.
 async fn idle(
     served: &EntracteStreamServer,
     kind: BenchDatabaseKind,
@@ -181,7 +183,7 @@ async fn idle(
     for number in 0..sizes.idle {
         clients.push(StreamBenchClient::open(served.stream_target(number % sizes.sessions).await).await);
     }
-    // What opening them costs is not what keeping them open costs.
+    // The cost of opening streams must not count as the cost of keeping them open.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let opened = served.resource_usage();
     tokio::time::sleep(sizes.rest).await;

@@ -1,4 +1,4 @@
-//! A model that says one piece after the other, each with the instant at which it was written.
+//! A model that streams piece after piece, each with the instant at which it was written.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,20 +6,20 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// It, running; it ends with the runtime.
+/// The running server; it ends with its runtime.
 #[derive(Clone, Debug)]
 pub(super) struct StreamingModelServer {
     clock: Arc<Instant>,
     address: String,
 }
 
-/// The instant of a piece, in microseconds of the talker's clock: `@1234;`.
+/// The instant of a piece, in microseconds of the model's clock: `@1234;`.
 pub(super) fn stamp(clock: &Instant) -> String {
     format!("@{};", clock.elapsed().as_micros())
 }
 
 impl StreamingModelServer {
-    /// Starts one that says so many pieces to everybody, so far from each other.
+    /// Starts a server that streams `pieces` pieces to every client at the given interval.
     pub(super) async fn start(pieces: usize, pace: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of this machine");
         let address = listener.local_addr().expect("its address").to_string();
@@ -29,7 +29,7 @@ impl StreamingModelServer {
             while let Ok((stream, _)) = listener.accept().await {
                 let clock = speaking.clone();
                 tokio::spawn(async move {
-                    // Whoever hangs up wants to hear no more.
+                    // A client that disconnects needs no more pieces.
                     let _gone = speak(stream, &clock, pieces, pace).await;
                 });
             }
@@ -42,7 +42,7 @@ impl StreamingModelServer {
         &self.address
     }
 
-    /// What it stamps with.
+    /// The clock of its stamps.
     pub(super) fn clock(&self) -> Arc<Instant> {
         self.clock.clone()
     }
@@ -68,7 +68,7 @@ async fn speak(mut stream: TcpStream, clock: &Instant, pieces: usize, pace: Dura
     stream.shutdown().await
 }
 
-/// To the end of its body.
+/// Reads a request to the end of its body.
 async fn read_request(stream: &mut TcpStream) -> std::io::Result<()> {
     let (mut seen, mut buffer) = (Vec::new(), vec![0; 16 * 1024]);
     loop {

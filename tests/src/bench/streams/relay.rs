@@ -1,5 +1,5 @@
-//! The least loop that hands on server-sent events: a stream is a task that asks the model and writes what it says. No
-//! token, no log, no cursor.
+//! A minimal relay of server-sent events: each stream is a task that calls the model and forwards its text. No token,
+//! no log, no cursor.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use super::super::child::ParentCommandReader;
 use super::super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport};
 use super::super::{child, process};
 
-/// What it works with.
+/// State that all streams share.
 #[derive(Clone)]
 struct ReferenceRelayState {
     model: String,
@@ -23,7 +23,7 @@ struct ReferenceRelayState {
     asked: watch::Sender<bool>,
 }
 
-/// Serves; says its port first, and then what it used, as often as it is asked.
+/// Serves; reports its port first, then its resource usage on each request.
 pub async fn live(orders: &BenchWorkerConfig, mut words: ParentCommandReader) {
     let _there_is_one = rustls::crypto::ring::default_provider().install_default();
     let state = ReferenceRelayState {

@@ -1,4 +1,4 @@
-//! The servers that are measured: the program itself, and the least loop.
+//! The measured servers: the program itself, and the minimal relay.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::super::worker::BenchWorkerProcess;
 use super::super::worker_protocol::{BenchWorkerConfig, BenchWorkerReport, BenchWorkerRole};
 use super::client::StreamRequestTarget;
 
-/// What a server has used.
+/// Resource usage of a server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ServerResourceUsage {
     /// CPU time, milliseconds.
@@ -26,15 +26,15 @@ pub(super) struct ServerResourceUsage {
 /// A server with numbered sessions.
 #[async_trait]
 pub(super) trait StreamBenchServer: Send + Sync {
-    /// Where the stream of a session is.
+    /// The address of a session's stream.
     async fn stream_target(&self, number: usize) -> StreamRequestTarget;
-    /// Lets the model of a session speak.
+    /// Makes the model of a session start its reply.
     async fn start_reply(&self, number: usize);
-    /// What it has used so far.
+    /// The resources used so far.
     fn resource_usage(&self) -> ServerResourceUsage;
 }
 
-/// The program that serves.
+/// The Entracte program as a server.
 pub(super) struct EntracteStreamServer {
     process: KillOnDropProcess,
     host: String,
@@ -44,11 +44,11 @@ pub(super) struct EntracteStreamServer {
     _folder: tempfile::TempDir,
 }
 
-/// Where everything of the measured server is.
+/// URL path of the workspace of the measured server.
 const HOME: &str = "/v1/workspaces/local:main";
 
 impl EntracteStreamServer {
-    /// Starts it with so many sessions.
+    /// Starts the program with `sessions` sessions.
     pub(super) async fn start(program: &Path, place: &BenchDatabase, model: &str, sessions: usize) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = format!(
@@ -111,18 +111,18 @@ impl StreamBenchServer for EntracteStreamServer {
     }
 }
 
-/// A running program; killed when it is dropped.
+/// A running program; killed when dropped.
 struct KillOnDropProcess(Child);
 
 impl Drop for KillOnDropProcess {
     fn drop(&mut self) {
-        // It may be gone already; then there is nothing to kill.
+        // The process may have ended already; then there is nothing to kill.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// The least loop, in a process of its own.
+/// The minimal relay, in a process of its own.
 pub(super) struct ReferenceStreamServer {
     worker: Mutex<BenchWorkerProcess>,
     host: String,
@@ -130,7 +130,7 @@ pub(super) struct ReferenceStreamServer {
 }
 
 impl ReferenceStreamServer {
-    /// Starts it over this model.
+    /// Starts the relay over this model.
     pub(super) fn start(model: &str) -> Self {
         let orders = BenchWorkerConfig {
             role: BenchWorkerRole::Relay,
@@ -194,7 +194,7 @@ impl EntracteRunOptions {
         command
     }
 
-    /// To its end; what it says as JSON, where it does.
+    /// Runs a command to its end, and returns its output if it is JSON.
     fn run_to_end(&self, arguments: &[&str]) -> Value {
         let done = self.command(arguments).output().expect("the program starts");
         let err = String::from_utf8_lossy(&done.stderr);
@@ -202,7 +202,7 @@ impl EntracteRunOptions {
         serde_json::from_slice(&done.stdout).unwrap_or(Value::Null)
     }
 
-    /// Until it says where it serves.
+    /// Starts the server and waits for the line that says its address.
     fn serve(&self) -> (KillOnDropProcess, Value) {
         let mut command = self.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
         let mut process =

@@ -1,5 +1,6 @@
-//! A child process that commits without end, and its death. The parent kills it in the midst of a commit: at an instant that
-//! the child finds by counting how long its commits take, so that the steps are spread over one, however fast the store is.
+//! A child process that commits without end until it is killed. The parent kills it in the middle of a commit: the
+//! child finds the instant by counting how long its commits take, so the steps are spread over one commit however fast
+//! the store is.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -10,25 +11,25 @@ use std::thread::JoinHandle;
 use super::tables::{commit_number, is_whole};
 use super::{DurableStoreFixture, StoreOpener, acquire_after_kill};
 
-/// At how many instants of a commit a process is killed.
+/// Number of instants within a commit at which a process is killed.
 pub const STEPS: u64 = 12;
 
-/// A process that was killed.
+/// Commits of a killed process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KilledCommitCounts {
-    /// The last commit that it was told is written.
+    /// The last commit that was acknowledged to it.
     pub acknowledged: u64,
-    /// The last commit that it began.
+    /// The last commit that it started.
     pub begun: u64,
 }
 
 const PLACE: &str = "ENTRACTE_KIT_PLACE";
 const STEP: &str = "ENTRACTE_KIT_STEP";
-/// Before what a child says, so that what the test program prints, on the same line too, is told apart.
+/// Prefix of the child's messages, which separates them from other output of the test program on the same line.
 const SAYS: &str = "<kit>";
-/// What a child says when it is to die.
+/// The message by which a child requests its kill.
 const NOW: &str = "now";
-/// The commits by which a child counts how long they take.
+/// Commits by which a child measures their duration.
 const MEASURED: u64 = 3;
 
 /// Starts a process that commits, and kills it in this step of a commit.
@@ -38,7 +39,7 @@ pub fn kill_in(durable: &DurableStoreFixture, step: u64) -> KilledCommitCounts {
         .args([&durable.child, "--exact", "--nocapture", "--test-threads=1"])
         .env(PLACE, &durable.place.at)
         .env(STEP, step.to_string())
-        // It ends when its parent does.
+        // The child ends when its parent does.
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -47,7 +48,7 @@ pub fn kill_in(durable: &DurableStoreFixture, step: u64) -> KilledCommitCounts {
     let out = BufReader::new(child.stdout.take().expect("it was asked for"));
     let mut killed = KilledCommitCounts::default();
     let mut is_killed = false;
-    // What it said before it died is read to the end.
+    // Its output before the kill is read to the end.
     for line in out.lines().map_while(Result::ok) {
         let Some((_, said)) = line.split_once(SAYS) else { continue };
         match said.trim().split_once(' ') {
@@ -65,20 +66,20 @@ pub fn kill_in(durable: &DurableStoreFixture, step: u64) -> KilledCommitCounts {
     killed
 }
 
-/// What a child does. In a process that is none it returns at once.
+/// Runs the commits of a child process. Returns at once in any other process.
 #[expect(clippy::disallowed_methods, reason = "a parent tells its child by variables where the store is")]
 pub async fn commit_until_killed(open: StoreOpener) {
     let (Ok(place), Ok(step)) = (std::env::var(PLACE), std::env::var(STEP)) else { return };
     let step: u64 = step.parse().expect("the parent says which step");
     let stores = open(place).await.unwrap_or_else(|error| panic!("it opens: {error}"));
-    // As a process does that handles events; nobody gives it back.
+    // Ownership as in a process that handles events; it is never released.
     acquire_after_kill(&stores).await;
     let first = is_whole(&stores).await.unwrap_or_else(|parts| panic!("there is a part: {parts}")) + 1;
     let mut shortest = u64::MAX;
     for number in first.. {
         let commit = commit_number(&stores, number).await;
         if !say(&format!("begin {number}")) {
-            // The parent is gone, and nobody will come to kill.
+            // The parent is gone, so no kill will come.
             return;
         }
         let is_last = number >= first + MEASURED;
@@ -91,19 +92,20 @@ pub async fn commit_until_killed(open: StoreOpener) {
             return;
         }
         if is_last {
-            // In the step after the last one it is killed once it said that all is done.
+            // In the last step it is killed after it reported the commit as done.
             if step == STEPS && !say(NOW) {
                 return;
             }
-            // Whoever is not dead by now is killed at rest: what it said is done has to be there. A further commit would
-            // write down what this one left for later.
+            // A child that is still alive is killed at rest: commits it reported as done must exist. A further commit
+            // would write data that this one left for later.
             std::io::stdin().read_exact(&mut [0]).expect_err("nothing is written to it");
             return;
         }
     }
 }
 
-/// Counts until it is stopped; where it has a count to die at, the process asks for its end there, or when it is stopped.
+/// Counts until it is stopped. With a count to die at, the process requests its kill at that count, or when it is
+/// stopped.
 struct KillDelayCounter {
     is_over: Arc<AtomicBool>,
     counts: JoinHandle<u64>,
@@ -133,7 +135,7 @@ impl KillDelayCounter {
     }
 }
 
-/// Says it to the parent; whether there is one.
+/// Sends a message to the parent; `false` if the parent is gone.
 fn say(words: &str) -> bool {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{SAYS} {words}").and_then(|()| out.flush()).is_ok()

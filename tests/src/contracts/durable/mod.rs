@@ -1,15 +1,16 @@
-//! The suite of a store that outlives its process: what is there after it was opened again, after a commit that nobody waited
-//! for, and after a kill in the midst of one.
+//! The contract suite of a store that outlives its process: its content after reopening, after a commit whose future
+//! was dropped, and after a kill in the middle of a commit.
 //!
-//! A store proves itself with two functions: `place` is an `async fn() -> StoreLocation` (or gives an `Option` of it), where an empty
-//! store is to be; `open` is an `async fn(String) -> Result<StoreFixture, StoreError>`, which opens what is at a place and makes it
-//! when nothing is:
+//! A store is tested with two functions: `place` is an `async fn() -> StoreLocation` (or returns an `Option` of it)
+//! that names the location of an empty store; `open` is an `async fn(String) -> Result<StoreFixture, StoreError>` that
+//! opens the store of a location and creates it if none exists:
 //!
 //! ```ignore
 //! entracte_tests::durable_contracts!(place, open);
 //! ```
 //!
-//! The kill is a real one, of a child process: the same test program, told to run one test that commits without end.
+//! The kill is a real one, of a child process: the same test program, which runs a single test that commits without
+//! end.
 
 pub mod child;
 pub mod tables;
@@ -26,24 +27,24 @@ use super::rows::{HOME, key};
 use child::KilledCommitCounts;
 use tables::{commit_number, is_whole, shown};
 
-/// Opens what is at a place.
+/// Opens the store of a location.
 pub type StoreOpener = fn(String) -> Pin<Box<dyn Future<Output = Result<StoreFixture, StoreError>> + Send>>;
 
-/// Where a store is, or is to be.
+/// The location of a store, existing or not.
 pub struct StoreLocation {
-    /// A path, or an address: whatever `open` takes, also in another process.
+    /// A path or an address that `open` accepts, also in another process.
     pub at: String,
-    /// Whatever must live as long as the data: a temporary directory, a database of a server.
+    /// Resources that must outlive the data: a temporary directory, a database of a server.
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// A store that can be opened again.
+/// A store that can be reopened.
 pub struct DurableStoreFixture {
-    /// Where it is.
+    /// Its location.
     pub place: StoreLocation,
     /// Opens it.
     pub open: StoreOpener,
-    /// The test of this program that a child process runs.
+    /// Name of the test in this program that a child process runs.
     pub child: String,
 }
 
@@ -53,13 +54,13 @@ impl DurableStoreFixture {
     }
 }
 
-/// The name of the test of a child in a module, as a test program knows it.
+/// The name of the child test in a module, as the test program lists it.
 pub fn child_test_name(module: &str) -> String {
     let within = module.split_once("::").map_or("", |(_, within)| within);
     [within, "a_child_of_the_kit::commits_until_it_is_killed"].join("::").trim_start_matches("::").to_owned()
 }
 
-/// All that was committed and posted, in every table, as it was; also when it was opened three times.
+/// All committed rows and posted mail of every table are read back unchanged, also after three reopenings.
 pub async fn what_was_committed_is_there_after_reopening(durable: DurableStoreFixture) {
     let mut before = None;
     for number in 1..=3 {
@@ -76,7 +77,7 @@ pub async fn what_was_committed_is_there_after_reopening(durable: DurableStoreFi
     assert_eq!(Some(shown(&stores).await), before);
 }
 
-/// A number that somebody waits for is never that of other mail, also when all mail is gone.
+/// The number of mail that a poster waits for is never reused, also when all mail was removed.
 pub async fn numbers_of_mail_go_on_after_reopening(durable: DurableStoreFixture) {
     let stores = durable.opened().await;
     let first = stores.mail.post(&key(HOME), b"one".to_vec(), Timestamp(1)).await.expect("it is posted");
@@ -87,7 +88,7 @@ pub async fn numbers_of_mail_go_on_after_reopening(durable: DurableStoreFixture)
     assert!(second > first, "{second:?} after {first:?}");
 }
 
-/// Also when the process before gave nothing back.
+/// Also when the previous process did not release ownership.
 pub async fn epochs_grow_after_reopening(durable: DurableStoreFixture) {
     let stores = durable.opened().await;
     let first = stores.ownership.acquire(Timestamp(1)).await.expect("nobody has it");
@@ -99,7 +100,7 @@ pub async fn epochs_grow_after_reopening(durable: DurableStoreFixture) {
     assert!(first < second && second < third, "{first} {second} {third}");
 }
 
-/// Opened twice: the second one cannot be opened, or is not the owner. Both or none would do what is asked twice.
+/// A second opening fails or is not the owner; otherwise both processes would do the same work.
 pub async fn two_owners_are_refused(durable: DurableStoreFixture) {
     let first = durable.opened().await;
     let epoch = first.ownership.acquire(Timestamp(1)).await.expect("nobody has it");
@@ -113,12 +114,12 @@ pub async fn two_owners_are_refused(durable: DurableStoreFixture) {
     first.ownership.renew(epoch).await.unwrap_or_else(|error| panic!("the first one has it still: {error}"));
 }
 
-/// Whoever stops waiting in the midst of a commit finds all of it or nothing, and can go on.
+/// A dropped commit is written completely or not at all, and the caller can continue.
 pub async fn a_dropped_commit_is_whole_or_none(durable: DurableStoreFixture) {
     let mut number = 0;
     for polls in 0..DROPS {
         let stores = durable.opened().await;
-        // What was dropped may land until the next commit, which waits its turn.
+        // A dropped commit may still be written until the next commit, which is queued behind it.
         let next = settled(&stores, number).await + 1;
         let commit = commit_number(&stores, next).await;
         let mut writing = stores.store.commit(commit);
@@ -137,7 +138,7 @@ pub async fn a_dropped_commit_is_whole_or_none(durable: DurableStoreFixture) {
     }
 }
 
-/// How many commits are there, once a commit of another workspace was written.
+/// The number of commits after a commit of another workspace was written.
 async fn settled(stores: &StoreFixture, least: u64) -> u64 {
     let other = format!("eve:{least}");
     match stores.store.commit(super::rows::first(&other)).await {
@@ -149,7 +150,7 @@ async fn settled(stores: &StoreFixture, least: u64) -> u64 {
         if found.is_ok() {
             break;
         }
-        // Read in the midst: several reads are not one.
+        // Several reads are no snapshot, so a commit may land between them.
         tokio::task::yield_now().await;
         found = is_whole(stores).await;
     }
@@ -160,7 +161,7 @@ fn poll_once<T>(work: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>) -> Poll
     work.as_mut().poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// A process that is killed has lost nothing that it was told is written, whenever it dies.
+/// A killed process has lost no commit that was acknowledged to it, whenever it dies.
 pub async fn a_kill_loses_nothing_that_was_written(durable: DurableStoreFixture) {
     for step in 0..=child::STEPS {
         let KilledCommitCounts { acknowledged, .. } = child::kill_in(&durable, step);
@@ -172,7 +173,7 @@ pub async fn a_kill_loses_nothing_that_was_written(durable: DurableStoreFixture)
     }
 }
 
-/// What was being written is there whole, or not at all; and the next process goes on.
+/// The commit in progress is written completely or not at all, and the next process continues.
 pub async fn a_killed_commit_is_whole_or_none(durable: DurableStoreFixture) {
     for step in 0..child::STEPS {
         let KilledCommitCounts { begun, .. } = child::kill_in(&durable, step);
@@ -181,7 +182,7 @@ pub async fn a_killed_commit_is_whole_or_none(durable: DurableStoreFixture) {
         let mut found = settled(&stores, begun).await;
         let mut next = tables::commit_numbered(&stores, found + 1).await;
         if let Err(CommitError::Conflict(_)) = next {
-            // A server may end by itself what the process that died had asked it for.
+            // A server may complete the last request of the dead process.
             found = settled(&stores, begun + 1).await;
             next = tables::commit_numbered(&stores, found + 1).await;
         }
@@ -190,7 +191,7 @@ pub async fn a_killed_commit_is_whole_or_none(durable: DurableStoreFixture) {
     }
 }
 
-/// Takes the right of an owner that is gone. A server may notice that a moment later.
+/// Acquires the ownership of a dead owner. A server may notice its death a moment later.
 async fn acquire_after_kill(stores: &StoreFixture) -> u64 {
     let mut told = None;
     for _ in 0..READINGS {
@@ -203,17 +204,17 @@ async fn acquire_after_kill(stores: &StoreFixture) -> u64 {
     panic!("who is gone owns nothing: {told:?}")
 }
 
-/// After how many polls, at most, a commit is dropped.
+/// Maximum number of polls after which a commit is dropped.
 const DROPS: u32 = 6;
-/// How often something is looked at again that another process, or a commit on its way, may be about to change.
+/// How often a value is read again that another process or a pending commit may be about to change.
 const READINGS: u32 = 1000;
 
-/// One test per behaviour of a store that outlives its process. Takes the names of an `async fn() -> StoreLocation`, and of an
-/// `async fn(String) -> Result<StoreFixture, StoreError>`. One in each module.
+/// One test per behaviour of a store that outlives its process. Takes the names of an `async fn() -> StoreLocation` and
+/// of an `async fn(String) -> Result<StoreFixture, StoreError>`. Use it once per module.
 #[macro_export]
 macro_rules! durable_contracts {
     ($place:ident, $open:ident) => {
-        /// What a child process runs; in any other it does nothing.
+        /// The test that a child process runs; in any other process it does nothing.
         mod a_child_of_the_kit {
             #[tokio::test]
             async fn commits_until_it_is_killed() {
@@ -235,7 +236,7 @@ macro_rules! durable_contracts {
     };
 }
 
-/// The behaviours of a store that outlives its process, given to another macro.
+/// Passes the behaviours of a store that outlives its process to another macro.
 #[macro_export]
 macro_rules! durable_suite {
     ($with:ident $(, $open:ident)?) => {

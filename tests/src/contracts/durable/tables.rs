@@ -1,5 +1,4 @@
-//! Commits that touch every table, and how many of them each table has: in a store where all is written or nothing, every
-//! table has the same.
+//! Commits that touch every table, and the number of them in each table: an atomic store has the same number in all.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +17,14 @@ use super::super::task_reader::{arrival, task};
 /// Posts the mail of a commit, and commits.
 ///
 /// # Errors
-/// As the commit.
+/// The error of the commit.
 pub async fn commit_numbered(stores: &StoreFixture, number: u64) -> Result<(), CommitError> {
     let commit = commit_number(stores, number).await;
     stores.store.commit(commit).await
 }
 
-/// The commit of that number, from 1, on those before it; its mail is posted with this, and what was posted for one that
-/// was never written leaves the list.
+/// The commit with this number, counted from 1, on top of those before it. Posts its mail, and takes back mail that was
+/// posted for a commit that was never written.
 pub async fn commit_number(stores: &StoreFixture, number: u64) -> WorkspaceCommit {
     for row in stores.mail.unanswered().await.expect("mail is read") {
         stores.mail.withdraw(&row.workspace, row.id).await.expect("it leaves the list");
@@ -34,7 +33,7 @@ pub async fn commit_number(stores: &StoreFixture, number: u64) -> WorkspaceCommi
     every_table(number, posted.unwrap_or_else(|error| panic!("mail is posted: {error}")))
 }
 
-/// A commit that writes to every table, and takes the mail in.
+/// A commit that writes to every table and takes in the mail.
 pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
     let (before, at) = (number - 1, Timestamp(number.cast_signed()));
     let seq = before * 2;
@@ -83,10 +82,10 @@ pub fn every_table(number: u64, mail: MailId) -> WorkspaceCommit {
     }
 }
 
-/// How many commits there are, when every table has as many; else what each has.
+/// The number of commits if all tables agree.
 ///
 /// # Errors
-/// The tables that disagree, as text.
+/// The number in each table, as text, if they differ.
 pub async fn is_whole(stores: &StoreFixture) -> Result<u64, String> {
     let counts = counts(stores).await;
     let number = counts.values().copied().max().unwrap_or_default();
@@ -98,7 +97,7 @@ pub async fn is_whole(stores: &StoreFixture) -> Result<u64, String> {
     }
 }
 
-/// How many commits each table has.
+/// The number of commits in each table.
 async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
     let (home, a) = (key(HOME), session_id("a"));
     let most = u32::MAX;
@@ -141,7 +140,7 @@ async fn counts(stores: &StoreFixture) -> BTreeMap<&'static str, u64> {
     counts
 }
 
-/// Looks one beyond what is expected, so that too much is found too.
+/// Reads one beyond the expected number, so that a surplus is found too.
 async fn blobs(stores: &StoreFixture, number: u64) -> u64 {
     let mut found = 0;
     for number in 1..=number + 1 {

@@ -1,5 +1,5 @@
-//! A runtime on a store that is put through the suite: a model that asks for one action, and an outside world that counts
-//! what is sent to it. Time stands still until it is set.
+//! A runtime on the store under test: a model that requests one action, and an executor that counts its sends. The
+//! clock moves only when it is set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -27,14 +27,14 @@ use entracte_domain::time::{Millis, Timestamp};
 use crate::contracts::StoreFixture;
 use crate::contracts::rows::HOME;
 
-/// How long the action may take, and how long after that it may still show.
+/// Time limit of the action, and how long after that its effect may still appear.
 pub(super) const TIMEOUT: Millis = Millis::seconds(15);
 pub(super) const SETTLE: Millis = Millis::seconds(5);
 
 /// 2026-11-20T12:00:00Z.
 const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// Stands still until it is set.
+/// A clock that moves only when it is set.
 pub(super) struct OwnershipTestClock(AtomicI64);
 
 impl OwnershipTestClock {
@@ -58,7 +58,7 @@ impl Clock for OwnershipTestClock {
     }
 }
 
-/// The world outside: the action `outside.send`, of a class that a test says.
+/// The executor of the action `outside.send`, whose effect class the test chooses.
 pub(super) struct CountingActionExecutor {
     effect: EffectClass,
     pub(super) sent: AtomicU32,
@@ -111,7 +111,7 @@ impl CommandExecutor for CountingActionExecutor {
     }
 }
 
-/// Asks for the action, whatever it is told.
+/// A model that requests the action on every call.
 #[derive(Default)]
 pub(super) struct SingleActionModel {
     pub(super) asked: AtomicU32,
@@ -159,7 +159,7 @@ impl Provider for SingleActionModel {
     }
 }
 
-/// What all processes of a test share.
+/// State that all processes of a test share.
 pub(super) struct OwnershipContractFixture {
     pub(super) clock: Arc<OwnershipTestClock>,
     pub(super) outside: Arc<CountingActionExecutor>,
@@ -169,7 +169,7 @@ pub(super) struct OwnershipContractFixture {
 }
 
 impl OwnershipContractFixture {
-    /// On these stores, where the action is of this class.
+    /// Creates the fixture on these stores with an action of this effect class.
     pub(super) fn new(stores: StoreFixture, effect: EffectClass) -> Self {
         Self {
             clock: Arc::new(OwnershipTestClock(AtomicI64::new(NOON.0))),
@@ -184,7 +184,7 @@ impl OwnershipContractFixture {
         }
     }
 
-    /// The services of a process that begins now.
+    /// The services of a process that starts now.
     pub(super) fn services(&self) -> Arc<RuntimeServices> {
         let StoreFixture { store, log, resources, mail, automations, tasks, ownership, .. } = &self.stores;
         let ports = StorePorts {
@@ -201,7 +201,7 @@ impl OwnershipContractFixture {
         Arc::new(RuntimeServices { clock: self.clock.clone(), started_at: self.clock.now(), ..services })
     }
 
-    /// A process that takes the store, and takes up what it finds.
+    /// Starts a process that acquires ownership and resumes unfinished work.
     pub(super) async fn begin(&self) -> SteppedOwnerProcess {
         let services = self.services();
         let owner = Arc::new(services.acquire_ownership().await.unwrap());
@@ -216,7 +216,7 @@ impl OwnershipContractFixture {
         process
     }
 
-    /// The right of a process goes, as the lock of a server goes with its connection, and it is not told.
+    /// Revokes the ownership of a process without notice, as a server lock is lost with its connection.
     pub(super) fn revoke_ownership(&self, process: &SteppedOwnerProcess) {
         self.ownership.release(process.owner.epoch());
     }
@@ -226,22 +226,22 @@ impl OwnershipContractFixture {
         self.outside.sent.load(Ordering::SeqCst)
     }
 
-    /// How often it was asked whether it happened.
+    /// How often the executor was queried whether the action happened.
     pub(super) fn asked(&self) -> u32 {
         self.outside.asked.load(Ordering::SeqCst)
     }
 }
 
-/// One process, step by step.
+/// One process, driven step by step.
 pub(super) struct SteppedOwnerProcess {
     pub(super) services: Arc<RuntimeServices>,
     pub(super) owner: Arc<OwnershipLease>,
     pub(super) workspace: LoadedWorkspace,
-    /// Its last turn.
+    /// Follow-up of its last turn.
     pub(super) turn: TurnFollowUp,
 }
 
-/// The requests that make a chat and write into it.
+/// The requests that create a chat and send a message to it.
 pub(super) fn requests() -> [Mail; 2] {
     let id = SessionId::new("ses_own");
     let new = NewSessionRequest {
@@ -264,7 +264,7 @@ pub(super) fn requests() -> [Mail; 2] {
 }
 
 impl SteppedOwnerProcess {
-    /// Hands one piece of mail in, and whatever follows at once.
+    /// Handles one input and everything that follows immediately.
     pub(super) async fn hand_in(&mut self, item: WorkspaceInput) {
         let mut incoming = vec![item];
         loop {
@@ -275,7 +275,7 @@ impl SteppedOwnerProcess {
         }
     }
 
-    /// A chat that waits for the answer of the model.
+    /// Advances to a chat that waits for the model's answer.
     pub(super) async fn ask_model(&mut self) {
         for mail in requests() {
             self.hand_in(WorkspaceInput::Request { mail, reply: None, row: None }).await;
@@ -283,7 +283,7 @@ impl SteppedOwnerProcess {
         assert!(matches!(self.effect(), Some((_, Effect::CallModel { .. }))), "{:?}", self.turn.touched);
     }
 
-    /// The model asked for the action, which is committed as started and not sent yet.
+    /// Advances until the action is committed as started but not sent yet.
     pub(super) async fn start_action(&mut self) {
         self.ask_model().await;
         let (session, outcome) = self.perform().await.expect("the model is asked");
@@ -291,14 +291,14 @@ impl SteppedOwnerProcess {
         assert!(matches!(self.effect(), Some((_, Effect::RunCall { .. }))), "{:?}", self.turn.touched);
     }
 
-    /// What its last turn wants done.
+    /// The effect that its last turn requests.
     pub(super) fn effect(&self) -> Option<(SessionId, Effect)> {
         let wanted =
             |(session, effects): &(SessionId, Vec<Effect>)| Some((session.clone(), effects.first()?.clone()));
         self.turn.touched.iter().find_map(wanted)
     }
 
-    /// Does it; none when nothing was sent.
+    /// Performs the effect; `None` if nothing was sent.
     pub(super) async fn perform(&mut self) -> Option<(SessionId, EffectOutcome)> {
         let (session, effect) = self.effect().expect("there is something to do");
         let job = self.workspace.build_job(&session, &effect).await.unwrap().expect("it is wanted");
@@ -309,7 +309,7 @@ impl SteppedOwnerProcess {
         Some((session, perform(means, of, job).await?))
     }
 
-    /// Does it, and takes its outcome in.
+    /// Performs the effect and applies its outcome.
     pub(super) async fn finish(&mut self) {
         let (session, outcome) = self.perform().await.expect("it is sent");
         self.hand_in(WorkspaceInput::Outcome { session, outcome }).await;

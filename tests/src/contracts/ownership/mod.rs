@@ -1,5 +1,5 @@
-//! The suite of [`Ownership`](entracte_application::ports::Ownership), with a runtime on it: who owns a store, what an owner
-//! writes that was followed, and what one sends that was frozen.
+//! The contract suite of [`Ownership`](entracte_application::ports::Ownership) with a runtime on it: exclusive
+//! ownership, commits of a replaced owner, and sends of a frozen owner.
 
 mod fixture;
 
@@ -20,7 +20,7 @@ use fixture::{OwnershipContractFixture, SETTLE, TIMEOUT, requests};
 
 const NOW: Timestamp = Timestamp(7);
 
-/// A runtime cannot be started without the right, and the right is there once.
+/// A runtime cannot start without ownership, and only one process has it.
 pub async fn second_owner_is_refused(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let services = scene.services();
@@ -31,12 +31,12 @@ pub async fn second_owner_is_refused(stores: StoreFixture) {
     assert!(refused.to_string().contains(" is owned by "), "{refused}");
     assert!(runtime.is_owner());
     drop(runtime);
-    // It was given back with the runtime.
+    // Ownership was released with the runtime.
     let owner = services.acquire_ownership().await.unwrap();
     assert_eq!(owner.epoch(), 2);
 }
 
-/// Each owner has a higher epoch than the one before, and a refused one counts nothing.
+/// Each owner has a higher epoch than the one before, and a refused one does not count.
 pub async fn epochs_grow(stores: StoreFixture) {
     let ownership = &stores.ownership;
     for expected in 1..4 {
@@ -48,7 +48,7 @@ pub async fn epochs_grow(stores: StoreFixture) {
     }
 }
 
-/// An owner that was replaced can neither verify the right nor give back that of its successor.
+/// A replaced owner can neither verify its ownership nor release that of its successor.
 pub async fn an_owner_that_was_followed_has_lost_for_good(stores: StoreFixture) {
     let ownership = &stores.ownership;
     let one = ownership.acquire(NOW).await.unwrap();
@@ -64,7 +64,7 @@ pub async fn an_owner_that_was_followed_has_lost_for_good(stores: StoreFixture) 
     );
 }
 
-/// The epoch is compared beside `seq`, which is right here.
+/// The epoch is compared in addition to `seq`, which is correct here.
 pub async fn a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing(stores: StoreFixture) {
     let by = |epoch: u64, seq: Option<u64>| {
         let mut commit = seq.map_or_else(|| first(HOME), |seq| next(HOME, seq));
@@ -83,7 +83,7 @@ pub async fn a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing(stores: 
     commit(&stores, by(4, Some(0))).await;
 }
 
-/// It is written with the row, and read back with it.
+/// The epoch is written with the row and read back with it.
 pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     for expected in 1..3 {
@@ -96,7 +96,7 @@ pub async fn a_workspace_has_the_epoch_of_who_wrote_it_last(stores: StoreFixture
     }
 }
 
-/// A runtime whose workspace was taken by another process refuses what it is asked, and does nothing any more.
+/// A runtime whose workspace another process took over refuses requests and does nothing further.
 pub async fn a_lost_owner_commits_nothing_and_stops(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let (services, home) = (scene.services(), WorkspaceKey::new(HOME));
@@ -122,8 +122,8 @@ pub async fn a_lost_owner_commits_nothing_and_stops(stores: StoreFixture) {
     );
 }
 
-/// An action is committed as started, and its process freezes before it sends it. Another one takes over. When the first
-/// one thaws its lease is over: it sends nothing.
+/// An action is committed as started, and its process freezes before the send. Another process takes over. When the
+/// first one thaws, its lease has expired: it sends nothing.
 pub async fn frozen_owner_sends_nothing(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let mut frozen = scene.begin().await;
@@ -138,7 +138,7 @@ pub async fn frozen_owner_sends_nothing(stores: StoreFixture) {
     assert!(frozen.owner.is_lost());
     let told = frozen.workspace.handle(&mut vec![requests_item()]).await;
     assert!(matches!(&told, Err(TurnError::NotOwner(_))), "{told:?}");
-    // The same with a model that is to be asked.
+    // The same for a pending model call.
     let asked = scene.clerk.asked.load(Ordering::SeqCst);
     let mut frozen = successor;
     scene.clock.pass(frozen.services.settings.lease);
@@ -155,7 +155,7 @@ fn requests_item() -> WorkspaceInput {
     WorkspaceInput::Request { mail, reply: None, row: None }
 }
 
-/// Longer than its lease, as a laptop that was closed: the right is verified, and the work goes on.
+/// Frozen longer than its lease, like a closed laptop: ownership is verified, and the work continues.
 pub async fn an_owner_that_was_frozen_and_not_followed_goes_on(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let mut process = scene.begin().await;
@@ -166,8 +166,8 @@ pub async fn an_owner_that_was_frozen_and_not_followed_goes_on(stores: StoreFixt
     assert_eq!((scene.clerk.asked.load(Ordering::SeqCst), scene.sent()), (1, 1));
 }
 
-/// A process that takes over counts from the moment at which a call was marked as started, so nothing is sent after its time, also
-/// under a lease that still runs. It was not done, and that is known.
+/// A successor counts from the moment a call was marked as started, so nothing is sent after its time limit, even under
+/// a valid lease. The call is recorded as not done.
 pub async fn a_call_whose_time_is_over_is_not_sent(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Once);
     let mut process = scene.begin().await;
@@ -181,7 +181,8 @@ pub async fn a_call_whose_time_is_over_is_not_sent(stores: StoreFixture) {
     assert_eq!(scene.sent(), 0);
 }
 
-/// Two owners, one action of the class `probe`: what the first one may still send must land before the second one asks.
+/// Two owners, one action of class `probe`: a send of the first owner must land before the second one queries its
+/// outcome.
 pub async fn a_successor_asks_only_when_the_old_call_can_land_no_more(stores: StoreFixture) {
     let scene = OwnershipContractFixture::new(stores, EffectClass::Probe);
     let mut frozen = scene.begin().await;
@@ -194,7 +195,7 @@ pub async fn a_successor_asks_only_when_the_old_call_can_land_no_more(stores: St
     assert_eq!(successor.effect(), None, "it waits");
     assert_eq!(successor.turn.wake_at, Some(asks_at));
 
-    // The first one thaws under a lease that still runs, and after the time of its call.
+    // The first owner thaws under a valid lease, after the time limit of its call.
     scene.clock.pass(TIMEOUT);
     frozen.perform().await;
     assert_eq!(scene.sent(), 0);

@@ -1,4 +1,4 @@
-//! How a conversation goes on when the entry of its provider, or its code, has changed.
+//! Continuation of a conversation after the configuration or the code of its provider has changed.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use entracte_application::ports::ModelRequest;
 use super::requests::{plain_request, with_tools};
 use super::{KEY, WireConnectionFixture, WireFixture};
 
-/// What runs keeps the encoding it began with, whatever an entry says by now.
+/// A running conversation keeps the encoding it started with, whatever the configuration says now.
 pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let Some(changed) = line.wire.reconfigured_provider(line.server.address(), KEY) else { return };
@@ -25,7 +25,7 @@ pub async fn a_changed_entry_changes_no_conversation(wire: Arc<dyn WireFixture>)
     assert_eq!(body(changed.as_ref(), &frozen), body(line.provider.as_ref(), &asks));
 }
 
-/// Byte for byte: what was sent is known by its hash.
+/// Byte for byte, because sent bodies are identified by their hash.
 pub async fn former_encodings_are_written_as_they_were(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     for former in line.wire.legacy_encodings() {

@@ -1,4 +1,4 @@
-//! What a wire makes of an answer that is none, and what it never does.
+//! Handling of invalid and missing responses, and forbidden behaviours of a wire.
 
 use std::future::Future as _;
 use std::pin::Pin;
@@ -17,8 +17,8 @@ use super::{
 
 const WORDS: [&str; 2] = ["We open ", "at nine."];
 
-/// Cut before the server has said how the model ended, whether the connection breaks or is closed as if nothing were
-/// missing: perhaps billed, and nothing of it may be run.
+/// The response is cut before the server reported how the model ended, whether the connection breaks or closes cleanly:
+/// it may have been billed, and none of its calls may run.
 pub async fn a_cut_answer_is_lost(wire: Arc<dyn WireFixture>) {
     let WireReplyBytes { pieces, .. } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
@@ -63,7 +63,7 @@ pub async fn what_is_not_an_answer_is_a_failure(wire: Arc<dyn WireFixture>) {
     }
 }
 
-/// Nobody listens at the address, so nothing was sent.
+/// Nothing listens at the address, so nothing was sent.
 pub async fn no_connection_is_unreachable(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let nobody = line.wire.provider(&free_address(), KEY);
@@ -72,13 +72,14 @@ pub async fn no_connection_is_unreachable(wire: Arc<dyn WireFixture>) {
     assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
 }
 
-/// An address of this machine where nobody listens any more.
+/// An address of this machine where no server listens any more.
 fn free_address() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port of this machine is free");
     format!("http://{}", listener.local_addr().expect("it has an address"))
 }
 
-/// The request was sent whole, and the connection was closed without a word: perhaps billed. It is sent once.
+/// The request was sent completely, and the connection closed without a response: it may have been billed. It is sent
+/// once.
 pub async fn no_answer_is_lost(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let failure = line.failure(&plain_request("When do you open?")).await;
@@ -86,8 +87,8 @@ pub async fn no_answer_is_lost(wire: Arc<dyn WireFixture>) {
     assert_eq!(line.server.counts().requests, 1);
 }
 
-/// A server that says half and then nothing at all has not answered, however long that lasts: the call waits, or it is
-/// lost. Time passes by itself here, once the half was heard.
+/// A server that sends half a response and then nothing has not answered, however long that lasts: the call waits, or
+/// it is lost. The clock advances by itself once the half was received.
 pub async fn silence_is_no_answer(wire: Arc<dyn WireFixture>) {
     let WireReplyBytes { pieces, .. } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let half = pieces.len() / 2;
@@ -119,7 +120,7 @@ pub async fn silence_is_no_answer(wire: Arc<dyn WireFixture>) {
     }
 }
 
-/// The machine decides by the class: another key, later, or somewhere else.
+/// The machine decides by the class: another key, later, or another provider.
 pub async fn statuses_have_their_classes(wire: Arc<dyn WireFixture>) {
     let cases = [
         (WireServerRefusal::Key, FailureClass::Misconfigured),
@@ -145,7 +146,7 @@ fn refused(wire: &dyn WireFixture, refusal: WireServerRefusal) -> ScriptedRespon
     ScriptedResponse::from_pieces("application/json", [body.into_bytes()]).status(status)
 }
 
-/// In seconds, as every server may; who has waited that long is let in.
+/// In seconds, as any server may send it; a call after that wait succeeds.
 pub async fn a_failure_says_when_to_come_back(wire: Arc<dyn WireFixture>) {
     let script = refused(wire.as_ref(), WireServerRefusal::TooMany).header("retry-after", "7");
     let line = WireConnectionFixture::with_responses(wire, [script]).await;
@@ -153,7 +154,7 @@ pub async fn a_failure_says_when_to_come_back(wire: Arc<dyn WireFixture>) {
     assert_eq!(failure.retry_after, Some(Millis::seconds(7)), "{failure}");
 }
 
-/// Whatever happens, for what may be done again is decided elsewhere, and written down before.
+/// In every case, because retries are decided elsewhere and recorded first.
 pub async fn one_call_is_one_request(wire: Arc<dyn WireFixture>) {
     let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
@@ -165,7 +166,7 @@ pub async fn one_call_is_one_request(wire: Arc<dyn WireFixture>) {
         ScriptedResponse::from_pieces(&kind, pieces.iter().take(1).cloned()).ending(ScriptedBodyEnd::Broken),
     ];
     for script in bad {
-        // Whoever asks again gets an answer, and is found out by it.
+        // A second request gets a response, which reveals the retry.
         let line = WireConnectionFixture::with_responses(wire.clone(), [script, good(), good()]).await;
         line.failure(&plain_request("When do you open?")).await;
         assert_eq!(line.server.counts().requests, 1);
@@ -175,7 +176,7 @@ pub async fn one_call_is_one_request(wire: Arc<dyn WireFixture>) {
     assert_eq!(line.server.counts().requests, 1);
 }
 
-/// The key would travel with it.
+/// The key would be sent along.
 pub async fn a_redirect_is_not_followed(wire: Arc<dyn WireFixture>) {
     let elsewhere = ScriptedWireServer::start([]).await;
     let script =
@@ -185,7 +186,7 @@ pub async fn a_redirect_is_not_followed(wire: Arc<dyn WireFixture>) {
     assert_eq!((line.server.counts().requests, elsewhere.counts().connections), (1, 0));
 }
 
-/// A person who stops an answer stops what is paid for: before it began, and in its midst.
+/// Cancelling a reply also stops its cost: before the response starts, and while it streams.
 pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn WireFixture>) {
     let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
     let kind = wire.content_type().to_owned();
@@ -209,7 +210,7 @@ pub async fn a_dropped_call_closes_its_connection(wire: Arc<dyn WireFixture>) {
     assert_eq!(reply.text, WORDS.concat(), "it answers as if nothing had been");
 }
 
-/// Some servers say back what they were given.
+/// Some servers echo their input.
 pub async fn the_key_is_in_no_failure(wire: Arc<dyn WireFixture>) {
     let echo = format!("{{\"error\":{{\"type\":\"auth\",\"message\":\"the key {KEY} is wrong\"}}}}");
     let kind = wire.content_type().to_owned();
@@ -232,7 +233,7 @@ pub async fn the_key_is_in_no_failure(wire: Arc<dyn WireFixture>) {
     assert!(!format!("{failure:?}").contains(KEY), "{failure}");
 }
 
-/// A server that never stops does not fill the memory: it is left before it has sent all.
+/// An endless response does not fill the memory: the call is abandoned before all of it is read.
 pub async fn an_answer_without_end_is_given_up(wire: Arc<dyn WireFixture>) {
     let most_bytes = wire.limit_bytes();
     let kind = wire.content_type().to_owned();

@@ -1,8 +1,8 @@
-//! The suite of a [`Provider`] that speaks to a server. The server is the kit's own: real connections on this machine, with
-//! answers that each check scripts ([`server`]).
+//! The contract suite of a [`Provider`] that calls a server. The suite has its own server: real connections on this
+//! machine, with responses that each check scripts ([`server`]).
 //!
-//! Who writes a wire says in [`WireFixture`] how the provider is made, and how its server would say what a check wants to hear.
-//! `open` is an `async fn() -> Arc<dyn WireFixture>`:
+//! A [`WireFixture`] describes how the provider is created and how its server encodes a reply. `open` is an `async fn()
+//! -> Arc<dyn WireFixture>`:
 //!
 //! ```ignore
 //! entracte_tests::wire_contracts!(open);
@@ -30,20 +30,20 @@ pub use request_bodies::*;
 pub use responses::*;
 use server::{ScriptedResponse, ScriptedWireServer};
 
-/// A wire: a provider, and how its server speaks.
+/// A wire: a provider and the encoding of its server.
 pub trait WireFixture: Send + Sync {
-    /// The provider as its entry makes it, of a server at this address (`http://127.0.0.1:…`) that takes this key.
+    /// The configured provider for a server at this address (`http://127.0.0.1:…`) with this key.
     fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider>;
 
-    /// How the server says this; none where it has no words for it.
+    /// The server's encoding of a reply; `None` if the protocol cannot express it.
     fn encode_reply(&self, said: &WireReplySpec) -> Option<WireReplyBytes>;
 
-    /// What the server calls such an answer.
+    /// Content type of such a response.
     fn content_type(&self) -> &str {
         "text/event-stream"
     }
 
-    /// The status and the body with which the server refuses a call.
+    /// Status and body with which the server refuses a call.
     fn refusal(&self, refusal: WireServerRefusal) -> (u16, String) {
         let (status, words) = match refusal {
             WireServerRefusal::Key => (401, "this key is not known"),
@@ -53,97 +53,97 @@ pub trait WireFixture: Send + Sync {
         (status, format!("{{\"error\":{{\"message\":\"{words}\"}}}}"))
     }
 
-    /// Whether it has an answer sent piece by piece. Who gets it whole shows no words before.
+    /// Whether the server streams its reply in pieces. Otherwise no text reaches the sink before the end.
     fn streams(&self) -> bool {
         true
     }
 
-    /// Whether the server is told which shape an answer must have.
+    /// Whether requests declare the schema of the reply.
     fn declares_reply_schema(&self) -> bool {
         true
     }
 
-    /// What the server sends now and then while its model thinks; none where it sends nothing.
+    /// The bytes that the server sends now and then while its model thinks; `None` if it sends nothing.
     fn keep_alive(&self) -> Option<Vec<u8>> {
         Some(b": there\n\n".to_vec())
     }
 
-    /// The most that the provider reads of an answer before it gives up, in bytes, with some room above.
+    /// Maximum number of bytes of a response that the provider reads before it gives up, with some margin.
     fn limit_bytes(&self) -> usize {
         128 << 20
     }
 
-    /// The same provider after somebody changed its entry; none where nothing of an entry goes into a body.
+    /// The same provider with a changed configuration; `None` if no part of a configuration goes into a body.
     fn reconfigured_provider(&self, _address: &str, _key: &str) -> Option<Arc<dyn Provider>> {
         None
     }
 
-    /// Encodings of former versions, each with the body of [`requests::plain`] as that version wrote it.
+    /// Encodings of earlier versions, each with the body of [`requests::plain_request`] as that version wrote it.
     fn legacy_encodings(&self) -> Vec<LegacyEncodingSample> {
         Vec::new()
     }
 }
 
-/// An encoding of a former version.
+/// An encoding of an earlier version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LegacyEncodingSample {
-    /// As [`Provider::encoding`] gave it.
+    /// The value that [`Provider::encoding`] returned.
     pub encoding: String,
-    /// The body of [`requests::plain`] for “Hello.”.
+    /// The body of [`requests::plain_request`] for “Hello.”.
     pub body: String,
 }
 
-/// What a server says in an answer.
+/// The meaning of a server's reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WireReplySpec {
-    /// Its words, in the pieces in which they come.
+    /// Its text, in the pieces in which it is sent.
     pub text: Vec<String>,
-    /// The calls that it asks for.
+    /// The calls that it requests.
     pub calls: Vec<NativeCall>,
-    /// Something that says nothing to anybody else, and that it wants back in the next request: a signature, an encrypted
-    /// thought. A wire whose server has none leaves it out.
+    /// A value without meaning for the client that the server wants back in the next request: a signature, encrypted
+    /// reasoning. Left out if the server has none.
     pub opaque: Option<String>,
     /// How it ends.
     pub ending: WireReplyEnding,
-    /// The tokens that it tells of: `input`, `cache_read` and `output`.
+    /// The reported token counts: `input`, `cache_read` and `output`.
     pub usage: Usage,
-    /// The model that it says it is.
+    /// The reported model name.
     pub model: String,
 }
 
-/// How an answer of a server ends.
+/// How a server's reply ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireReplyEnding {
-    /// The model is done, or asks for calls.
+    /// The model is done, or requests calls.
     Done,
-    /// The limit of the output cut it.
+    /// The output limit cut it.
     Length,
-    /// The server refuses to say more.
+    /// The server refuses to continue.
     Refused,
 }
 
 /// Why a server refuses a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireServerRefusal {
-    /// It does not know the key.
+    /// The key is unknown.
     Key,
-    /// There are too many requests.
+    /// Too many requests.
     TooMany,
-    /// It is busy or broken.
+    /// The server is busy or broken.
     Busy,
 }
 
-/// An answer in the pieces in which it comes.
+/// A response in the pieces in which it is sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WireReplyBytes {
-    /// The pieces without which it is no whole answer. Cut anywhere in them, also before the first, it is lost.
+    /// The pieces that a complete response needs. Cut anywhere in them, also before the first, it is lost.
     pub pieces: Vec<Vec<u8>>,
-    /// What comes once the server has said that, and how, the model ended.
+    /// The pieces after the server has reported how the model ended.
     pub end: Vec<Vec<u8>>,
 }
 
 impl WireReplySpec {
-    /// Words, in pieces, and nothing else.
+    /// A reply of text alone, in pieces.
     pub fn words(text: &[&str]) -> Self {
         Self {
             text: text.iter().map(|piece| (*piece).to_owned()).collect(),
@@ -155,28 +155,28 @@ impl WireReplySpec {
         }
     }
 
-    /// With these calls.
+    /// Adds these calls.
     #[must_use]
     pub fn with_calls(self, calls: Vec<NativeCall>) -> Self {
         Self { calls, ..self }
     }
 
-    /// That ends so.
+    /// Sets how it ends.
     #[must_use]
     pub fn ending(self, ending: WireReplyEnding) -> Self {
         Self { ending, ..self }
     }
 }
 
-/// The key of every check. It stands nowhere else, so where it is found it was put.
+/// The key of every check. It occurs nowhere else, so any occurrence comes from the request.
 pub const KEY: &str = "kit-key-3f9a71c2d85e";
 
-/// Longest time that a check waits for something that a provider of any use does at once.
+/// Maximum wait for something that a usable provider does at once.
 const MOMENT: Duration = Duration::from_secs(10);
-/// Longest time that a check waits for the end of a call, which may have much to read.
+/// Maximum wait for the end of a call that may have much to read.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What comes within a moment.
+/// Awaits `work`; fails the test after [`MOMENT`].
 async fn soon<T>(what: &str, work: impl Future<Output = T>) -> T {
     await_within(MOMENT, what, work).await
 }
@@ -185,7 +185,7 @@ async fn await_within<T>(most: Duration, what: &str, work: impl Future<Output = 
     tokio::time::timeout(most, work).await.unwrap_or_else(|_| panic!("this never came: {what}"))
 }
 
-/// A provider and its server.
+/// A provider connected to its server.
 struct WireConnectionFixture {
     wire: Arc<dyn WireFixture>,
     server: ScriptedWireServer,
@@ -193,7 +193,7 @@ struct WireConnectionFixture {
 }
 
 impl WireConnectionFixture {
-    /// With a server that answers so.
+    /// Connects to a server that sends these responses.
     async fn with_responses(
         wire: Arc<dyn WireFixture>,
         script: impl IntoIterator<Item = ScriptedResponse>,
@@ -203,13 +203,13 @@ impl WireConnectionFixture {
         Self { wire, server, provider }
     }
 
-    /// With a server that says the same to every one of so many requests.
+    /// Connects to a server that sends the same reply to each of `times` requests.
     async fn with_repeated_reply(wire: Arc<dyn WireFixture>, said: &WireReplySpec, times: usize) -> Self {
         let answer = whole(wire.as_ref(), said);
         Self::with_responses(wire, vec![answer; times]).await
     }
 
-    /// Calls, and gives what became of it, with the words that were heard.
+    /// Calls, and returns the outcome with the streamed text.
     async fn call(
         &self,
         request: &ModelRequest,
@@ -220,7 +220,7 @@ impl WireConnectionFixture {
         (reply, ear)
     }
 
-    /// Calls, and expects an answer.
+    /// Calls, and expects a reply.
     async fn answer(&self, request: &ModelRequest) -> ModelReply {
         self.call(request).await.0.unwrap_or_else(|failure| panic!("it answers: {failure}"))
     }
@@ -239,18 +239,18 @@ impl WireConnectionFixture {
     }
 }
 
-/// The answer of a server that says this in plain words, which every server can.
+/// Encodes a plain text reply, which every server can express.
 fn encode_required_reply(wire: &dyn WireFixture, said: &WireReplySpec) -> WireReplyBytes {
     wire.encode_reply(said).expect("every server can say plain words")
 }
 
-/// The whole answer of a server that says this.
+/// The complete response of a server for this reply.
 fn whole(wire: &dyn WireFixture, said: &WireReplySpec) -> ScriptedResponse {
     let WireReplyBytes { pieces, end } = encode_required_reply(wire, said);
     ScriptedResponse::from_pieces(wire.content_type(), pieces.into_iter().chain(end))
 }
 
-/// Hears what a call says, and lets others wait for it.
+/// Records the streamed text of a call and lets other tasks wait for it.
 #[derive(Default)]
 struct AwaitableReplySink {
     heard: watch::Sender<String>,
@@ -263,13 +263,13 @@ impl AwaitableReplySink {
         self.heard.borrow().clone()
     }
 
-    /// Returns once so much was heard.
+    /// Returns when this text was received.
     async fn wait_for_text(&self, text: &str) {
         let mut heard = self.heard.subscribe();
         let _ = soon(&format!("the words “{text}”"), heard.wait_for(|heard| heard == text)).await;
     }
 
-    /// Returns once there was a sign of life more than so many.
+    /// Returns after more than `beyond` keep-alive signals.
     async fn wait_for_keep_alive(&self, beyond: usize) {
         let mut signs = self.signs.subscribe();
         let _ = soon("a sign of life", signs.wait_for(|signs| *signs > beyond)).await;
@@ -292,7 +292,7 @@ impl ReplySink for AwaitableReplySink {
     }
 }
 
-/// One test per behaviour of a provider that speaks to a server. Takes the name of an `async fn() -> Arc<dyn WireFixture>`.
+/// One test per behaviour of a provider that calls a server. Takes the name of an `async fn() -> Arc<dyn WireFixture>`.
 #[macro_export]
 macro_rules! wire_contracts {
     ($open:ident) => {
@@ -300,7 +300,7 @@ macro_rules! wire_contracts {
     };
 }
 
-/// The behaviours of a wire, given to another macro.
+/// Passes the behaviours of a wire to another macro.
 #[macro_export]
 macro_rules! wire_suite {
     ($with:ident $(, $open:ident)?) => {

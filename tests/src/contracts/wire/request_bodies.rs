@@ -1,4 +1,4 @@
-//! What a wire sends.
+//! Contract of sent requests.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use super::requests::{answered, calls, plain_request, tools, user_turn, with_tools};
 use super::{KEY, WireConnectionFixture, WireFixture, WireReplySpec};
 
-/// The server receives the target, the headers and the body that [`Provider::wire`](entracte_application::ports::Provider::wire)
-/// gives, and the hash in the reply is of that body.
+/// The server receives the target, headers and body of [`Provider::wire`](entracte_application::ports::Provider::wire),
+/// and the hash in the reply is of that body.
 pub async fn what_is_sent_is_the_wire(wire: Arc<dyn WireFixture>) {
     let line =
         WireConnectionFixture::with_repeated_reply(wire, &WireReplySpec::words(&["At nine."]), 1).await;
@@ -33,7 +33,7 @@ pub async fn what_is_sent_is_the_wire(wire: Arc<dyn WireFixture>) {
     }
 }
 
-/// Two requests that differ are two wires, whatever they differ in. The model may be in the address.
+/// Different requests have different wires, whichever part differs. The model may be in the address.
 pub async fn every_part_of_a_request_is_in_its_wire(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let first = with_tools("When do you open?");
@@ -54,7 +54,7 @@ pub async fn every_part_of_a_request_is_in_its_wire(wire: Arc<dyn WireFixture>) 
     assert_ne!(bytes(&result("5 m")), bytes(&result("6 m")));
 }
 
-/// It is sent, for the server took it; what is shown and compared of a request does not have it.
+/// The key is sent, because the server accepted it, but displayed and compared requests do not contain it.
 pub async fn the_key_goes_to_the_server_alone(wire: Arc<dyn WireFixture>) {
     let line =
         WireConnectionFixture::with_repeated_reply(wire, &WireReplySpec::words(&["At nine."]), 1).await;
@@ -69,7 +69,7 @@ pub async fn the_key_goes_to_the_server_alone(wire: Arc<dyn WireFixture>) {
     assert!(!String::from_utf8_lossy(&received.body).contains(KEY), "the key is in a body");
 }
 
-/// Names, descriptions and schemas, each in one piece of the body; and none where there is none.
+/// Each name, description and schema in one part of the body; no declaration without tools.
 pub async fn tools_are_declared(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let body = parsed(&line.body(&with_tools("How deep is it?")));
@@ -88,7 +88,7 @@ pub async fn tools_are_declared(wire: Arc<dyn WireFixture>) {
     assert!(!holds(&without, &tools()[0].name));
 }
 
-/// Each result is told with the id, or the name, of the call that it answers, and with no other.
+/// Each result carries the id or the name of its own call, and of no other.
 pub async fn results_stand_by_their_calls(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let turns = answered(asked(None), &["it is 5 m deep", "it turns at six"]);
@@ -104,7 +104,7 @@ pub async fn results_stand_by_their_calls(wire: Arc<dyn WireFixture>) {
     }
 }
 
-/// As the calls stood, so do the results, and before what a person says next.
+/// Results follow the order of their calls, and precede the next user text.
 pub async fn results_keep_their_order(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let mut turns = answered(asked(None), &["it is 5 m deep", "it turns at six"]);
@@ -119,7 +119,7 @@ pub async fn results_keep_their_order(wire: Arc<dyn WireFixture>) {
     assert!(places.is_sorted(), "{body}");
 }
 
-/// What the server gave to be sent back is sent back byte for byte, and what it signed with it.
+/// Values that the server wants back are sent byte for byte, together with the content it signed.
 pub async fn a_turn_goes_back_as_it_came(wire: Arc<dyn WireFixture>) {
     let words = WireReplySpec::words(&["I look."]);
     let asking = words.clone().with_calls(calls());
@@ -136,7 +136,7 @@ pub async fn a_turn_goes_back_as_it_came(wire: Arc<dyn WireFixture>) {
     let body = line.body(&ModelRequest { turns: answered(turn, &["5 m", "at six"]), ..with_tools("") });
     assert!(!is_signed || body.contains(opaque), "what the server wants back is not in {body}");
     let Some(raw) = raw else { return };
-    // A list of what stood in the answer is spread over the list of the request.
+    // A list in the response is spread over the list of the request.
     let elements = serde_json::from_str::<Vec<&RawValue>>(&raw.bytes);
     let elements =
         elements.map_or(vec![raw.bytes.as_str()], |all| all.into_iter().map(RawValue::get).collect());
@@ -145,7 +145,7 @@ pub async fn a_turn_goes_back_as_it_came(wire: Arc<dyn WireFixture>) {
     }
 }
 
-/// Raw turns are of one server; another one is told the words and the calls.
+/// Raw turns belong to one server; another server receives text and calls.
 pub async fn a_turn_of_another_dialect_is_written_anew(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let foreign = ProviderTurn {
@@ -164,7 +164,7 @@ pub async fn a_turn_of_another_dialect_is_written_anew(wire: Arc<dyn WireFixture
     }
 }
 
-/// The schema reaches the server, where it is told of one.
+/// The schema reaches the server, if the protocol declares one.
 pub async fn a_shape_is_asked_for(wire: Arc<dyn WireFixture>) {
     let line = WireConnectionFixture::with_responses(wire, []).await;
     let text = plain_request("Say it in JSON.");
@@ -176,7 +176,7 @@ pub async fn a_shape_is_asked_for(wire: Arc<dyn WireFixture>) {
     assert!(!holds(&parsed(&line.body(&text)), "of_the_shape"), "nothing is kept of another request");
 }
 
-/// A shape that every server can hold a model to.
+/// A reply schema that every server can enforce.
 pub(super) fn shape() -> OutputShape {
     let schema = json!({
         "type": "object",
@@ -195,12 +195,12 @@ fn parsed(body: &str) -> Value {
     serde_json::from_str(body).unwrap_or_else(|error| panic!("the body is not valid JSON ({error}): {body}"))
 }
 
-/// Whether this stands in a value as a whole text, or as the name of a field.
+/// Whether a value contains this text as a whole string or as a field name.
 fn holds(value: &Value, text: &str) -> bool {
     any(value, &|found| found == text)
 }
 
-/// Whether some text in a value says this, beside other words.
+/// Whether a string in a value contains these words among others.
 fn says(value: &Value, words: &str) -> bool {
     any(value, &|found| found.contains(words))
 }
@@ -214,7 +214,7 @@ fn any(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
     }
 }
 
-/// The smallest part of a value that says all of this.
+/// The smallest part of a value that contains all of these.
 fn smallest<'a>(value: &'a Value, words: &[&str]) -> Option<&'a Value> {
     if !words.iter().all(|words| says(value, words)) {
         return None;

@@ -1,4 +1,4 @@
-//! Requests for the checks of a wire, with words that stand nowhere else.
+//! Requests for the checks of a wire, with words that occur nowhere else.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 use serde_json::json;
 
-/// One user turn, for plain text, without tools.
+/// One user turn for plain text, without tools.
 pub fn plain_request(text: &str) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_kit"),
@@ -26,7 +26,7 @@ pub fn plain_request(text: &str) -> ModelRequest {
     }
 }
 
-/// The same with two tools that may be called.
+/// The same request with two callable tools.
 pub fn with_tools(text: &str) -> ModelRequest {
     ModelRequest { tools: tools(), commands: CommandRequestPolicy::Allowed, ..plain_request(text) }
 }
@@ -49,7 +49,7 @@ pub fn tools() -> Arc<[ToolDeclaration]> {
     ])
 }
 
-/// A call of each of them. The arguments are written as a model may write them, not as a program would.
+/// A call of each tool. The arguments are formatted as a model may write them, not as a serializer would.
 pub fn calls() -> Vec<NativeCall> {
     let call = |id: &str, name: &str, arguments: &str| NativeCall {
         provider_call_id: id.to_owned(),
@@ -62,7 +62,7 @@ pub fn calls() -> Vec<NativeCall> {
     ]
 }
 
-/// The turns after them: what the model said, and a result of each call, in the order of the calls.
+/// The turns after the calls: the assistant turn, and one result per call in the same order.
 pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<PromptTurn>> {
     let results = said.calls.iter().zip(results).map(|(call, content)| UserTurnPart::Result {
         provider_call_id: call.provider_call_id.clone(),
@@ -74,7 +74,7 @@ pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<PromptTurn>> {
     vec![user_turn("How deep is it, and when?"), Arc::new(PromptTurn::Assistant(said)), Arc::new(results)]
 }
 
-/// A turn of a person.
+/// A user turn.
 pub fn user_turn(text: &str) -> Arc<PromptTurn> {
     Arc::new(PromptTurn::User(vec![UserTurnPart::Text(text.to_owned())]))
 }

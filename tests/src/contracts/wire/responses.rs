@@ -1,4 +1,4 @@
-//! What a wire makes of a whole answer.
+//! Contract of complete responses.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::{
 
 const WORDS: [&str; 3] = ["We open at nine", ", été comme hiver 🎉 —", " \"daily\"."];
 
-/// Every word, in order, in the reply and at the sink; and which model said it.
+/// The complete text, in order, in the reply and at the sink, and the model's name.
 pub async fn words_and_reply_are_all_that_was_said(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS);
     let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
@@ -29,7 +29,7 @@ pub async fn words_and_reply_are_all_that_was_said(wire: Arc<dyn WireFixture>) {
     assert!(reply.model.is_none_or(|model| model == said.model), "it is the model that the server named");
 }
 
-/// A person reads them while the rest is still to come.
+/// A person reads the text while the rest is still to come.
 pub async fn words_are_heard_as_they_come(wire: Arc<dyn WireFixture>) {
     if !wire.streams() {
         return;
@@ -41,7 +41,7 @@ pub async fn words_are_heard_as_they_come(wire: Arc<dyn WireFixture>) {
         .flat_map(|piece| [ScriptedBodyStep::Send(piece), ScriptedBodyStep::Hold]);
     let script =
         ScriptedResponse { steps: steps.collect(), ..ScriptedResponse::from_pieces(wire.content_type(), []) };
-    // The server holds after the first piece; more are sent until the first word was said, and no more.
+    // The server holds after the first piece; further pieces are sent only until the first word is received.
     let first = first_words(&script.steps, wire.as_ref());
     let line =
         WireConnectionFixture::with_responses(wire, [ScriptedResponse { steps: first, ..script }]).await;
@@ -57,7 +57,7 @@ pub async fn words_are_heard_as_they_come(wire: Arc<dyn WireFixture>) {
     assert_eq!(reply.text, WORDS.concat());
 }
 
-/// The pieces up to the one with the first words, then a hold, then all the others.
+/// The pieces up to the one with the first words, then a hold, then all others.
 fn first_words(steps: &[ScriptedBodyStep], wire: &dyn WireFixture) -> Vec<ScriptedBodyStep> {
     let sent = steps.iter().filter(|step| **step != ScriptedBodyStep::Hold);
     let has_words =
@@ -73,7 +73,7 @@ fn contains(piece: &[u8], words: &str) -> bool {
     piece.windows(words.len()).any(|window| window == words.as_bytes())
 }
 
-/// All at once, byte by byte, and with a body whose length nobody told.
+/// All at once, byte by byte, and with a body of unknown length.
 pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS);
     let said = Some(said.clone().with_calls(calls()))
@@ -101,7 +101,7 @@ pub async fn however_it_is_split_it_says_the_same(wire: Arc<dyn WireFixture>) {
     }
 }
 
-/// All of them, in order, each with its name, an id of its own, and its arguments as they came.
+/// All calls in order, each with its name, a unique id, and its unchanged arguments.
 pub async fn native_calls_come_back(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&["I look."]).with_calls(calls());
     if wire.encode_reply(&said).is_none() {
@@ -123,7 +123,7 @@ pub async fn native_calls_come_back(wire: Arc<dyn WireFixture>) {
     );
 }
 
-/// Nothing of it may be run; but its words were said.
+/// None of its calls may run, but its text was received.
 pub async fn an_answer_at_its_limit_is_cut(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS).ending(WireReplyEnding::Length);
     if wire.encode_reply(&said).is_none() {
@@ -134,7 +134,7 @@ pub async fn an_answer_at_its_limit_is_cut(wire: Arc<dyn WireFixture>) {
     assert_eq!((reply.text, reply.end), (WORDS.concat(), ReplyEnd::Cut));
 }
 
-/// It is no answer of which something may be done.
+/// The reply is not usable.
 pub async fn a_refusal_to_say_more_is_refused(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&["I can"]).ending(WireReplyEnding::Refused);
     if wire.encode_reply(&said).is_none() {
@@ -145,7 +145,7 @@ pub async fn a_refusal_to_say_more_is_refused(wire: Arc<dyn WireFixture>) {
     assert_eq!(failure.class, FailureClass::Refused, "{failure}");
 }
 
-/// What came in, what of it a cache knew, and what went out.
+/// Input, cached input and output tokens.
 pub async fn tokens_are_those_that_the_server_told(wire: Arc<dyn WireFixture>) {
     let said = WireReplySpec::words(&WORDS);
     let line = WireConnectionFixture::with_repeated_reply(wire, &said, 1).await;
@@ -155,7 +155,7 @@ pub async fn tokens_are_those_that_the_server_told(wire: Arc<dyn WireFixture>) {
     assert!(usage.cache_read == 0 || usage.cache_read == said.usage.cache_read, "{usage:?}");
 }
 
-/// A server that says only that it is there is not silent: a call that gives no sign of life is ended.
+/// A server that only sends keep-alive signals is not silent; a call without any signal is ended.
 pub async fn signs_of_life_are_passed_on(wire: Arc<dyn WireFixture>) {
     let Some(sign) = wire.keep_alive().filter(|_| wire.streams()) else { return };
     let WireReplyBytes { pieces, end } = encode_required_reply(wire.as_ref(), &WireReplySpec::words(&WORDS));
@@ -176,7 +176,7 @@ pub async fn signs_of_life_are_passed_on(wire: Arc<dyn WireFixture>) {
     assert_eq!(reply.text, WORDS.concat());
 }
 
-/// What it must look like changes nothing of what is read: the text is the JSON.
+/// The reply schema does not change how a response is read: the text is the JSON.
 pub async fn an_answer_in_json_is_its_text(wire: Arc<dyn WireFixture>) {
     let json = [r#"{"of_the_shape": "#, r#""a \"quoted\" word"}"#];
     let answer = whole(wire.as_ref(), &WireReplySpec::words(&json));

@@ -1,5 +1,5 @@
-//! A server whose answers a test scripts, on a real connection: it keeps what it received, sends what it was told in the
-//! pieces in which it was told, holds, floods, breaks off, and notices who leaves.
+//! A server with scripted responses on a real connection: it records requests, sends the scripted pieces, holds,
+//! floods, breaks the connection, and notices when the client disconnects.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,43 +22,43 @@ pub struct WireServerRequest {
     pub body: Vec<u8>,
 }
 
-/// What the server does next in the body of an answer.
+/// The next step in the body of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptedBodyStep {
     /// Sends these bytes at once.
     Send(Vec<u8>),
-    /// Sends nothing more until [`ScriptedWireServer::release_holds`], or until the other side leaves.
+    /// Sends nothing more until [`ScriptedWireServer::release_holds`], or until the client disconnects.
     Hold,
-    /// Sends this again and again, at most so many bytes of it, or until the other side leaves.
+    /// Repeats these bytes up to this total, or until the client disconnects.
     Flood(Vec<u8>, usize),
 }
 
-/// How the body of an answer ends.
+/// How the body of a response ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptedBodyEnd {
-    /// As it should.
+    /// Correctly.
     Whole,
-    /// The connection is closed where the end of the body was promised.
+    /// The connection closes before the announced end of the body.
     Broken,
-    /// The connection is closed, and nothing was promised: to HTTP that is a whole body.
+    /// The connection closes without an announced length: a complete body for HTTP.
     Closed,
 }
 
-/// An answer of the server.
+/// A response of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptedResponse {
     /// Its status.
     pub status: u16,
-    /// Its headers, besides those that tell how its body ends.
+    /// Its headers, except those that announce the end of the body.
     pub headers: Vec<(String, String)>,
     /// Its body.
     pub steps: Vec<ScriptedBodyStep>,
-    /// How that ends.
+    /// How the body ends.
     pub end: ScriptedBodyEnd,
 }
 
 impl ScriptedResponse {
-    /// An answer of these pieces.
+    /// A response of these pieces.
     pub fn from_pieces(content_type: &str, pieces: impl IntoIterator<Item = Vec<u8>>) -> Self {
         Self {
             status: 200,
@@ -68,27 +68,27 @@ impl ScriptedResponse {
         }
     }
 
-    /// With another status.
+    /// Sets another status.
     #[must_use]
     pub fn status(self, status: u16) -> Self {
         Self { status, ..self }
     }
 
-    /// With a header more.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// With a step more.
+    /// Adds a step.
     #[must_use]
     pub fn with_step(mut self, step: ScriptedBodyStep) -> Self {
         self.steps.push(step);
         self
     }
 
-    /// That ends so.
+    /// Sets how the body ends.
     #[must_use]
     pub fn ending(self, end: ScriptedBodyEnd) -> Self {
         Self { end, ..self }
@@ -107,7 +107,7 @@ impl ScriptedResponse {
     fn framed(&self, piece: &[u8]) -> Vec<u8> {
         match self.end {
             ScriptedBodyEnd::Closed => piece.to_vec(),
-            // A chunk of no bytes would be the end.
+            // An empty chunk would be the end.
             ScriptedBodyEnd::Whole | ScriptedBodyEnd::Broken if piece.is_empty() => Vec::new(),
             ScriptedBodyEnd::Whole | ScriptedBodyEnd::Broken => {
                 [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()
@@ -116,22 +116,22 @@ impl ScriptedResponse {
     }
 }
 
-/// What the server counts.
+/// Counters of the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireServerCounters {
-    /// Connections that were opened.
+    /// Opened connections.
     pub connections: usize,
-    /// Requests that were read whole.
+    /// Completely read requests.
     pub requests: usize,
-    /// Connections that the other side closed before the answer was sent whole.
+    /// Connections that the client closed before the response was sent completely.
     pub left: usize,
-    /// Answers that were sent whole.
+    /// Completely sent responses.
     pub finished: usize,
-    /// Bytes of answers that the connection took.
+    /// Bytes of responses that were written to the connection.
     pub sent_bytes: usize,
 }
 
-/// What is answered to a request; none: nothing.
+/// Returns the response to a request; `None` closes the connection without one.
 type ScriptedResponder = Box<dyn Fn(&WireServerRequest) -> Option<ScriptedResponse> + Send + Sync>;
 
 struct WireServerState {
@@ -141,7 +141,7 @@ struct WireServerState {
     held: watch::Sender<bool>,
 }
 
-/// The server. It ends with its value.
+/// The server. It stops when dropped.
 pub struct ScriptedWireServer {
     address: String,
     shared: Arc<WireServerState>,
@@ -149,14 +149,14 @@ pub struct ScriptedWireServer {
 }
 
 impl ScriptedWireServer {
-    /// A server on this machine that answers so, one answer for each request; to a request beyond them it says nothing and
-    /// closes the connection.
+    /// Starts a server on this machine with one response per request; further requests get no response, and the
+    /// connection closes.
     pub async fn start(script: impl IntoIterator<Item = ScriptedResponse>) -> Self {
         let script = Mutex::new(script.into_iter().collect::<VecDeque<_>>());
         Self::answering(move |_| script.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).await
     }
 
-    /// A server that answers each request by itself; to one without an answer it says nothing and closes the connection.
+    /// Starts a server that computes each response; if there is none, the connection closes.
     pub async fn answering(
         answers: impl Fn(&WireServerRequest) -> Option<ScriptedResponse> + Send + Sync + 'static,
     ) -> Self {
@@ -172,28 +172,28 @@ impl ScriptedWireServer {
         Self { address, shared, task }
     }
 
-    /// `http://127.0.0.1:…`.
+    /// Its base URL: `http://127.0.0.1:…`.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// What was received so far.
+    /// The requests received so far.
     pub fn received(&self) -> Vec<WireServerRequest> {
         self.shared.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What was counted so far.
+    /// The counters so far.
     pub fn counts(&self) -> WireServerCounters {
         *self.shared.counts.borrow()
     }
 
-    /// Returns once the counts are so.
+    /// Returns when the counters satisfy `are`.
     pub async fn until(&self, are: impl Fn(&WireServerCounters) -> bool) -> WireServerCounters {
         let mut counts = self.shared.counts.subscribe();
         *counts.wait_for(|counts| are(counts)).await.expect("the server holds the other end")
     }
 
-    /// Every [`ScriptedBodyStep::Hold`] is over, now and later.
+    /// Ends every [`ScriptedBodyStep::Hold`], current and future.
     pub fn release_holds(&self) {
         self.shared.held.send_replace(false);
     }
@@ -245,7 +245,7 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<WireServerRequest> {
     Some(WireServerRequest { method, target, headers, body })
 }
 
-/// Sends the answer; none when the other side left before its end.
+/// Sends the response; `None` if the client disconnected before its end.
 async fn play(
     stream: &mut BufReader<TcpStream>,
     scripted: &ScriptedResponse,
@@ -267,7 +267,7 @@ async fn play(
     if scripted.end == ScriptedBodyEnd::Whole {
         write(stream, b"0\r\n\r\n", shared).await?;
     }
-    // Who still reads gets all of it before the connection is closed.
+    // A client that still reads receives all of it before the connection closes.
     stream.get_mut().shutdown().await.ok()
 }
 
@@ -283,7 +283,7 @@ async fn hold(stream: &mut BufReader<TcpStream>, shared: &WireServerState) -> Op
     let mut byte = [0];
     tokio::select! {
         let_go = held.wait_for(|held| !held) => let_go.ok().map(drop),
-        // Nothing is asked on this connection any more: whatever is read is its end.
+        // No further request comes on this connection: any read means its end.
         _ = stream.read(&mut byte) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of the store in memory, and what a commit does to them: each check of the contract, in plain words.
+//! The rows of the memory store, and the effect of a commit on them, with each check of the contract.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use entracte_application::ports::{
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
-/// Everything that was committed.
+/// All committed rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemoryStoreTables {
     pub(super) workspaces: BTreeMap<WorkspaceKey, WorkspaceRow>,
-    /// In the order they were made.
+    /// In creation order.
     pub(super) sessions: Vec<SessionRow>,
     pub(super) log: Vec<(WorkspaceKey, LogRow)>,
     pub(super) calls: Vec<(WorkspaceKey, CallRow)>,
@@ -22,7 +22,7 @@ pub(super) struct MemoryStoreTables {
     pub(super) blobs: BTreeMap<Digest, Vec<u8>>,
     pub(super) mail: MemoryMailTable,
     pub(super) automations: MemoryAutomationTable,
-    /// In the order they were written.
+    /// In the order of writing.
     pub(super) deletions: Vec<(WorkspaceKey, DeletionRow)>,
     /// In the order of their numbers.
     pub(super) changes: Vec<(WorkspaceKey, ResourceChangeRow)>,
@@ -32,7 +32,7 @@ pub(super) struct MemoryStoreTables {
 }
 
 impl MemoryStoreTables {
-    /// Makes all the changes of a commit; after a refusal the rows are good for nothing.
+    /// Applies a commit; after an error the rows are unusable.
     pub(super) fn apply(&mut self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
@@ -89,7 +89,7 @@ impl MemoryStoreTables {
         Ok(())
     }
 
-    /// Of those that go, the latest stays as the mark that there were some.
+    /// The latest of the removed changes stays as the mark that earlier ones existed.
     fn keep_change(&mut self, key: &WorkspaceKey, row: ResourceChangeRow, keep: usize) {
         self.changes.push((key.clone(), row));
         let here = self.changes.iter().filter(|(of, _)| of == key).map(|(_, row)| row.seq);
@@ -106,7 +106,7 @@ impl MemoryStoreTables {
 
     fn put_session(&mut self, row: SessionRow, expected: Option<u64>) -> Result<(), CommitError> {
         let place = self.sessions.iter().position(|old| old.id == row.id);
-        // One of another workspace is in the way of a new row, and is no row that could be changed.
+        // A session of another workspace conflicts with a new row, but cannot be updated.
         let is_seen = |old: &&SessionRow| expected.is_none() || old.workspace == row.workspace;
         expect_sequence(&row.id, expected, place.map(|place| &self.sessions[place]).filter(is_seen))?;
         match place {
@@ -159,7 +159,7 @@ impl MemoryStoreTables {
         self.sessions.iter().find(|row| row.id == *id && row.workspace == *key)
     }
 
-    /// The rows of a list.
+    /// The rows that the filter selects.
     pub(super) fn picked(&self, key: &WorkspaceKey, filter: &ResourceFilter) -> Vec<ResourceRow> {
         filter.select_matching(self.resources.get(key).into_iter().flat_map(BTreeMap::values))
     }

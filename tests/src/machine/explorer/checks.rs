@@ -1,4 +1,4 @@
-//! What must hold at every step and in every state. Each broken rule has its name.
+//! The invariants of every step and every state. Each has a name.
 
 use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, CallStep};
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -17,7 +17,7 @@ use super::super::show_phase;
 use super::explored_state::ExploredState;
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
-/// What one input met and did.
+/// One input with its state before and its effect.
 pub(super) struct ExploredTransition {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
@@ -25,13 +25,13 @@ pub(super) struct ExploredTransition {
     pub(super) record: TransitionRecord,
 }
 
-/// What became of one input.
+/// The outcome of one input.
 pub(super) enum ExploredStepOutcome {
     Taken(Box<ExploredTransition>),
     Ignored(IgnoreReason),
 }
 
-/// Counted from what is journaled, not from the machine's own counters.
+/// Counters computed from the journal, independent of the machine's own counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct JournaledCounters {
     rounds: u32,
@@ -43,7 +43,7 @@ pub(super) struct JournaledCounters {
 }
 
 impl JournaledCounters {
-    /// Takes in what one input did.
+    /// Counts one input.
     pub(super) fn count_input(&mut self, kind: SessionKind, input: &Input, record: &TransitionRecord) {
         if is_human_act(input) {
             self.begin_anew(kind);
@@ -56,7 +56,7 @@ impl JournaledCounters {
         }
     }
 
-    /// What of it the rules give a limit to.
+    /// The counters that the rules limit.
     pub(super) fn limited_by(&self, rules: &SessionRules) -> Self {
         let mut counts = self.clone();
         let unless = |limit: u32, count: &mut u32| {
@@ -105,12 +105,12 @@ impl JournaledCounters {
                 self.queries = 0;
                 self.failed_actions += 1;
             }
-            // An actions' end without this note right after it was no failure: see `settle`.
+            // If actions end without this message right after them, none failed: see `settle`.
             _ => {}
         }
     }
 
-    /// Actions that did not fail end the row.
+    /// Actions without a failure reset the count of consecutive failures.
     fn settle(&mut self, record: &TransitionRecord) {
         let has = |wanted: &JournalNote| {
             record.appended.iter().any(|entry| *entry == LogAppend::Note(wanted.clone()))
@@ -132,7 +132,7 @@ fn is_human_act(input: &Input) -> bool {
     )
 }
 
-/// Looks at one step.
+/// Checks one step.
 pub(super) fn check_step(
     exploration: &ExplorationConfig,
     taken: &ExploredTransition,
@@ -148,7 +148,7 @@ pub(super) fn check_step(
     time_moves_on(exploration, taken, world)
 }
 
-/// No round begins beyond a limit.
+/// No round starts beyond a limit.
 fn limits(
     exploration: &ExplorationConfig,
     taken: &ExploredTransition,
@@ -189,7 +189,7 @@ fn limits(
     Ok(())
 }
 
-/// Who goes on in a round was not asked in it before; the round stays the same, and a generation begins.
+/// A fallback provider was not called before in the round; the round stays the same, and a generation starts.
 fn each_provider_once_a_round(
     taken: &ExploredTransition,
     world: &ExploredState,
@@ -209,7 +209,7 @@ fn each_provider_once_a_round(
     Err(BrokenInvariant::new("each_provider_once_a_round", to.clone()))
 }
 
-/// Every call gets one result, and one message brings it.
+/// Every call gets one result, in one message.
 fn one_result_each(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let ids = |phase: &Phase| -> Vec<CallId> {
         phase
@@ -259,7 +259,7 @@ fn told(record: &TransitionRecord) -> Vec<CallId> {
     told
 }
 
-/// What needs approval starts, or is planned, by spending an approval that is valid then.
+/// A call that needs approval starts, or is planned, only by spending a valid approval.
 fn approval_is_spent(taken: &ExploredTransition, world: &ExploredState) -> Result<(), BrokenInvariant> {
     for call in taken.record.calls.iter().filter(|call| !call.reasons.is_empty()) {
         let broken = || Err(BrokenInvariant::new("no_guarded_call_without_leave", format!("{call:?}")));
@@ -307,7 +307,7 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
         && approval.command_id == *call.effective_command_id()
 }
 
-/// Where a plan comes first, no action starts or succeeds before a person approved one.
+/// In plan mode, no action starts or succeeds before a person approved a plan.
 fn a_plan_comes_first(
     exploration: &ExplorationConfig,
     taken: &ExploredTransition,
@@ -353,7 +353,7 @@ fn messages_are_kept(taken: &ExploredTransition, world: &ExploredState) -> Resul
     Err(BrokenInvariant::new("messages_are_kept", taken.input.label()))
 }
 
-/// A wake-up that was taken in is over: the next one lies ahead.
+/// A handled wake-up is over: the next one lies in the future.
 fn time_moves_on(
     exploration: &ExplorationConfig,
     taken: &ExploredTransition,
@@ -376,7 +376,7 @@ pub(super) fn has_slot(world: &ExploredState, ran: &[Effect]) -> Result<(), Brok
     }
 }
 
-/// No action of class once is run twice.
+/// No action of class `once` runs twice.
 pub(super) fn once_at_most(world: &ExploredState) -> Result<(), BrokenInvariant> {
     let Some(batch) = world.phase.batch() else { return Ok(()) };
     for call in batch.calls.iter().filter(|call| call.effect_class() == EffectClass::Once) {
@@ -425,7 +425,7 @@ pub(super) fn is_ignored(
     }
 }
 
-/// Why an input changed nothing, as the table says it.
+/// The name in the table for the reason why an input was ignored.
 pub(super) fn ignored_reason(why: IgnoreReason) -> &'static str {
     match why {
         IgnoreReason::Stale => "ignored: stale",

@@ -1,4 +1,4 @@
-//! That nothing waits for nobody.
+//! The absence of deadlocks.
 
 use entracte_domain::session::{
     Phase, PhaseLabel, SessionKind, deadline_at, desired_effects, may_work, needs_slot,
@@ -8,7 +8,7 @@ use super::super::{called, show_phase};
 use super::explored_state::ExploredState;
 use super::{BrokenInvariant, ExplorationConfig};
 
-/// A state that neither rests nor ended has work under way, a deadline, or someone it waits for.
+/// A state that neither rests nor ended has work in progress, a deadline, or something it waits for.
 pub(super) fn stuck(exploration: &ExplorationConfig, world: &ExploredState) -> Result<(), BrokenInvariant> {
     let (facts, phase) = (&world.facts, &world.phase);
     if facts.owes_round && phase.label() == PhaseLabel::WaitingCompletionConfirmation {
@@ -38,7 +38,7 @@ pub(super) fn stuck(exploration: &ExplorationConfig, world: &ExploredState) -> R
     let works = !desired_effects(facts, phase, world.now).is_empty();
     let wakes = deadline_at(facts, phase, &exploration.rules).is_some();
     let waits_for_slot = needs_slot(facts.kind, phase) && !may_work(facts);
-    // An agent works on it, or rests for a person: whoever it is tells it.
+    // The agent works, or waits for a person; in both cases its report will follow.
     let waits_for_agent = called(phase).next().is_some();
     if rests || works || wakes || waits_for_slot || waits_for_agent || phase.waits_for_person() {
         return Ok(());

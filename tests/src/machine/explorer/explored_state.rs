@@ -1,4 +1,4 @@
-//! A session and what runs for it outside.
+//! A session and its running effects.
 
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
@@ -10,22 +10,22 @@ use super::super::{MachineAct, agent_created_act, inputs};
 use super::checks::{self, ExploredStepOutcome, ExploredTransition, JournaledCounters};
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport, MachineVariant};
 
-/// A session, what runs for it, and what the explorer counts by itself.
+/// A session, its running effects, and the explorer's own counters.
 #[derive(Clone, Debug)]
 pub(super) struct ExploredState {
     pub(super) facts: SessionFacts,
     pub(super) phase: Phase,
     pub(super) now: Timestamp,
-    /// Effects under way.
+    /// Effects in progress.
     pub(super) running: Vec<Effect>,
-    /// How often each call of the batch was run outside.
+    /// How often each call of the batch was executed.
     pub(super) runs: Vec<(CallId, u32)>,
-    /// Counted from what is journaled, not from the machine's own counters.
+    /// Counters computed from the journal, independent of the machine's own counters.
     pub(super) counts: JournaledCounters,
 }
 
 impl ExploredState {
-    /// A session that is just made and holds a slot.
+    /// A session that was just created and holds a slot.
     pub(super) fn new(exploration: &ExplorationConfig) -> Self {
         let now = Timestamp(1_000_000_000_000);
         let id = SessionId::new("ses_x");
@@ -46,7 +46,7 @@ impl ExploredState {
         world
     }
 
-    /// The first input of an agent makes it one.
+    /// The first input of an agent session makes it an agent.
     fn create_as_agent(&mut self, exploration: &ExplorationConfig) {
         for input in inputs(&self.facts, &self.phase, self.now, &agent_created_act()) {
             let taken = self.feed(exploration, input, &mut ExplorationReport::default());
@@ -54,7 +54,7 @@ impl ExploredState {
         }
     }
 
-    /// The world after an act; none when it changed nothing.
+    /// The state after an act; `None` if the act changed nothing.
     pub(super) fn state_after(
         &self,
         exploration: &ExplorationConfig,
@@ -91,7 +91,7 @@ impl ExploredState {
         Ok(changed.then_some(next))
     }
 
-    /// Takes one input in, and looks at what came of it.
+    /// Feeds one input and checks the invariants.
     pub(super) fn feed(
         &mut self,
         exploration: &ExplorationConfig,
@@ -117,7 +117,7 @@ impl ExploredState {
         Ok(true)
     }
 
-    /// Takes one input in.
+    /// Applies one input.
     pub(super) fn take(
         &mut self,
         exploration: &ExplorationConfig,
@@ -143,7 +143,7 @@ impl ExploredState {
         }
     }
 
-    /// Starts what is desired and does not run, drops what runs and is no longer desired.
+    /// Starts desired effects that are not running, and drops running ones that are no longer desired.
     pub(super) fn perform(&mut self) -> Result<(), BrokenInvariant> {
         let desired = desired_effects(&self.facts, &self.phase, self.now);
         self.running.retain(|effect| desired.contains(effect));

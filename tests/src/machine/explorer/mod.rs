@@ -1,9 +1,9 @@
-//! Visits every state that a session can reach under small rules, over the real `transition`, and looks at each
-//! step for what must never happen.
+//! Visits every state that a session can reach under small rules, with the real `transition`, and checks the invariants
+//! at each step.
 //!
-//! States that differ only in what no decision reads (ids, absolute times, totals that are only shown) count as
-//! one: see `state`. `moves` says what can happen, `checks` and `stuck` what must hold, `variant` which wrong
-//! machines the explorer has to catch.
+//! States that differ only in values no decision reads (ids, absolute times, displayed totals) count as one: see
+//! `state`. `moves` lists what can happen, `checks` and `deadlock` hold the invariants, `variant` the wrong machines
+//! that the explorer must detect.
 
 mod checks;
 mod deadlock;
@@ -26,54 +26,54 @@ use state::StateHash;
 use termination::TerminationSearch;
 pub use variant::MachineVariant;
 
-/// What to explore.
+/// The configuration of an exploration.
 #[derive(Clone, Debug)]
 pub struct ExplorationConfig {
     /// The kind of session.
     pub kind: SessionKind,
-    /// The rules, small.
+    /// The rules, with small limits.
     pub rules: SessionRules,
-    /// Native tool calls.
+    /// Whether calls are native tool calls.
     pub tools: bool,
-    /// Few kinds of reply.
+    /// Whether only a few kinds of reply are tried.
     pub few: bool,
-    /// An agent that was born, or a session that calls agents.
+    /// Whether agents take part: the session is one, or calls them.
     pub agents: bool,
-    /// Providers that go on where one fails.
+    /// Names of the fallback providers.
     pub fallbacks: &'static [&'static str],
     /// The machine: the real one, or one that is known to be wrong.
     pub variant: MachineVariant,
-    /// No more states than this are visited.
+    /// Maximum number of visited states.
     pub most_states: usize,
 }
 
-/// What was found.
+/// The result of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct ExplorationReport {
-    /// Distinct states.
+    /// Number of distinct states.
     pub states: usize,
-    /// States in each phase.
+    /// Number of states per phase.
     pub phases: BTreeMap<&'static str, usize>,
-    /// Inputs fed, ignored ones included.
+    /// Number of inputs fed, ignored ones included.
     pub steps: usize,
-    /// Every state that can be reached was visited.
+    /// Whether every reachable state was visited.
     pub exhausted: bool,
     /// The longest of the shortest paths.
     pub depth: u32,
-    /// Pairs of phase and input that were met, with where they led or why they changed nothing.
+    /// Observed pairs of phase and input, with the resulting phases or the reasons why they were ignored.
     pub pairs: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
-    /// What must never happen, and how it came to it.
+    /// The first violated invariant, with its path.
     pub violation: Option<InvariantViolation>,
 }
 
-/// What must never happen, and how it came to it.
+/// A violated invariant, and the path to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantViolation {
-    /// The rule that was broken.
+    /// Name of the invariant.
     pub name: &'static str,
-    /// The state or call it was broken in.
+    /// The state or call that violates it.
     pub what: String,
-    /// From the beginning.
+    /// The acts from the initial state on.
     pub path: Vec<String>,
 }
 
@@ -93,20 +93,20 @@ impl ExplorationConfig {
         }
     }
 
-    /// With native tool calls: the limit on relaunches comes before the one on rounds.
+    /// Uses native tool calls: the limit of relaunches is reached before that of rounds.
     pub fn with_native_tools(mut self) -> Self {
         self.tools = true;
         self.rules.relaunches = 1;
         self
     }
 
-    /// In mode `plan`.
+    /// Uses mode `plan`.
     pub fn planning(mut self) -> Self {
         self.rules.mode = PlanMode::Plan;
         self
     }
 
-    /// With the guards against loops in the place of the other limits, and few kinds of reply.
+    /// Replaces the other limits by the loop guards, with few kinds of reply.
     pub fn with_loop_guards(mut self) -> Self {
         self.few = true;
         self.rules.equal_failures = 2;
@@ -117,14 +117,14 @@ impl ExplorationConfig {
         self
     }
 
-    /// With providers to fall back to, and few kinds of reply.
+    /// Adds fallback providers, with few kinds of reply.
     pub fn falling_back(mut self) -> Self {
         self.few = true;
         self.fallbacks = &["b", "c"];
         self
     }
 
-    /// With agents: one that was born and works for somebody, or a session that calls them. Few kinds of reply.
+    /// Adds agents: the session is an agent with a caller, or calls agents. Few kinds of reply.
     pub fn with_agents(mut self) -> Self {
         self.few = true;
         self.agents = true;
@@ -134,24 +134,24 @@ impl ExplorationConfig {
         self
     }
 
-    /// With this limit of rounds.
+    /// Sets the limit of rounds.
     pub fn rounds(mut self, rounds: u32) -> Self {
         self.rules.rounds = rounds;
         self
     }
 
-    /// The most rounds of one exchange, the closing call apart.
+    /// Maximum number of rounds of one exchange, without the closing call.
     fn most_rounds(&self) -> u32 {
         if self.tools { self.rules.rounds.min(self.rules.relaunches + 1) } else { self.rules.rounds }
     }
 
-    /// With a machine that is known to be wrong.
+    /// Uses a machine that is known to be wrong.
     pub fn variant(mut self, variant: MachineVariant) -> Self {
         self.variant = variant;
         self
     }
 
-    /// Visits the states, nearest first, and stops at the first thing that must never happen.
+    /// Visits the states in breadth-first order, and stops at the first violation.
     pub fn run(&self) -> ExplorationReport {
         let mut report = ExplorationReport::default();
         let mut trail = StatePredecessors::default();
@@ -199,7 +199,7 @@ impl ExplorationConfig {
     }
 }
 
-/// A rule that was broken, before its path is known.
+/// A violated invariant before its path is known.
 #[derive(Clone, Debug)]
 pub(crate) struct BrokenInvariant {
     name: &'static str,
@@ -212,7 +212,7 @@ impl BrokenInvariant {
     }
 }
 
-/// The states met, each with how it was come to.
+/// The visited states, each with its predecessor.
 #[derive(Default)]
 struct StatePredecessors {
     known: HashMap<StateHash, u32>,
@@ -224,7 +224,7 @@ impl StatePredecessors {
         self.from.len()
     }
 
-    /// The number of a state that was not known.
+    /// Inserts a state; returns its number if it is new.
     fn insert_state(&mut self, key: StateHash, from: Option<(u32, &super::MachineAct)>) -> Option<u32> {
         let number = u32::try_from(self.from.len()).unwrap_or(u32::MAX);
         if self.known.contains_key(&key) {
@@ -253,7 +253,7 @@ impl StatePredecessors {
 }
 
 impl ExplorationReport {
-    /// Notes what an input led to.
+    /// Records the result of an input.
     pub(crate) fn record_transition(
         &mut self,
         phase: &'static str,
@@ -276,7 +276,7 @@ impl ExplorationReport {
     }
 }
 
-/// Rules under which everything is small but still there.
+/// Rules in which every limit exists but is small.
 fn small_rules(kind: SessionKind) -> SessionRules {
     let strict = SessionRules::new(kind, entracte_domain::session::LimitProfile::Strict);
     SessionRules {

@@ -1,4 +1,4 @@
-//! What can happen to a session in a state.
+//! The acts that are possible in a state.
 
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::call::{Call, CallState};
@@ -22,7 +22,7 @@ use super::super::{
 use super::ExplorationConfig;
 use super::explored_state::ExploredState;
 
-/// Everything that can happen here.
+/// All possible acts in this state.
 pub(super) fn moves(exploration: &ExplorationConfig, world: &ExploredState) -> Vec<MachineAct> {
     if world.phase.label() == PhaseLabel::Completed {
         return Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn moves(exploration: &ExplorationConfig, world: &ExploredState) -> V
 
 fn by_people(exploration: &ExplorationConfig, world: &ExploredState) -> Vec<MachineAct> {
     let mut moves = vec![MachineAct::Interrupt, MachineAct::Stop(false)];
-    // It works for whoever called it: people say nothing to it.
+    // An agent works for its caller: people send it no messages.
     if world.facts.agent.is_none() {
         moves.push(message());
     }
@@ -98,7 +98,7 @@ fn by_the_runtime(exploration: &ExplorationConfig, world: &ExploredState) -> Vec
         moves.push(MachineAct::Slot(Slot::Suspended(Timestamp(0))));
     } else {
         moves.push(MachineAct::Slot(Slot::Held));
-        // Long enough for approval and keys to be over.
+        // Long enough for approvals and keys to expire.
         moves.push(MachineAct::Wait(exploration.rules.validation_expires.0));
     }
     if !world.running.is_empty() {
@@ -124,7 +124,7 @@ fn by_the_runtime(exploration: &ExplorationConfig, world: &ExploredState) -> Vec
     moves
 }
 
-/// What whoever called an agent, and what the agents that it called, tell it.
+/// Messages from the caller of an agent, and from the agents it called.
 fn by_the_family(world: &ExploredState) -> Vec<MachineAct> {
     let mut moves = Vec::new();
     if let Some(agent) = &world.facts.agent {
@@ -141,7 +141,7 @@ fn by_the_family(world: &ExploredState) -> Vec<MachineAct> {
     moves
 }
 
-/// A task is told to have ended so.
+/// A message that a task ended with this outcome.
 fn told(task: &TaskId, outcome: TaskOutcome, late: bool) -> MachineAct {
     let task = task.clone();
     MachineAct::Raw(Box::new(Input::TaskFinished { task, outcome, late, content: "made".into() }))
@@ -166,7 +166,7 @@ fn change_of_terms(world: &ExploredState) -> Option<MachineAct> {
     Some(MachineAct::Raw(Box::new(Input::RulesChanged(Box::new(change)))))
 }
 
-/// What can come of work that is under way.
+/// Possible outcomes of work in progress.
 fn outcomes(exploration: &ExplorationConfig, world: &ExploredState, effect: &Effect) -> Vec<MachineAct> {
     let at = |id: &CallId| {
         world.phase.batch().and_then(|batch| batch.calls.iter().position(|call| call.id == *id))
@@ -218,13 +218,13 @@ fn outcomes(exploration: &ExplorationConfig, world: &ExploredState, effect: &Eff
     }
 }
 
-/// Actions that may happen once stand for those that begin long tasks.
+/// Actions of class `once` stand for those that start long tasks.
 fn may_be_long(world: &ExploredState, id: &CallId) -> bool {
     let call = world.phase.batch().and_then(|batch| batch.call(id));
     call.is_some_and(|call| call.effect_class() == EffectClass::Once)
 }
 
-/// The ways in which a model call fails.
+/// The kinds of failure of a model call.
 fn failures(exploration: &ExplorationConfig) -> Vec<MachineAct> {
     if !exploration.fallbacks.is_empty() {
         let named = |class| exploration.fallbacks.iter().map(move |to| falls_back(class, to));
@@ -280,7 +280,7 @@ fn replies(exploration: &ExplorationConfig) -> Vec<MachineModelReply> {
     ]
 }
 
-/// What a plan that comes first adds: proposals, steps, and actions before, beside and after them.
+/// Replies of plan mode: proposals, steps, and actions before, beside and after them.
 fn of_plans() -> Vec<MachineModelReply> {
     vec![
         text(),
@@ -295,7 +295,7 @@ fn of_plans() -> Vec<MachineModelReply> {
     ]
 }
 
-/// What agents add: what one says upwards, and calls of one, alone, beside another, and beside an action.
+/// Replies with agents: those of an agent to its caller, and calls of one alone, beside another, and beside an action.
 fn of_agents(kind: SessionKind) -> Vec<MachineModelReply> {
     let mut replies = vec![
         text(),
@@ -316,7 +316,7 @@ fn of_agents(kind: SessionKind) -> Vec<MachineModelReply> {
     replies
 }
 
-/// What native tool calls add: queries and actions in one reply, and going on by itself after actions.
+/// Replies with native tool calls: queries and actions in one reply, and automatic continuation after actions.
 fn of_tools() -> Vec<MachineModelReply> {
     vec![
         text(),

@@ -1,5 +1,5 @@
-//! When two states count as one: they differ only in what no decision reads. Ids are replaced by places, instants
-//! by spans from now, totals that are only shown are left out; counters that limits are read from stay.
+//! Equality of states: two states count as one if they differ only in values that no decision reads. Ids are replaced
+//! by positions, instants by spans from now, and displayed totals are left out; counters that limits read stay.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,11 +17,11 @@ use entracte_domain::validation::Approval;
 
 use super::explored_state::ExploredState;
 
-/// What stands for a state: a hash. Among a million states two of them fall together once in 30 million explorations.
+/// The key of a state: a hash. Among a million states, two collide once in 30 million explorations.
 pub(super) type StateHash = u64;
 
 impl ExploredState {
-    /// What stands for this state.
+    /// The key of this state.
     pub(super) fn key(&self, rules: &SessionRules) -> StateHash {
         if let Phase::Completed { reason } = &self.phase {
             let mut hasher = DefaultHasher::new();
@@ -53,12 +53,12 @@ fn facts(facts: &SessionFacts, now: Timestamp, rules: &SessionRules) -> SessionF
     facts.crashes.last_start = None;
     facts.slot = match facts.slot {
         Slot::Held => Slot::Held,
-        // Which way it is without a slot matters to placement only.
+        // The reason why it has no slot matters only to placement.
         Slot::None | Slot::Queued(_) | Slot::Suspended(_) => Slot::None,
     };
     let counters = &mut facts.counters;
     if facts.agent.is_none() {
-        // Of an agent they count against what was lent to it.
+        // Rounds of an agent count against its lent budget.
         counters.rounds_total = counters.rounds_total.min(1);
     }
     counters.calls_total = 0;
@@ -78,7 +78,7 @@ fn facts(facts: &SessionFacts, now: Timestamp, rules: &SessionRules) -> SessionF
     facts
 }
 
-/// Which agent it is, whom it answers and what it said last are read by no decision; whether it asked is.
+/// No decision reads which agent it is, its caller and its last message; only whether it asked is read.
 fn family(facts: &mut SessionFacts, now: Timestamp) {
     facts.parent = None;
     facts.below.usage = Usage::default();
@@ -143,7 +143,7 @@ fn round(round: &Round, rules: &SessionRules) -> Round {
     }
 }
 
-/// Of the reason only this is read: whether it is the check of a completion, and whether a person acted.
+/// Decisions read only whether the reason is a completion check, and whether a person acted.
 fn reason(reason: RoundReason, rules: &SessionRules) -> RoundReason {
     match rules.completion_check {
         CompletionCheck::AskOnce if reason == RoundReason::CompletionCheck => reason,
@@ -172,7 +172,7 @@ fn call(call: &Call, now: Timestamp, rules: &SessionRules, place: &impl Fn(&Call
     call.id = place(&call.id);
     call.requested_at = NOUGHT;
     call.exchange = 0;
-    // Of the first start only this is read: whether the key still holds. Retries take a few seconds of its minute.
+    // Decisions read only whether the key is still valid at the first start. Retries take a few seconds of its minute.
     call.first_started_at = call.is_idempotency_key_expired(now).then_some(NOUGHT);
     call.state = match call.state {
         CallState::Follows(first) => CallState::Follows(place(&first)),

@@ -1,5 +1,5 @@
-//! From every state a bounded run of good moves leads to an end: the network is back, the model says that it is
-//! done, people say yes, time passes and a slot is free. A run ends; a chat comes to rest.
+//! From every state a bounded path of cooperative moves leads to an end: the network is back, the model reports
+//! completion, people approve, time passes and a slot is free. A run ends; a chat comes to rest.
 
 use std::collections::HashSet;
 
@@ -14,10 +14,10 @@ use super::explored_state::ExploredState;
 use super::state::StateHash;
 use super::{BrokenInvariant, ExplorationConfig, ExplorationReport};
 
-/// Good moves from any state to its end.
+/// Maximum number of cooperative moves from any state to its end.
 const MOST_MOVES: usize = 60;
 
-/// The states from which the good moves are known to lead to an end.
+/// The states from which the cooperative moves are known to lead to an end.
 pub(super) struct TerminationSearch {
     known: HashSet<StateHash>,
     exploration: ExplorationConfig,
@@ -28,7 +28,7 @@ impl TerminationSearch {
         Self { known: HashSet::new(), exploration: exploration.clone() }
     }
 
-    /// Follows the good moves from a state.
+    /// Follows the cooperative moves from a state.
     pub(super) fn check_termination(
         &mut self,
         exploration: &ExplorationConfig,

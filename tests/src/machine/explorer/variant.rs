@@ -1,4 +1,4 @@
-//! The real machine, and two that are known to be wrong: an explorer that does not catch them shows nothing.
+//! The real machine, and two that are known to be wrong: an explorer that does not detect them proves nothing.
 
 use entracte_domain::call::CallOutcome;
 use entracte_domain::session::{
@@ -6,19 +6,19 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::Timestamp;
 
-/// Which machine is explored.
+/// The machine to explore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineVariant {
     /// The real one.
     Real,
-    /// The limits are not read on the paths of format errors and failed actions, as in the first seed.
+    /// The limits are not read after format errors and failed actions, as in the first seed.
     LimitReadOnOnePathOnly,
-    /// A start runs again what the ledger shows as started, instead of finding it lost.
+    /// A restart repeats started attempts instead of finding them lost.
     RerunOnResume,
 }
 
 impl MachineVariant {
-    /// The machine's step.
+    /// The step of this machine.
     pub(super) fn transition(
         self,
         facts: &mut SessionFacts,

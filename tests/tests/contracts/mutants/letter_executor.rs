@@ -1,5 +1,5 @@
-//! An executor of the kit's tests: it sends letters, in a world outside that is a counter. Each [`ExecutorFault`] breaks it
-//! in one place.
+//! An executor for the kit's tests: it sends letters, and its external effects are counters. Each [`ExecutorFault`]
+//! breaks it in one place.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use entracte_domain::value::JsonValue;
 use entracte_tests::contracts::executor::{ExecutorFixture, ExternalEffectsProbe, no_rows, request};
 use serde_json::json;
 
-/// What is wrong with an executor.
+/// A fault of an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExecutorFault {
     TakesAnything,
@@ -35,7 +35,7 @@ pub(crate) enum ExecutorFault {
 
 use ExecutorFault as Fault;
 
-/// What of the outside is counted.
+/// Counters of external effects.
 #[derive(Default)]
 struct LetterCounters {
     sent: BTreeSet<String>,
@@ -44,7 +44,7 @@ struct LetterCounters {
     at_work: usize,
 }
 
-/// The world outside.
+/// Probe and store of the external effects.
 #[derive(Clone, Default)]
 struct LetterEffectsProbe(Arc<Mutex<LetterCounters>>);
 
@@ -68,7 +68,7 @@ impl ExternalEffectsProbe for LetterEffectsProbe {
     }
 }
 
-/// Something that goes on outside until it is dropped.
+/// External work that runs until the guard is dropped.
 struct LetterWorkGuard(LetterEffectsProbe);
 
 impl LetterWorkGuard {
@@ -91,7 +91,7 @@ struct FaultyLetterExecutor {
     fault: Option<Fault>,
 }
 
-/// A fresh executor and its world.
+/// A new executor with its own external effects.
 pub(crate) fn commands(effect: EffectClass, fault: Option<Fault>) -> ExecutorFixture {
     let outside = LetterEffectsProbe::default();
     let send = |to: &str| request("letters.send", JsonValue::from([("to", JsonValue::from(to))]));

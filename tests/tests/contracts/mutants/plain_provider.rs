@@ -1,5 +1,5 @@
-//! A wire of the kit's tests, in its plainest form, and what may be wrong with it: each [`ProviderFault`] breaks it in one
-//! place. It is written with what `entracte_adapters_providers::wire` gives to everybody.
+//! A minimal wire for the kit's tests, and its faults: each [`ProviderFault`] breaks it in one place. It uses only the
+//! public `entracte_adapters_providers::wire`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use entracte_domain::usage::Usage;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// What is wrong with a provider.
+/// A fault of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderFault {
     SendsAnotherBody,
@@ -65,12 +65,12 @@ use ProviderFault as Fault;
 pub(crate) struct PlainProvider {
     pub(crate) address: String,
     pub(crate) key: String,
-    /// A setting of its entry, which goes into every body.
+    /// A configuration setting that is part of every body.
     pub(crate) tone: String,
     pub(crate) fault: Option<Fault>,
 }
 
-/// Most bytes of one event.
+/// Maximum number of bytes of one event.
 pub(crate) const EVENT_MAX_BYTES: usize = 1 << 20;
 const DIALECT: &str = "plain/1";
 
@@ -95,7 +95,7 @@ impl PlainProvider {
         self.failure(class, &broken.words)
     }
 
-    /// Tone and version that a request is written with.
+    /// The tone and version with which a request is written.
     fn frozen(&self, request: &ModelRequest) -> Result<(String, u64), ProviderFailure> {
         if request.encoding.is_empty() || self.has(Fault::ForgetsHowItBegan) {
             return Ok((self.tone.clone(), 2));
@@ -116,7 +116,7 @@ impl PlainProvider {
                 UserTurnPart::Result { content, .. } if self.has(Fault::LeavesOutWhatIsAnswered) => {
                     json!({ "result": content })
                 }
-                // As some servers do, it pairs results with calls by the name of the tool.
+                // Like some servers, it pairs results with calls by the tool's name.
                 UserTurnPart::Result { name, content, .. } => json!({ "result": content, "of": name }),
             })
             .collect();
@@ -259,7 +259,7 @@ impl PlainProvider {
     }
 }
 
-/// What was heard of an answer.
+/// The decoded parts of a response.
 #[derive(Default)]
 struct PlainReplyDecoder {
     text: String,
@@ -267,7 +267,7 @@ struct PlainReplyDecoder {
     usage: Option<Usage>,
     model: Option<String>,
     end: Option<String>,
-    /// The events that go back, as they came.
+    /// The raw events that go back to the server.
     events: Vec<String>,
 }
 
@@ -363,7 +363,7 @@ impl Provider for PlainProvider {
     }
 
     fn wire(&self, request: &ModelRequest) -> Result<WireRequest, ProviderFailure> {
-        // The model is in the address and nowhere else, as with some servers.
+        // The model is only in the address, as with some servers.
         let model = if request.model.is_empty() { "plain-1" } else { &request.model };
         let target = if self.has(Fault::NamesNoModel) { "/speak".into() } else { format!("/speak/{model}") };
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];

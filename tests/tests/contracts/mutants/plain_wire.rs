@@ -1,4 +1,4 @@
-//! How the server of the plain wire speaks.
+//! The server side of the plain wire.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::plain_provider::{EVENT_MAX_BYTES, PlainProvider, ProviderFault};
 
-/// The plain wire, broken or whole.
+/// The plain wire, with or without a fault.
 pub(crate) struct PlainWireFixture(pub(crate) Option<ProviderFault>);
 
 impl PlainWireFixture {

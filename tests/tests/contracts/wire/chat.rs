@@ -1,4 +1,4 @@
-//! How a server of Chat Completions speaks.
+//! The protocol of a Chat Completions server.
 
 use std::sync::Arc;
 

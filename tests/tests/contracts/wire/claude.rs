@@ -1,4 +1,4 @@
-//! How Claude's server speaks.
+//! The protocol of Claude's server.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl WireFixture for ClaudeWireFixture {
     }
 }
 
-/// Each block: how it opens, and what is added to it.
+/// Each block: its start event, and its deltas.
 fn blocks(said: &WireReplySpec) -> Vec<(Value, Vec<Value>)> {
     let thought = said.opaque.iter().map(|opaque| {
         let opening = json!({ "type": "thinking", "thinking": "", "signature": "" });

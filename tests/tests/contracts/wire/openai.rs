@@ -1,4 +1,4 @@
-//! How OpenAI's server speaks, in the Responses API.
+//! The protocol of OpenAI's server for the Responses API.
 
 use std::sync::Arc;
 

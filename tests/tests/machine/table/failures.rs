@@ -24,7 +24,7 @@ fn unreachable() {
 }
 
 #[test]
-fn unreachable_with_backoff_goes_to_the_end_of_the_queue() {
+fn unreachable_with_backoff_requeues_session() {
     let run = || automation().rules(|rules| rules.network = NetworkPolicy::Backoff).after_user_message();
     let mut waiting = run();
     for seconds in [5, 15, 30] {
@@ -101,7 +101,7 @@ fn context_too_long() {
             MachineAct::CompactionFails,
             "COMPACTING_CONTEXT mechanical",
         );
-        // Our own crash is no answer of the model: the same summary is made again.
+        // Our own crash is no answer of the model: the same summary is requested again.
         check(compacting(), MachineAct::Restart, "COMPACTING_CONTEXT words");
         check(
             compacting().after_act(MachineAct::SummaryIsFaulty),
@@ -122,8 +122,8 @@ fn context_too_long() {
     }
 }
 
-/// Input: a request that is larger than it may be; expected: nothing was sent, so no attempt is unknown; after a summary
-/// the round ends at the limit.
+/// Input: a request that is too large; expected: nothing was sent, so no attempt is unknown; after a summary the round
+/// ends at the limit.
 #[test]
 fn budget_acts_before_sending() {
     let stops = "LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
@@ -188,9 +188,9 @@ fn a_failure_counts_for_the_open_attempt_only() {
     check(chat().after_user_message().after_act(text()), late, "ignored: Stale");
 }
 
-/// Given a provider that failed and another one that is named for it: who waits, parks or closes without one goes on.
+/// Given a failed provider with a named fallback: a session that would wait, park or close without it continues.
 #[test]
-fn falls_back_before_it_gives_up() {
+fn failed_provider_falls_back_before_giving_up() {
     const GOES_ON: &str = "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2";
     for session in [chat, automation, agent] {
         for class in [Exhausted, Refused, Misconfigured, ContextTooLong] {
@@ -214,9 +214,9 @@ fn falls_back_before_it_gives_up() {
     }
 }
 
-/// Given a short wait, a lost answer or history that can be repaired: that comes first, with the same provider.
+/// Given a short retry delay, a lost answer or a repairable history: the same provider is tried first.
 #[test]
-fn tries_the_same_provider_first_where_that_is_quick() {
+fn quick_retry_uses_same_provider_first() {
     check(chat().after_user_message(), falls_back(Lost, "b"), "CALLING_AI USER_MESSAGE #2");
     let lost = chat().after_user_message().after_act(falls_back(Lost, "b")).after_act(falls_back(Lost, "b"));
     assert_eq!(lost.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
@@ -226,7 +226,7 @@ fn tries_the_same_provider_first_where_that_is_quick() {
         chat().after_user_message().after_repeated_acts(3, &[falls_back(Overloaded, "b"), MachineAct::Wake])
     };
     check(waited(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #5");
-    // A run would wait half a minute: longer than a person who looks on.
+    // A run would wait half a minute: longer than a person who watches.
     check(
         automation().after_user_message(),
         falls_back(Overloaded, "b"),
@@ -238,9 +238,9 @@ fn tries_the_same_provider_first_where_that_is_quick() {
     check(chat().after_user_message().after_act(fails(Repairable)), falls_back(Repairable, "b"), RESTS);
 }
 
-/// Given a provider that the round has left: it is not asked again in it, and in the next round it is.
+/// Given a provider that the round has left: it is not called again in this round, but in the next one.
 #[test]
-fn asks_nobody_twice_in_a_round() {
+fn provider_is_called_once_per_round() {
     let at_b = || {
         chat()
             .after_user_message()
@@ -255,7 +255,7 @@ fn asks_nobody_twice_in_a_round() {
         falls_back(Exhausted, "a"),
         "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2",
     );
-    // The death of our own process says nothing of the provider.
+    // The crash of our own process says nothing about the provider.
     let died = chat().after_user_message().after_act(MachineAct::Restart);
     assert_eq!((died.show().as_str(), died.facts.provider.as_str()), ("CALLING_AI USER_MESSAGE #2", ""));
 }

@@ -1,4 +1,4 @@
-//! No action twice: what each effect class does with each outcome.
+//! No action twice: the effect of each outcome for each effect class.
 
 use super::check;
 use entracte_domain::command::EffectClass;
@@ -7,12 +7,12 @@ use entracte_tests::machine::{ActCallOutcome::*, *};
 
 const GOES_ON: &str = "CALLING_AI ACTION_RESULT";
 
-/// A run that has this action under way.
+/// A run with this action in progress.
 fn acting(ask: MachineCommandRequest) -> MachineRun {
     automation().after_user_message().after_act(calls([ask]))
 }
 
-/// What one outcome leads to.
+/// Checks the effect of one outcome.
 #[track_caller]
 fn ends(ask: MachineCommandRequest, what: ActCallOutcome, expected: &str) {
     check(acting(ask), outcome(0, what), expected);
@@ -29,7 +29,7 @@ fn a_local_action_is_planned_and_never_started() {
 }
 
 #[test]
-fn an_action_that_accepts_a_key_is_retried_with_it() {
+fn idempotent_action_is_retried_with_same_key() {
     let again = "EXECUTING_ACTIONS [idem=delayed]";
     ends(idem(), Succeeds, &format!("ACTIONS_EXECUTED[idem=succeeded] -> {GOES_ON}"));
     ends(idem(), Fails, "ACTIONS_EXECUTED[idem=failed] -> CALLING_AI ACTION_FAILURE");
@@ -43,7 +43,7 @@ fn an_action_that_accepts_a_key_is_retried_with_it() {
 }
 
 #[test]
-fn a_key_that_no_longer_holds_is_not_used() {
+fn expired_key_is_not_used() {
     let unknown = "ACTIONS_EXECUTED[idem=unknown] -> CALLING_AI ACTION_FAILURE";
     let late = || acting(idem()).after_act(MachineAct::Wait(KEY_LIFETIME_MS));
     check(late(), outcome(0, Lost), unknown);
@@ -54,7 +54,7 @@ fn a_key_that_no_longer_holds_is_not_used() {
     check(suspended, MachineAct::Slot(Slot::Held), unknown);
     let slept = acting(idem()).after_act(outcome(0, Lost)).after_act(MachineAct::Wait(KEY_LIFETIME_MS));
     check(slept, MachineAct::Time, unknown);
-    // The clock was set back since the key was used first: nobody can tell how old it is.
+    // The clock was set back since the first use of the key, so the key's age is unknown.
     check(acting(idem()).after_act(MachineAct::Wait(-1)), outcome(0, Lost), unknown);
 }
 
@@ -82,7 +82,7 @@ fn a_probe_is_asked_after_its_settle_time() {
 }
 
 #[test]
-fn an_action_that_may_happen_once_is_never_repeated() {
+fn once_action_is_never_repeated() {
     let unknown = "ACTIONS_EXECUTED[once=unknown] -> CALLING_AI ACTION_FAILURE";
     for nobody_knows in [TimesOut, Lost, LostInCrash] {
         ends(once(), nobody_knows, unknown);
@@ -104,7 +104,7 @@ fn an_action_that_may_happen_once_is_never_repeated() {
 }
 
 #[test]
-fn an_unknown_outcome_ends_a_run_where_the_rules_say_so() {
+fn unknown_outcome_ends_run_if_rules_say_so() {
     let strict = |session: MachineRun| session.rules(|rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
     let acting =
         |session: MachineRun| strict(session).after_user_message().after_act(calls([once(), local()]));
@@ -134,7 +134,7 @@ fn a_read_is_retried_freely() {
 }
 
 #[test]
-fn a_read_is_a_read_whatever_its_catalog_entry_says() {
+fn query_is_read_whatever_its_catalog_entry_says() {
     let careless = MachineCommandRequest { effect: EffectClass::Once, ..query("a") };
     check(
         chat().after_user_message().after_act(calls([careless])),
@@ -144,7 +144,7 @@ fn a_read_is_a_read_whatever_its_catalog_entry_says() {
 }
 
 #[test]
-fn a_retried_query_keeps_its_place_among_the_parallel_ones() {
+fn retried_query_keeps_its_parallel_position() {
     let two = chat()
         .rules(|rules| rules.queries_parallel = 1)
         .after_user_message()
@@ -155,7 +155,7 @@ fn a_retried_query_keeps_its_place_among_the_parallel_ones() {
 }
 
 #[test]
-fn stop_waits_for_a_started_action_and_a_second_stop_gives_it_up() {
+fn second_stop_abandons_started_action() {
     let acting = || automation().after_user_message().after_act(calls([once(), local()]));
     let waiting = "EXECUTING_ACTIONS [once=started local=cancelled], then end CANCELLED";
     check(acting(), MachineAct::Stop(true), waiting);
@@ -174,7 +174,7 @@ fn stop_waits_for_a_started_action_and_a_second_stop_gives_it_up() {
 }
 
 #[test]
-fn a_stopped_action_that_was_not_done_is_not_unknown() {
+fn stopped_action_not_done_is_not_unknown() {
     let stopped =
         |ask| chat().after_user_message().after_act(calls([ask])).after_act(MachineAct::Stop(false));
     check(stopped(idem()), outcome(0, FailsForNow), "ACTIONS_EXECUTED[idem=failed] -> IDLE");

@@ -45,7 +45,7 @@ fn chat_has_default_budget() {
 }
 
 #[test]
-fn runs_and_agents_close_at_their_limit_of_rounds() {
+fn runs_and_agents_close_at_round_limit() {
     let closes = "DATA_ADDED[a=succeeded], LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
     assert_eq!(after(automation().after_user_message(), &reads(20)).show(), closes);
     assert_eq!(after(agent().after_user_message(), &reads(7)).show(), closes);
@@ -65,7 +65,7 @@ fn strict_limits_rounds() {
 }
 
 #[test]
-fn strict_limits_query_rounds_before_the_next_is_executed() {
+fn strict_limit_stops_next_query_round() {
     let read = |session: MachineRun, times| after(session.strict().after_user_message(), &reads(times));
     assert_eq!(read(chat(), 3).show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
     let refused = "DATA_ADDED[b=over_limit], LIMIT_REACHED";
@@ -162,7 +162,7 @@ fn a_chat_of_tools_is_relaunched_ten_times() {
 }
 
 #[test]
-fn a_chat_of_tools_may_be_relaunched_for_words_alone() {
+fn tools_chat_may_be_relaunched_for_text_only() {
     let on_error =
         |session: MachineRun| session.rules(|rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
     let words_only = |run: MachineRun| run.phase.round().expect("the model is called").words_only;
@@ -223,7 +223,7 @@ fn a_strict_run_lasts_ten_minutes_at_most() {
 }
 
 #[test]
-fn waiting_for_the_network_is_not_counted_as_active() {
+fn network_wait_is_not_active_time() {
     let waiting = automation().strict().after_act(queued()).after_act(held()).after_user_message();
     let waiting = waiting.after_repeated_acts(60, &[fails(FailureClass::Unreachable), MachineAct::Wake]);
     assert_eq!(waiting.show(), "CALLING_AI USER_MESSAGE #61", "30 min of waiting");
@@ -251,7 +251,7 @@ fn the_watchdog_closes_a_run_that_does_nothing() {
 }
 
 #[test]
-fn the_watchdog_closes_a_run_whatever_its_work_is() {
+fn watchdog_closes_run_regardless_of_its_work() {
     let hung = |run: MachineRun| run.after_act(MachineAct::Wait(600_000));
     let closes = "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT";
     let calling = || hung(automation().after_user_message());
@@ -273,7 +273,7 @@ fn the_watchdog_closes_a_run_whatever_its_work_is() {
         MachineAct::Heartbeat,
         "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED TIMEOUT",
     );
-    // What a person stopped ends as stopped, also when its action never comes back.
+    // A session that a person stopped ends as stopped, also if its action never returns.
     check(
         hung(acting().after_act(MachineAct::Stop(true))),
         MachineAct::Heartbeat,

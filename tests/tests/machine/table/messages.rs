@@ -1,11 +1,11 @@
-//! Messages are kept in every phase of an open session; sent during a round they join the next model call.
+//! Messages are stored in every phase of an open session; those sent during a round join the next model call.
 
 use super::check;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Input, JournalNote, LogAppend, SessionKind};
 use entracte_tests::machine::{ActCallOutcome::*, *};
 
-/// The messages that joined the conversation.
+/// The number of messages that joined the conversation.
 fn joined(run: &MachineRun) -> usize {
     let count = |entry: &LogAppend| match entry {
         LogAppend::Note(JournalNote::MessagesJoined(ids)) => ids.len(),
@@ -46,7 +46,7 @@ fn waiting_messages_survive_whatever_comes() {
 }
 
 #[test]
-fn a_message_during_a_round_joins_the_next_model_call() {
+fn message_during_round_joins_next_model_call() {
     let waiting = || chat().after_user_message().after_act(message());
     assert_eq!((waiting().show(), waiting().facts.queue.len()), ("CALLING_AI USER_MESSAGE".into(), 1));
     check(waiting(), text(), "CALLING_AI USER_MESSAGE");
@@ -89,7 +89,7 @@ fn a_message_takes_the_place_of_a_wait() {
 }
 
 #[test]
-fn a_message_after_an_interrupt_is_answered_once_the_action_ended() {
+fn message_after_interrupt_is_answered_after_action() {
     let finishing = || {
         chat()
             .after_user_message()
@@ -110,9 +110,9 @@ fn a_message_after_an_interrupt_is_answered_once_the_action_ended() {
     check(before, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
 }
 
-/// Input: of two messages that wait, the first is taken back; expected: the next model call reads the second alone.
+/// Input: the first of two waiting messages is taken back; expected: the next model call reads only the second.
 #[test]
-fn a_message_that_waits_can_be_taken_back() {
+fn waiting_message_can_be_taken_back() {
     let withdrawn = |run: &MachineRun, at: usize| {
         let message = run.facts.queue[at].message.clone();
         Input::MessageWithdrawn { author: "ann".into(), message }
@@ -142,7 +142,7 @@ fn as_many_messages_wait_as_may() {
 }
 
 #[test]
-fn a_run_interrupted_before_its_first_round_can_go_on() {
+fn run_interrupted_before_first_round_resumes() {
     let interrupted = automation().after_act(message_with(query("a"))).after_act(MachineAct::Interrupt);
     assert_eq!(interrupted.show(), "DATA_ADDED[a=cancelled] -> IDLE");
     check(interrupted, MachineAct::Activate, "CALLING_AI RESUME");

@@ -1,4 +1,4 @@
-//! Mode `plan`: what runs before a person approved a plan, what an approved plan changes, and how far it is.
+//! Mode `plan`: the work before a person approved a plan, the effect of an approved plan, and its progress.
 
 use super::check;
 use entracte_domain::command::EffectClass;
@@ -6,12 +6,12 @@ use entracte_domain::plan::{Plan, PlanMode, PlanStepState};
 use entracte_domain::session::{Input, JournalNote, LogAppend, RulesChange, Slot, UnattendedPolicy};
 use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
-/// A chat in mode `plan` whose model is called.
+/// A chat in mode `plan` with an open model call.
 fn planning() -> MachineRun {
     chat().rules(|rules| rules.mode = PlanMode::Plan).after_user_message()
 }
 
-/// One whose plan a person approved.
+/// A chat with an approved plan.
 fn planned() -> MachineRun {
     planning().after_act(calls([propose()])).after_act(decide(0, Yes)).after_act(outcome(0, Succeeds))
 }
@@ -25,7 +25,7 @@ fn states(run: &MachineRun) -> Vec<PlanStepState> {
 }
 
 #[test]
-fn before_a_plan_is_approved_only_queries_and_proposals_are_taken_in() {
+fn before_approval_only_queries_and_proposals_run() {
     check(planning(), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=started]");
     let effects = [EffectClass::Local, EffectClass::Idempotent, EffectClass::Probe, EffectClass::Once];
     for asked in effects.map(action) {
@@ -44,13 +44,13 @@ fn before_a_plan_is_approved_only_queries_and_proposals_are_taken_in() {
     }
     let progress = "ACTIONS_EXECUTED[plan.step=plan_first] -> CALLING_AI ACTION_FAILURE";
     check(planning(), calls([set_plan_step(1, PlanStepState::Done)]), progress);
-    // Only our own command proposes a plan; another one of its name is an action like any other.
+    // Only Entracte's own command proposes a plan; another one of its name is an ordinary action.
     let outside = "ACTIONS_EXECUTED[plan.propose=plan_first] -> CALLING_AI ACTION_FAILURE";
     check(planning(), calls([once().named("plan.propose")]), outside);
 }
 
 #[test]
-fn a_plan_that_a_person_approved_lets_actions_begin_and_approves_none_of_them() {
+fn approved_plan_permits_actions_but_approves_none() {
     let planned = planned();
     assert_eq!(planned.show(), "ACTIONS_EXECUTED[plan.propose=succeeded] -> CALLING_AI ACTION_RESULT");
     assert_eq!((plan(&planned).title.as_str(), plan(&planned).approved_by.is_some()), ("Plan 1", true));
@@ -60,7 +60,7 @@ fn a_plan_that_a_person_approved_lets_actions_begin_and_approves_none_of_them() 
 }
 
 #[test]
-fn whoever_edits_a_plan_approves_what_they_wrote() {
+fn plan_edit_approves_edited_plan() {
     let edited = planning()
         .after_act(calls([propose()]))
         .after_act(decide(0, Edit(7)))
@@ -111,7 +111,7 @@ fn a_message_voids_the_card_of_a_plan() {
 }
 
 #[test]
-fn progress_is_noted_and_a_plan_that_is_over_counts_no_more() {
+fn progress_is_recorded_until_plan_is_over() {
     let first = planned()
         .after_act(calls([set_plan_step(1, PlanStepState::Doing)]).keep_control())
         .after_act(outcome(0, Succeeds));
@@ -152,7 +152,7 @@ fn no_policy_approves_a_plan() {
     });
     let proposed = run.after_user_message().after_act(calls([propose()]));
     assert_eq!(proposed.show(), "WAITING_VALIDATION [plan.propose=waiting_decision]");
-    // Without a decision of a person it would change nothing, either.
+    // Without a person's decision it would change nothing either.
     let unasked = local().named("plan.propose");
     let ran = planning().after_act(calls([unasked])).after_act(outcome(0, Succeeds));
     assert_eq!(ran.facts.plan, None);
@@ -160,12 +160,12 @@ fn no_policy_approves_a_plan() {
 }
 
 #[test]
-fn a_person_sets_a_session_free_or_lets_a_plan_come_first() {
+fn person_changes_plan_mode() {
     let set =
         |mode| Input::RulesChanged(Box::new(RulesChange { mode: Some(mode), ..RulesChange::default() }));
     let free = planning().after_act(MachineAct::Raw(Box::new(set(PlanMode::Free))));
     check(free, calls([once()]), "EXECUTING_ACTIONS [once=started]");
-    // What waits has not begun, so it does not begin.
+    // A waiting action has not started, so it does not start.
     let approved = chat()
         .after_user_message()
         .after_act(calls([once().guarded()]))
@@ -173,7 +173,7 @@ fn a_person_sets_a_session_free_or_lets_a_plan_come_first() {
     let approved =
         approved.after_act(decide(0, Yes)).after_act(MachineAct::Raw(Box::new(set(PlanMode::Plan))));
     assert_eq!(approved.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE, no slot");
-    // What is under way comes to its end.
+    // An action in progress completes.
     let begun = chat()
         .after_user_message()
         .after_act(calls([once(), idem()]))

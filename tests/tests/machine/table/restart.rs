@@ -1,4 +1,4 @@
-//! What a start decides for every open session.
+//! The decisions of a starting process for every open session.
 
 use super::check;
 use entracte_domain::call::CallState;
@@ -7,22 +7,22 @@ use entracte_domain::session::{CrashRecoveryPolicy, ParkReason, Phase, desired_e
 use entracte_tests::machine::{ActCallOutcome::*, *};
 
 #[test]
-fn an_open_attempt_of_a_model_call_is_made_again() {
+fn open_model_call_attempt_is_repeated() {
     let die = [MachineAct::Wait(1), MachineAct::Restart];
     check(chat().after_user_message(), MachineAct::Restart, "CALLING_AI USER_MESSAGE #2");
     let twice = |session: MachineRun| session.after_user_message().after_repeated_acts(2, &die);
     assert_eq!(twice(chat()).show(), "CALLING_AI USER_MESSAGE #3");
     assert_eq!(twice(automation()).show(), "CALLING_AI USER_MESSAGE #3");
-    // A third start that died in the same call is one too many.
+    // A third start that crashes in the same call is one too many.
     check(twice(chat()).after_act(MachineAct::Wait(1)), MachineAct::Restart, "PROVIDER_ERROR -> IDLE");
     let run = twice(automation()).after_act(MachineAct::Wait(1)).after_act(MachineAct::Restart);
     assert_eq!(run.phase, Phase::Parked(ParkReason::Quarantined));
     check(run, MachineAct::Activate, "CALLING_AI RESUME");
-    // What our own crash costs is not held against the provider.
+    // The cost of our own crash is not attributed to the provider.
     let lost = || MachineAct::ModelFails { class: FailureClass::Lost, retry_after: None };
     check(twice(chat()), lost(), "CALLING_AI USER_MESSAGE #4");
     check(twice(chat()).after_act(lost()), lost(), "PROVIDER_ERROR -> IDLE");
-    // A start that loses it twice did not die: that is a failure like any other.
+    // If the process lost the reply twice without a crash, that is an ordinary failure.
     check(
         chat().after_user_message().after_act(MachineAct::Restart),
         MachineAct::Restart,
@@ -80,7 +80,7 @@ fn restored_actions_never_rerun() {
 }
 
 #[test]
-fn recovery_uses_the_class_recorded_when_the_call_was_made() {
+fn recovery_uses_recorded_effect_class() {
     let acting = chat().after_user_message().after_act(calls([idem()]));
     let recorded = |run: &MachineRun| run.ledger[0].terms.clone();
     let before = recorded(&acting);
@@ -104,7 +104,7 @@ fn waits_stay_as_they_are() {
 }
 
 #[test]
-fn three_starts_that_die_in_the_same_place_are_quarantined() {
+fn three_crashes_at_same_point_quarantine_session() {
     let die = [MachineAct::Wait(1), MachineAct::Restart, MachineAct::Wake];
     let reading =
         |session: MachineRun| session.after_user_message().after_act(calls([query("a"), query("b")]));

@@ -1,11 +1,11 @@
-//! Every result a call can get is reached, and is told once.
+//! Every possible result of a call is reached, and is reported once.
 
 use super::check;
 use entracte_domain::call::CallStatus;
 use entracte_domain::plan::PlanMode;
 use entracte_tests::machine::{ActCallOutcome::*, *};
 
-/// The story in which a call gets this result.
+/// The history in which a call gets this result.
 fn story(status: CallStatus) -> MachineRun {
     let refused = || chat().after_user_message().after_act(calls([local().refused(status)]));
     match status {
@@ -116,7 +116,7 @@ fn a_twin_counts_within_its_window_only() {
 }
 
 #[test]
-fn a_duplicate_gets_what_its_first_gets() {
+fn duplicate_gets_result_of_first_call() {
     let twice = || chat().after_user_message().after_act(calls([once(), once()]));
     assert_eq!(twice().show(), "EXECUTING_ACTIONS [once=started once=follows]");
     check(twice(), outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded once=duplicate] -> IDLE");

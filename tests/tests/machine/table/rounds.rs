@@ -1,4 +1,4 @@
-//! What a reply leads to, in the order of the rules.
+//! The transition for each kind of reply, in the order of the rules.
 
 use super::check;
 use entracte_domain::session::{
@@ -7,7 +7,7 @@ use entracte_domain::session::{
 use entracte_tests::machine::{ActCallOutcome::*, *};
 
 #[test]
-fn a_message_runs_its_enrichments_and_then_a_round() {
+fn message_runs_enrichments_before_round() {
     check(chat(), message(), "CALLING_AI USER_MESSAGE");
     check(chat().after_act(MachineAct::Slot(Slot::None)), message(), "CALLING_AI USER_MESSAGE, no slot");
     check(chat(), message_with(query("a")), "EXECUTING_ENRICHMENTS [a=started] for USER_MESSAGE");
@@ -54,7 +54,7 @@ fn third_completed_without_commands() {
 }
 
 #[test]
-fn third_completed_is_asked_once_more_where_the_rules_say_so() {
+fn third_completed_is_confirmed_if_rules_say_so() {
     let asked =
         || automation().rules(|rules| rules.completion_check = CompletionCheck::AskOnce).after_user_message();
     check(asked(), completed(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
@@ -62,7 +62,7 @@ fn third_completed_is_asked_once_more_where_the_rules_say_so() {
 }
 
 #[test]
-fn what_does_not_apply_is_ignored_and_told() {
+fn inapplicable_input_is_ignored_with_reason() {
     check(chat().after_user_message(), completed(), "CONTINUATION -> IDLE");
     check(chat().after_user_message(), text().keep_control(), "CONTINUATION -> IDLE");
     check(chat().after_user_message(), text().validation_request(), "CONTINUATION -> IDLE");
@@ -117,7 +117,7 @@ fn fifth_actions_in_order() {
 }
 
 #[test]
-fn fifth_after_actions_that_succeeded_a_chat_rests_and_others_go_on() {
+fn fifth_successful_actions_rest_chat_and_continue_others() {
     let acted = |session: MachineRun| session.after_user_message().after_act(calls([local()]));
     let goes_on = "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT";
     check(acted(chat()), outcome(0, Succeeds), "ACTIONS_EXECUTED[local=succeeded] -> IDLE");
@@ -131,7 +131,7 @@ fn fifth_after_actions_that_succeeded_a_chat_rests_and_others_go_on() {
 }
 
 #[test]
-fn fifth_after_actions_that_failed_the_model_is_told() {
+fn fifth_failed_actions_are_reported_to_model() {
     for session in [chat(), automation(), agent()] {
         let acted = session.after_user_message().after_act(calls([local()]).post_text());
         check(acted, outcome(0, Fails), "ACTIONS_EXECUTED[local=failed] -> CALLING_AI ACTION_FAILURE");
@@ -146,7 +146,7 @@ fn sixth_nothing() {
 }
 
 #[test]
-fn words_end_a_run_when_they_are_said_twice() {
+fn repeated_text_only_reply_ends_run() {
     let said = || automation().after_user_message().after_act(text());
     check(said(), text(), "WAITING_COMPLETION_CONFIRMATION");
     check(said(), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=started]");
@@ -159,7 +159,7 @@ fn words_end_a_run_when_they_are_said_twice() {
 }
 
 #[test]
-fn an_empty_answer_of_tools_is_told_to_the_model_and_then_to_the_person() {
+fn empty_tools_reply_is_reported_to_model_first() {
     let silent = || chat().tools().after_user_message().after_act(empty_reply());
     assert_eq!(silent().show(), "CONTINUATION -> CALLING_AI CONTINUATION");
     check(silent(), text(), "IDLE");
@@ -184,7 +184,7 @@ fn an_empty_answer_of_tools_is_told_to_the_model_and_then_to_the_person() {
 }
 
 #[test]
-fn queries_and_actions_in_one_reply_of_tools_run_queries_first() {
+fn mixed_tools_reply_runs_queries_first() {
     let asked = || chat().tools().after_user_message();
     let both = || calls([once().guarded(), query("a")]);
     check(asked(), both(), "EXECUTING_DATA_QUERIES [once=proposed a=started]");
@@ -201,7 +201,7 @@ fn queries_and_actions_in_one_reply_of_tools_run_queries_first() {
 }
 
 #[test]
-fn a_query_that_needs_approval_waits_for_it_after_the_others() {
+fn guarded_query_waits_after_other_queries() {
     let asked = || chat().after_user_message().after_act(calls([query("web").guarded(), query("a")]));
     assert_eq!(asked().show(), "EXECUTING_DATA_QUERIES [web=proposed a=started]");
     let waits = || asked().after_act(outcome(1, Succeeds));
@@ -215,7 +215,7 @@ fn a_query_that_needs_approval_waits_for_it_after_the_others() {
 }
 
 #[test]
-fn a_run_with_only_long_tasks_left_waits_for_them() {
+fn run_with_only_tasks_left_waits() {
     let waiting = || {
         automation()
             .after_user_message()
@@ -231,7 +231,7 @@ fn a_run_with_only_long_tasks_left_waits_for_them() {
 }
 
 #[test]
-fn a_reply_counts_once_and_only_for_the_open_attempt() {
+fn reply_counts_once_for_open_attempt() {
     let replied = chat().after_user_message();
     let reply = replied.inputs_for_act(&text().into()).remove(0);
     check(replied.after_act(text()), reply.clone(), "ignored: Stale");

@@ -1,4 +1,4 @@
-//! Approvals: who is asked, what an answer leads to, and when approval is asked for again.
+//! Approvals: the persons who decide, the effect of a decision, and the reasons to ask again.
 
 use super::check;
 use entracte_domain::id::Digest;
@@ -8,13 +8,13 @@ use entracte_domain::session::{
 };
 use entracte_tests::machine::{ActApprovalChoice::*, ActCallOutcome::*, *};
 
-/// A chat that waits for approval for these.
+/// A chat that waits for approval of these calls.
 fn waiting(asks: impl Into<Vec<MachineCommandRequest>>) -> MachineRun {
     chat().after_user_message().after_act(calls(asks))
 }
 
 #[test]
-fn approval_is_asked_for_all_guarded_calls_at_once() {
+fn all_guarded_calls_share_one_approval_request() {
     let both = waiting([once().guarded(), local(), idem().guarded()]);
     assert_eq!(
         both.show(),
@@ -32,7 +32,7 @@ fn approval_is_asked_for_all_guarded_calls_at_once() {
 }
 
 #[test]
-fn a_refusal_with_a_reason_goes_on_and_one_without_lets_a_chat_rest() {
+fn rejection_without_reason_rests_chat() {
     let refused = "VALIDATION_CANCELLED[once=rejected]";
     let goes_on = format!("{refused} -> CALLING_AI ACTION_RESULT");
     check(waiting([once().guarded()]), decide(0, No), &format!("{refused} -> IDLE"));
@@ -43,7 +43,7 @@ fn a_refusal_with_a_reason_goes_on_and_one_without_lets_a_chat_rest() {
 }
 
 #[test]
-fn edited_arguments_are_what_runs_and_the_model_is_told() {
+fn edited_arguments_run_and_model_is_informed() {
     let edited = waiting([once().guarded()]).after_act(decide(0, Edit(7)));
     assert_eq!(edited.show(), "EXECUTING_ACTIONS [once=started]");
     let call = edited.phase.batch().expect("runs").calls[0].clone();
@@ -58,7 +58,7 @@ fn edited_arguments_are_what_runs_and_the_model_is_told() {
 }
 
 #[test]
-fn after_an_edit_duplicates_are_found_anew() {
+fn edit_recomputes_duplicates() {
     let no_longer = waiting([once().guarded(), once().guarded()]);
     assert_eq!(no_longer.show(), "WAITING_VALIDATION [once=waiting_decision once=follows]");
     check(no_longer.clone(), decide(0, Edit(7)), "WAITING_VALIDATION [once=approved once=waiting_decision]");
@@ -71,19 +71,19 @@ fn after_an_edit_duplicates_are_found_anew() {
 }
 
 #[test]
-fn who_asked_for_the_same_as_a_call_that_was_changed_is_asked_about_whatever_covers_it() {
-    // A standing approval covers the second; of the first the model asked for one.
+fn duplicate_of_edited_call_needs_own_approval() {
+    // A standing approval covers the second call; for the first, the model itself requested an approval.
     let covered = || waiting([once().independent().guarded().carded(), once().independent().carded()]);
     assert_eq!(covered().show(), "WAITING_VALIDATION [once=waiting_decision once=follows]");
     check(covered(), decide(0, Yes), "EXECUTING_ACTIONS [once=started once=follows]");
     check(covered(), decide(0, Edit(7)), "EXECUTING_ACTIONS [once=started once=waiting_decision]");
-    // As it was in v0.1, whose journals have no cards.
+    // As in v0.1, whose journals have no cards.
     let before = waiting([once().independent().guarded(), once().independent()]);
     check(before, decide(0, Edit(7)), "EXECUTING_ACTIONS [once=started once=started]");
 }
 
 #[test]
-fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way() {
+fn approval_expires_while_other_calls_run() {
     let asked = || {
         let undecided = once().with(2).independent().guarded().carded();
         waiting([
@@ -106,7 +106,7 @@ fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way
 }
 
 #[test]
-fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
+fn repeated_decision_is_idempotent_and_different_conflicts() {
     let first = |choice| waiting([once().guarded(), idem().guarded()]).after_act(decide(0, choice));
     check(first(Yes), decide(0, Yes), "ignored: Duplicate");
     check(first(Yes), decide(0, No), "ignored: Conflict");
@@ -123,7 +123,7 @@ fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
 }
 
 #[test]
-fn nobody_is_there() {
+fn unattended_policies_decide_guarded_calls() {
     let unattended = |policy| automation().rules(|rules| rules.unattended = policy).after_user_message();
     let guarded = || calls([once().guarded()]);
     check(unattended(UnattendedPolicy::Park), guarded(), "WAITING_VALIDATION [once=waiting_decision]");
@@ -134,7 +134,7 @@ fn nobody_is_there() {
     );
     let ungranted = unattended(UnattendedPolicy::Allow);
     check(ungranted, guarded(), "WAITING_VALIDATION [once=waiting_decision]");
-    // As it was before grants were recorded.
+    // As before grants were recorded.
     let before = automation().rules(|rules| {
         rules.unattended = UnattendedPolicy::Allow;
         rules.allow_covers = AllowPolicyCoverage::Anything;
@@ -151,12 +151,12 @@ fn nobody_is_there() {
 }
 
 #[test]
-fn an_approval_that_expired_before_the_start_is_asked_for_again() {
+fn expired_approval_is_requested_again_before_start() {
     let approved =
         || waiting([once().guarded()]).after_act(MachineAct::Slot(Slot::None)).after_act(decide(0, Yes));
     assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
     let late = approved().after_act(MachineAct::Wait(72 * 3_600_000));
-    // Whoever approved it is told that it is asked for again.
+    // The person who approved is informed that the approval is requested again.
     let asked = |calls: &str| format!("VALIDATION_CANCELLED -> WAITING_VALIDATION [{calls}]");
     check(late, MachineAct::Slot(Slot::Held), &asked("once=waiting_decision"));
     let second = waiting([idem(), once().guarded()])
@@ -192,7 +192,7 @@ fn a_change_of_terms_asks_for_approval_again() {
     changed(approved(), Some("v2"), true, asks);
     changed(approved(), Some("v1"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
     changed(approved(), Some("v1"), false, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
-    // A question that was asked is not withdrawn, and nothing runs because a flag was taken away.
+    // An open approval request is not withdrawn, and nothing runs because the flag was removed.
     changed(waiting([once().guarded()]), Some("v1"), false, asks);
     changed(waiting([once().guarded()]), Some("v2"), false, asks);
     let gone = "RULES_CHANGED, ACTIONS_EXECUTED[once=unknown_command] -> CALLING_AI ACTION_FAILURE";
@@ -206,7 +206,7 @@ fn a_change_of_terms_asks_for_approval_again() {
 }
 
 #[test]
-fn approval_asked_again_is_given_for_the_new_terms() {
+fn repeated_approval_covers_new_terms() {
     let run = waiting([once().guarded()]);
     let input = recheck(&run, Some("v2"), true);
     check(run.after_act(input), decide(0, Yes), "EXECUTING_ACTIONS [once=started]");
@@ -262,7 +262,7 @@ fn every_exit_from_a_wait_leaves_its_trace() {
 }
 
 #[test]
-fn a_change_of_terms_counts_while_queries_of_the_reply_run() {
+fn terms_change_counts_while_queries_run() {
     let reading = || chat().after_user_message().after_act(calls([once(), query("a")]));
     let demanded = |run: &MachineRun| recheck(run, Some("v1"), true);
     let demands = reading().after_act(demanded(&reading()));

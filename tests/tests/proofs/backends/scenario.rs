@@ -1,5 +1,5 @@
-//! A story with a bit of everything, in which nothing depends on how fast a store is: time stands still, ids count,
-//! and nothing runs beside something else.
+//! A history that uses a bit of everything and does not depend on the speed of a store: time stands still, ids are
+//! sequential, and nothing runs concurrently.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -48,8 +48,8 @@ fn parts(
     (parts, outside)
 }
 
-/// A chat that reads, makes a zone and a tool in it with approval, and is refused; one whose process dies in the middle
-/// of an outside action; a fork; a deleted one. Before all of it, mail of another process.
+/// A chat that reads, creates a zone and a tool in it with approval, and gets a rejection; one whose process is killed
+/// during an external action; a fork; a deleted chat. Before all of it, mail of another process.
 pub(crate) async fn play(database: &Database) {
     let lines = vec![
         command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),
@@ -77,7 +77,7 @@ pub(crate) async fn play(database: &Database) {
             life.services.ids.clone(),
         );
         fork.run(&life.workspace, &chat, "ann".into(), Some(2), None).await.unwrap();
-        // Not the newest: SQLite would give its inner number, which nobody sees, to the next one.
+        // Not the newest: SQLite would reuse its invisible rowid for the next one.
         let delete = DeleteSession::new(life.mail_sender.clone());
         delete.run(&life.workspace, &gone, "ann".into()).await.unwrap();
         outside.hangs.store(true, Ordering::SeqCst);
@@ -93,7 +93,7 @@ pub(crate) async fn play(database: &Database) {
         }
         (chat, dies)
     };
-    // The next life finds the action under way, of which nobody knows; its model tells the person.
+    // The next process finds the action in progress with an unknown outcome; its model informs the person.
     let (after, _) = parts(database, "n", vec![envelope_line("I do not know.")]);
     let life = RuntimeFixture::start_runtime(services(&after)).await;
     while life.phase(&dead).await != "IDLE" {
@@ -103,7 +103,7 @@ pub(crate) async fn play(database: &Database) {
     assert_eq!(life.phase(&chat).await, "IDLE");
 }
 
-/// Mail while no process owns the database: an owner would answer it too, and whoever is first decides which rows stay.
+/// Mail while no process owns the database: an owner would also answer it, and the order would decide which rows stay.
 async fn write_mail(database: &Database) {
     let mail = database.mail_store();
     let key = WorkspaceKey::new("nobody:there");
@@ -114,7 +114,7 @@ async fn write_mail(database: &Database) {
     mail.answer_refused(&key, kept, vec![2]).await.unwrap();
 }
 
-/// An automation, and a run of it that waits for the slot of the chat that is open.
+/// An automation, and a run of it that waits for the slot of the open chat.
 async fn automate(life: &RuntimeFixture) {
     let plan = AutomationParams {
         name: "Weekly".into(),
@@ -136,7 +136,7 @@ async fn automate(life: &RuntimeFixture) {
         .unwrap();
 }
 
-/// One more turn of the first chat; then the run that waited for its slot, for which the model has no words.
+/// One more turn of the first chat; then the run that waited for its slot, for which the model has no reply.
 pub(crate) async fn go_on(database: &Database) {
     let (parts, _) = parts(database, "g", vec![envelope_line("Here I am again.")]);
     let life = RuntimeFixture::start_runtime(services(&parts)).await;

@@ -1,4 +1,4 @@
-//! A session at work, and a database that is hindered meanwhile.
+//! A working session on a database with a temporary fault.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use entracte_tests::runtime_fixture::{
 };
 use serde_json::json;
 
-/// So long that it does not fit into room that is left by chance.
+/// Long enough not to fit into space that is left by chance.
 pub(crate) const LONG: usize = 200_000;
 
 pub(crate) struct DatabaseFaultFixture {
@@ -28,13 +28,13 @@ pub(crate) struct DatabaseFaultFixture {
     database: Database,
 }
 
-/// Gives others their turn.
+/// Lets other tasks run.
 pub(crate) async fn a_moment() {
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
 }
 
 impl DatabaseFaultFixture {
-    /// A chat that has had a turn, on a database that this process owns.
+    /// A chat after its first turn, on a database that this process owns.
     pub(crate) async fn begin(database: &Database, lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let (model, outside) = (Arc::new(GatedFakeModel::default()), Arc::new(RecordingExecutor::default()));
         model.model.push_lines([envelope_line("One.")]);
@@ -54,12 +54,12 @@ impl DatabaseFaultFixture {
         Self { life, session, model, outside, database: database.clone() }
     }
 
-    /// Whether this process still has the right to the database.
+    /// Whether this process still owns the database.
     pub(crate) fn is_owner(&self) -> bool {
         self.database.is_owned_here()
     }
 
-    /// Sends a message and waits until the model is asked.
+    /// Sends a message and waits until the model is called.
     pub(crate) async fn ask(&self, text: &str) {
         let before = self.model.asked();
         self.life.send_message(&self.session, text).await;
@@ -68,7 +68,7 @@ impl DatabaseFaultFixture {
         }
     }
 
-    /// What is told to who sends a message that cannot be kept.
+    /// The error for a message that cannot be stored.
     pub(crate) async fn refusal(&self, text: &str) -> StoreError {
         let send = SendMessage::new(self.life.mail_sender.clone());
         let message = UserMessage::text(format!("{text} {}", "x".repeat(LONG / 10)));
@@ -80,7 +80,7 @@ impl DatabaseFaultFixture {
     }
 }
 
-/// A reply that asks for an action and says much, then two replies that say little.
+/// A long reply that requests an action, then two short replies.
 pub(crate) fn story() -> [FakeModelLine; 3] {
     let FakeModelLine::Says(asked) = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])
     else {
@@ -92,8 +92,8 @@ pub(crate) fn story() -> [FakeModelLine; 3] {
     [FakeModelLine::Says(envelope.to_string()), envelope_line("Two."), envelope_line("Three.")]
 }
 
-/// The model asks for an action while the database is hindered: nothing starts, who asks is told, and after the mend
-/// the action happens once.
+/// The model requests an action during the fault: nothing starts, a new request is refused, and after the fault the
+/// action happens once.
 pub(crate) async fn check_survives_fault(
     database: &Database,
     kind: StoreOutageKind,

@@ -1,4 +1,4 @@
-//! A disk without room. SQLite is held below a size, and others take what is left of it.
+//! A full disk. SQLite is limited to a size, and other rows take the rest of it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use entracte_application::ports::StoreOutageKind;
 
 use super::fixture::check_survives_fault;
 
-/// What the database may grow to: enough for a few turns.
+/// Maximum size of the database: enough for a few turns.
 const ROOM: u64 = 2_000_000;
 
 fn run(path: &Path, sql: &str) {
@@ -30,7 +30,7 @@ async fn disk_full_keeps_sessions() {
 }
 
 #[tokio::test]
-async fn a_file_at_its_limit_is_opened_and_takes_what_fits() {
+async fn full_file_opens_and_accepts_small_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     let text = path.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! Somebody else holds the lock for longer than is waited for it.
+//! Another program holds the lock for longer than the wait for it.
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, SqliteConnection};
@@ -15,7 +15,7 @@ fn options() -> DatabaseOptions {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lock_of_another_program_is_told_and_waited_for() {
+async fn foreign_file_lock_is_reported_and_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entracte.db");
     let database = Database::open(path.to_str().unwrap(), options()).unwrap();
@@ -27,7 +27,7 @@ async fn a_lock_of_another_program_is_told_and_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lock_on_a_server_is_told_and_waited_for() {
+async fn server_lock_is_reported_and_awaited() {
     let Some(made) = TestDatabase::make() else { return };
     let database = Database::open(&made.url(), options()).unwrap();
     let other = RefCell::new(PgConnection::establish(&made.url()).unwrap());

@@ -1,4 +1,4 @@
-//! A connection that is cut inside of a COMMIT: whether it landed is looked up, and the session goes on from there.
+//! A connection that is cut during a COMMIT: the outcome is looked up, and the session continues from it.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::WorkspaceStore;
@@ -9,7 +9,7 @@ use entracte_tests::postgres_proxy::{CommitCutPoint, PostgresFaultProxy};
 
 use super::fixture::{DatabaseFaultFixture, a_moment, story};
 
-/// The reply with its action is the COMMIT that is cut.
+/// The COMMIT of the reply with its action is cut.
 async fn goes_on_after(cut: CommitCutPoint) {
     let Some(made) = TestDatabase::make() else { return };
     let proxy = PostgresFaultProxy::to(&made);
@@ -27,18 +27,18 @@ async fn goes_on_after(cut: CommitCutPoint) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_whose_commit_landed_goes_on_once() {
+async fn session_continues_once_after_landed_commit() {
     goes_on_after(CommitCutPoint::After).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_whose_commit_did_not_land_goes_on_once() {
+async fn session_continues_once_after_lost_commit() {
     goes_on_after(CommitCutPoint::Before).await;
 }
 
-/// The server ends the backend while it commits: a trigger holds it there.
+/// The server ends the backend during its commit, where a trigger holds it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_that_the_server_ended_is_told_as_not_done() {
+async fn commit_ended_by_server_is_not_done() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     let scene = DatabaseFaultFixture::begin(&database, story()).await;
@@ -62,7 +62,7 @@ async fn a_commit_that_the_server_ended_is_told_as_not_done() {
         while !made.close_sleeping_connections() {
             a_moment().await;
         }
-        // What is tried again must find nothing that holds it.
+        // The retry must not be held by the trigger.
         made.run("DROP TRIGGER held ON log");
         refused.await.unwrap()
     };
@@ -79,9 +79,9 @@ async fn seq(store: &dyn WorkspaceStore) -> u64 {
     store.workspace(&WorkspaceKey::new("ann:home")).await.unwrap().unwrap().seq
 }
 
-/// The right to the database goes with its connection, and another process takes it meanwhile.
+/// Ownership is lost with its connection, and another process acquires it meanwhile.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
+async fn process_without_ownership_starts_nothing_until_reacquired() {
     let Some(made) = TestDatabase::make() else { return };
     let options = DatabaseOptions { ownership_check: Millis(500), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
@@ -89,7 +89,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
     let after = scene.life.follow().last_entry_number(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     let taken = made.take_lock();
-    // It may be asking the server at this moment.
+    // It may be checking the server at this moment.
     while scene.is_owner() {
         a_moment().await;
     }

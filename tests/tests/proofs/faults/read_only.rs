@@ -1,5 +1,5 @@
-//! A database that may be read and not written. A file is looked at when it is opened (see the tests of the command
-//! line: an open file cannot be taken away); a server may take the right to write away at any time.
+//! A database that may be read but not written. A file is checked when it is opened (see the tests of the command line:
+//! an open file cannot be taken away); a server may revoke the write permission at any time.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::StoreOutageKind;
@@ -15,7 +15,7 @@ fn as_role(made: &TestDatabase, role: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_right_to_write_that_was_taken_away_is_told_and_waited_for() {
+async fn revoked_write_permission_is_reported_and_awaited() {
     let Some(made) = TestDatabase::make() else { return };
     let role = format!("writer_{}", std::process::id());
     let database = Database::open(&as_role(&made, &role), DatabaseOptions::default()).unwrap();
@@ -34,7 +34,7 @@ async fn a_right_to_write_that_was_taken_away_is_told_and_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_read_only_by_default_is_written_all_the_same() {
+async fn read_only_default_server_is_written() {
     let Some(made) = TestDatabase::make() else { return };
     drop(made.open());
     made.run(

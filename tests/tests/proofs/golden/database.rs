@@ -1,5 +1,5 @@
-//! A whole database of a release: it is opened and migrated, every row of it can be read, every session replays to its
-//! state, and one goes on.
+//! A whole database of a release: it is opened and migrated, every row can be read, every session replays to its state,
+//! and one continues.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::codec::{WorkspaceBody, decode_automation, decode_call, decode_occurrence};
@@ -9,7 +9,7 @@ use entracte_domain::id::WorkspaceKey;
 
 use super::{releases, scenario};
 
-/// Every session is what its journal gives; gives how many there are, and of how many calls.
+/// Every session equals the replay of its journal; returns the number of sessions and of calls.
 async fn verify(database: &Database) -> (usize, usize) {
     let (store, log) = (database.store(), database.log_reader());
     let sessions = log.sessions(&SessionFilter::default()).await.unwrap();
@@ -27,7 +27,7 @@ async fn verify(database: &Database) -> (usize, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_of_every_release_is_read_and_goes_on() {
+async fn database_of_every_release_is_read_and_continues() {
     for release in releases() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("entracte.db");

@@ -1,4 +1,4 @@
-//! Makes the fixtures of this release. What is there already is never overwritten.
+//! Creates the fixtures of this release. Existing ones are never overwritten.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use entracte_tests::machine::{query, samples, text};
 use super::journals::written;
 use super::{fixtures, scenario};
 
-/// The fixtures of this release: a session of each kind in each phase; each input where it is taken in first; and
+/// The fixtures of this release: a session of each kind in each phase; each input at its first possible point; and
 /// rounds with native tool calls and under strict limits.
 fn stories() -> Vec<(String, MachineRun)> {
     let mut stories = Vec::new();
@@ -91,10 +91,10 @@ fn stories() -> Vec<(String, MachineRun)> {
     stories
 }
 
-/// After so long the watchdog ends a run that does nothing.
+/// The time after which the watchdog ends an inactive run.
 const WATCHDOG_MS: i64 = 600_000;
 
-/// What people do beside the machine's table.
+/// The acts of people outside the machine's table.
 fn beside() -> Vec<(String, MachineAct)> {
     let read = Input::MessagesRead { reader: "ann".into(), sequence: 1 };
     let copied = |how| Input::SessionCopied {

@@ -1,4 +1,4 @@
-//! Journals: replayed with the transitions of today they give the state, the ledger and the words that were stored.
+//! Journals: replayed with the current transitions they give the stored state, ledger and conversation.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,12 +21,12 @@ use serde_json::{Value, json};
 
 use super::releases;
 
-/// What a journal gives.
+/// The result of replaying a journal.
 pub(crate) struct ReplayedJournal {
     pub(crate) snapshot: Snapshot,
-    /// What each input appended.
+    /// The items that each input appended.
     pub(crate) appended: Vec<Vec<LogAppend>>,
-    /// The ledger, in the order its rows came.
+    /// The ledger, in the order of its rows.
     pub(crate) ledger: Vec<Call>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn fold<'a>(
     ReplayedJournal { snapshot: Snapshot { facts, phase }, appended, ledger }
 }
 
-/// Replays one journal and compares all that was stored with it; gives the labels of its inputs.
+/// Replays one journal and compares the result with all stored rows; returns the labels of its inputs.
 fn replay(story: &Value) -> Result<Vec<String>, String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().as_bytes().to_vec();
     let fault = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
@@ -92,7 +92,7 @@ fn replay(story: &Value) -> Result<Vec<String>, String> {
     for (row, call) in calls.iter().zip(&given.ledger) {
         let row = call_row(row, &session);
         let stored = decode_call(&row).map_err(|error| fault("call", &error))?;
-        // The ledger leaves out what a call answered; the log has it.
+        // The ledger leaves out the content of a result; the log has it.
         let again = encode_call(call, &session, row.sequence, row.ordinal, None).unwrap();
         same(&format!("the call {}", call.id), &stored, &decode_call(&again).unwrap())?;
     }
@@ -127,7 +127,7 @@ fn call_row(row: &Value, session: &SessionId) -> CallRow {
     }
 }
 
-/// The body of a call: the text that it was at first, or a list of its bytes.
+/// The body of a call: text in early releases, later a list of bytes.
 fn body(value: &Value) -> Vec<u8> {
     let byte = |byte: &Value| u8::try_from(byte.as_u64().unwrap()).unwrap();
     match value.as_array() {
@@ -136,7 +136,7 @@ fn body(value: &Value) -> Vec<u8> {
     }
 }
 
-/// A journal as it is kept.
+/// A journal in its stored form.
 pub(crate) fn written(
     name: &str,
     made: &SessionFacts,
@@ -186,7 +186,7 @@ fn stories(release: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn every_journal_of_every_release_gives_what_was_stored() {
+fn every_released_journal_replays_to_stored_state() {
     for release in releases() {
         let stories = stories(&release);
         assert!(stories.len() > 50, "{} has journals", release.display());
@@ -198,7 +198,7 @@ fn every_journal_of_every_release_gives_what_was_stored() {
     }
 }
 
-/// An input that no fixture has could be read otherwise by a later version, and nobody would see it.
+/// A later version could read an input without a fixture differently, unnoticed.
 #[test]
 fn every_input_has_a_journal() {
     let stories: Vec<Value> = releases().iter().flat_map(|release| stories(release)).collect();
@@ -212,7 +212,7 @@ fn every_input_has_a_journal() {
             }
         }
     }
-    // What no session of the gallery is ready for.
+    // Inputs that no session of the gallery accepts.
     there.extend(["CallSettled", "MessagesRead", "SessionCopied"]);
     there.extend(SINCE_THE_RELEASE);
     assert_eq!(there.len(), INPUTS, "an input was added: give the gallery a sample of it");
@@ -221,10 +221,10 @@ fn every_input_has_a_journal() {
     assert!(missing.is_empty(), "without a journal: {missing:?}; they are made at the next release");
 }
 
-/// As many as there are; `machine::table` and the codec's strategies count them too.
+/// Number of inputs; `machine::table` and the codec's strategies count them too.
 const INPUTS: usize = 34;
 
-/// Inputs that no release had yet; their journals are made with the next one.
+/// Inputs newer than the last release; their journals are made with the next one.
 const SINCE_THE_RELEASE: [&str; 9] = [
     "BudgetReached",
     "CompactionRequested",

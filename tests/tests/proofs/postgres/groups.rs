@@ -1,4 +1,4 @@
-//! Commits that wait at the same time share a transaction on a server too, and what fails in it fails alone.
+//! Commits that wait at the same time share a transaction on a server too, and a failing one fails alone.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{CommitError, WorkspaceCommit};
@@ -8,7 +8,7 @@ use entracte_tests::postgres_proxy::PostgresFaultProxy;
 
 use super::{at_work, begun};
 
-/// Commits of which every third is there already, and every fifth cannot be kept.
+/// Commits of which every third conflicts, and every fifth cannot be stored.
 fn commits() -> Vec<(WorkspaceCommit, &'static str)> {
     let of = |number: u32| match number {
         number if number % 3 == 0 => (begun("there"), "conflict"),
@@ -34,7 +34,7 @@ fn word(outcome: Result<(), CommitError>) -> &'static str {
 }
 
 #[tokio::test]
-async fn what_fails_in_a_group_fails_alone() {
+async fn failing_commit_fails_alone_in_group() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     database.store().commit(begun("there")).await.unwrap();
@@ -78,7 +78,7 @@ async fn outcomes(
     words
 }
 
-/// What is stored of a workspace and its one session: their numbers, the entries of the log, the calls.
+/// The stored rows of a workspace and its one session: their numbers, the log entries, the calls.
 async fn stored(database: &Database, stem: &str) -> String {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
     let store = database.store();
@@ -99,7 +99,7 @@ async fn a_group_of_sessions_at_work_is_one_question_to_the_server() {
     assert_eq!(outcomes(&database, stems.iter().map(|stem| begun(stem))).await, ["written"; 30]);
     let before = proxy.asked();
     assert_eq!(outcomes(&database, stems.iter().map(|stem| at_work(stem))).await, ["written"; 30]);
-    // The first may go alone; the statement is prepared once.
+    // The first may be committed alone; the statement is prepared once.
     let asked = proxy.asked() - before;
     assert!(asked <= 5, "{asked} questions for 30 commits");
     for stem in &stems {
@@ -108,12 +108,12 @@ async fn a_group_of_sessions_at_work_is_one_question_to_the_server() {
 }
 
 #[tokio::test]
-async fn a_session_at_work_that_meets_another_row_takes_no_other_with_it() {
+async fn conflicting_session_fails_alone_in_group() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     let stems: Vec<String> = (0..30).map(|number| format!("w{number}")).collect();
     outcomes(&database, stems.iter().map(|stem| begun(stem))).await;
-    // Of every fifth the workspace, its session, its entry, or its call is another than the commit expects.
+    // In every fifth commit the workspace, its session, its entry, or its call differs from the expected one.
     let commits = stems.iter().enumerate().map(|(number, stem)| {
         let mut commit = at_work(stem);
         match number % 20 {

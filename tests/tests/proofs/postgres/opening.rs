@@ -1,4 +1,4 @@
-//! How a database of a server is opened, and what is refused.
+//! Opening a server database, and the reasons to refuse it.
 
 use entracte_adapters_db::{Database, DatabaseOptions, OpenError};
 use entracte_application::ports::{ResourceChange, ResourceRow, StoreError};
@@ -14,7 +14,7 @@ fn refusal(url: &str) -> String {
 }
 
 #[test]
-fn an_empty_database_gets_its_tables_and_is_found_again() {
+fn empty_database_gets_tables_and_reopens() {
     let Some(made) = TestDatabase::make() else { return };
     assert_eq!(
         made.open().applied_migrations(),
@@ -45,10 +45,10 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
 }
 
-/// Input: a server that notes how long each statement may take that changes the form of a table, and a limit of 30 s; expected: no
-/// migration has one.
+/// Input: a server that records the statement time-out of each schema change, and a limit of 30 s; expected: no
+/// migration has a time-out.
 #[test]
-fn a_migration_may_take_longer_than_a_statement() {
+fn migration_has_no_statement_timeout() {
     let Some(made) = TestDatabase::make() else { return };
     made.run(
         "CREATE SCHEMA watch;
@@ -79,12 +79,12 @@ fn many_may_open_an_empty_database_at_once() {
 }
 
 #[test]
-fn the_database_of_another_program_is_refused_and_not_changed() {
+fn foreign_database_is_refused_unchanged() {
     let Some(made) = TestDatabase::make() else { return };
     made.run("CREATE TABLE songs (title TEXT)");
     let says = refusal(&made.url());
     assert!(says.contains("is a database of another program; give Entracte a database of its own"), "{says}");
-    // A schema of its own in it will do.
+    // A schema of its own in that database is accepted.
     made.run("CREATE SCHEMA entracte");
     let apart = format!("{}&options=-csearch_path%3Dentracte", made.url());
     assert_eq!(
@@ -105,7 +105,7 @@ fn a_newer_database_is_refused() {
 }
 
 #[test]
-fn an_old_database_that_someone_owns_is_not_migrated() {
+fn owned_old_server_database_is_not_migrated() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     let _owned = database.try_own().unwrap();
@@ -115,7 +115,7 @@ fn an_old_database_that_someone_owns_is_not_migrated() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_with_its_cause_and_without_the_password() {
+fn unreachable_server_error_has_cause_without_password() {
     let says = refusal("postgres://ann:s3cret@127.0.0.1:1/entracte");
     assert!(says.starts_with("postgres://ann@127.0.0.1:1/entracte cannot be opened: "), "{says}");
     assert!(says.contains("refused"), "{says}");
@@ -123,7 +123,7 @@ fn a_server_that_is_not_there_is_told_with_its_cause_and_without_the_password() 
 }
 
 #[test]
-fn a_database_that_is_not_there_is_told_with_the_mend() {
+fn missing_database_error_has_remedy() {
     let Some(made) = TestDatabase::make() else { return };
     let (url, missing) = (made.url(), "no_such_database");
     let (before, after) = url.split_once("/test_").unwrap();
@@ -151,7 +151,7 @@ fn a_check_names_rows_without_their_parents() {
 }
 
 #[tokio::test]
-async fn a_text_that_postgres_cannot_keep_is_refused_alone() {
+async fn unstorable_text_is_refused_alone() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     let mut commit = begun("a");

@@ -1,4 +1,4 @@
-//! The server goes away: in the middle of a COMMIT, and between two.
+//! Outages of the server: in the middle of a COMMIT, and between two.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{MailId, MailStore};
@@ -15,7 +15,7 @@ async fn keys(database: &Database) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_commit_whose_answer_is_lost_is_found_and_not_done_again() {
+async fn commit_with_lost_answer_is_found_not_repeated() {
     let Some(made) = TestDatabase::make() else { return };
     let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
@@ -28,7 +28,7 @@ async fn a_commit_whose_answer_is_lost_is_found_and_not_done_again() {
 }
 
 #[tokio::test]
-async fn a_commit_that_never_came_is_told_as_not_done() {
+async fn commit_that_never_arrived_is_not_done() {
     let Some(made) = TestDatabase::make() else { return };
     let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
@@ -41,7 +41,7 @@ async fn a_commit_that_never_came_is_told_as_not_done() {
 }
 
 #[tokio::test]
-async fn what_a_session_at_work_wrote_is_found_when_its_answer_is_lost() {
+async fn session_commit_with_lost_answer_is_found() {
     let Some(made) = TestDatabase::make() else { return };
     let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
@@ -53,7 +53,7 @@ async fn what_a_session_at_work_wrote_is_found_when_its_answer_is_lost() {
 }
 
 #[tokio::test]
-async fn what_a_session_at_work_never_wrote_is_told_as_not_done() {
+async fn session_commit_never_arrived_is_reported_not_done() {
     let Some(made) = TestDatabase::make() else { return };
     let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
@@ -67,7 +67,7 @@ async fn what_a_session_at_work_never_wrote_is_told_as_not_done() {
 }
 
 #[tokio::test]
-async fn mail_whose_commit_was_cut_off_is_posted_once() {
+async fn mail_with_cut_commit_is_posted_once() {
     let Some(made) = TestDatabase::make() else { return };
     let proxy = PostgresFaultProxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
@@ -79,7 +79,7 @@ async fn mail_whose_commit_was_cut_off_is_posted_once() {
 }
 
 #[tokio::test]
-async fn after_the_server_closed_every_connection_the_next_commit_and_the_next_read_work() {
+async fn commit_and_read_work_after_connections_closed() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
     let mail_store = database.mail_store();
@@ -89,13 +89,13 @@ async fn after_the_server_closed_every_connection_the_next_commit_and_the_next_r
     made.close_all_connections();
     database.store().commit(begun("b")).await.unwrap();
     assert_eq!(keys(&database).await, ["ann:a 1", "ann:b 1"]);
-    // The one that listens to mail finds out by its next look, and looks again.
+    // The listener for mail notices the cut at its next poll, and polls again.
     let _ = mail_store.unanswered().await;
     let id = made.open().mail_store().post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
     assert_eq!(ids(&*mail_store).await, [id]);
 }
 
-/// A notice may come a moment after the commit it tells of.
+/// A notification may arrive a moment after its commit.
 #[tokio::test]
 async fn mail_of_another_process_is_noticed() {
     let Some(made) = TestDatabase::make() else { return };

@@ -1,4 +1,4 @@
-//! Who owns a database of a server, and how the right to it is lost.
+//! Ownership of a server database, and how it is lost.
 
 use entracte_adapters_db::{Database, DatabaseOptions, DatabaseOwnershipError};
 use entracte_application::ports::{self, CommitError, StoreError, WorkspaceCommit};
@@ -7,14 +7,14 @@ use entracte_tests::postgres::TestDatabase;
 
 use super::begun;
 
-/// Looked after so rarely that nothing in a test depends on it.
+/// Checked so rarely that nothing in a test depends on it.
 fn open_with_rare_checks(made: &TestDatabase) -> Database {
     let options = DatabaseOptions { ownership_check: Millis::hours(1), ..DatabaseOptions::default() };
     Database::open(&made.url(), options).unwrap()
 }
 
 #[test]
-fn the_second_who_asks_is_told_the_owner() {
+fn second_owner_gets_name_of_first() {
     let Some(made) = TestDatabase::make() else { return };
     let (one, two) = (made.open(), made.open());
     let owned = one.try_own().unwrap();
@@ -38,7 +38,7 @@ fn two_schemas_of_one_database_have_two_owners() {
 }
 
 #[tokio::test]
-async fn who_lost_the_right_commits_nothing_more() {
+async fn process_without_ownership_commits_nothing() {
     let Some(made) = TestDatabase::make() else { return };
     let database = open_with_rare_checks(&made);
     let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
@@ -56,7 +56,7 @@ async fn who_lost_the_right_commits_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_right_that_nobody_took_meanwhile_comes_back() {
+async fn ownership_not_taken_meanwhile_returns() {
     let Some(made) = TestDatabase::make() else { return };
     let options = DatabaseOptions { ownership_check: Millis(10), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
@@ -70,16 +70,16 @@ async fn a_right_that_nobody_took_meanwhile_comes_back() {
     assert!(made.open().try_own().is_err(), "and it is the same right");
 }
 
-/// The lock of a frozen process goes with its connection; another one owns the database and is gone again.
+/// The lock of a frozen process is lost with its connection; another process owned the database meanwhile and has left.
 #[tokio::test]
-async fn a_right_that_another_process_had_meanwhile_does_not_come_back() {
+async fn ownership_taken_meanwhile_does_not_return() {
     let Some(made) = TestDatabase::make() else { return };
     let (database, other) = (open_with_rare_checks(&made), made.open());
     let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
     made.close_all_connections();
     let later = other.ownership().acquire(Timestamp(2)).await.unwrap();
     other.ownership().release(later);
-    // The lock is free; what matters is that another process counted.
+    // The lock is free; it matters that another process raised the epoch.
     let told = database.ownership().renew(epoch).await.unwrap_err();
     assert!(matches!(told, ports::OwnershipError::Lost { .. }), "{told}");
     assert!(!database.is_owned_here());
@@ -88,8 +88,8 @@ async fn a_right_that_another_process_had_meanwhile_does_not_come_back() {
     database.ownership().acquire(Timestamp(3)).await.unwrap();
 }
 
-/// Input: a lock that is cut and looked after often, while another process owns the database; expected: the lock is not taken
-/// again once that process has gone, and the next owner finds it free.
+/// Input: a lock that is cut and checked often, while another process owns the database; expected: the lock is not
+/// taken again after that process has left, and the next owner finds it free.
 #[tokio::test]
 async fn lock_of_a_lost_epoch_stays_free() {
     let Some(made) = TestDatabase::make() else { return };
@@ -99,7 +99,7 @@ async fn lock_of_a_lost_epoch_stays_free() {
     let taken = made.take_lock();
     made.run("UPDATE owner SET epoch = epoch + 1, holder = 'process 1'");
     drop(taken);
-    // What the thread that looks after the lock finds is seen here, without a question of our own.
+    // The finding of the thread that checks the lock is observed here without an extra query.
     while !matches!(database.store().commit(commit_at_epoch(epoch, "a")).await, Err(CommitError::NotOwner(_)))
     {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;

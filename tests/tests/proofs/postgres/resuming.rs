@@ -1,4 +1,4 @@
-//! A server that is away for a while: the process stays up, and its sessions go on when the server is back.
+//! A server that is away for a while: the process stays up, and its sessions continue when the server is back.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ async fn postgres_outage_resumes() {
     let session = life.chat(false).await;
     life.send_and_wait(&session, "one").await;
 
-    // The model is asked, and answers while the server is away.
+    // The model is called, and answers while the server is away.
     let after = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     life.send_message(&session, "two").await;
     while model.asked() < 2 {

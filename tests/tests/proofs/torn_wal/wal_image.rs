@@ -1,4 +1,4 @@
-//! Real work on a file, with a backup of the database after each of its commits.
+//! Real work on a file, with a backup of the database after each commit.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use entracte_tests::runtime_fixture::{
 use serde_json::json;
 use tokio::sync::Mutex;
 
-/// A store that keeps what the database was after each commit; one commit at a time.
+/// A store that backs up the database after each commit; one commit at a time.
 struct CommitBackupStore {
     store: Arc<dyn WorkspaceStore>,
     database: Database,
@@ -46,7 +46,7 @@ impl CommitBackupStore {
 impl WorkspaceStore for CommitBackupStore {
     async fn commit(&self, commit: WorkspaceCommit) -> Result<(), CommitError> {
         let mut states = self.states.lock().await;
-        // Before the first commit the owner wrote down that it is one.
+        // Before the first commit the owner recorded its ownership.
         if states.len() == 1 {
             self.keep(&mut states);
         }
@@ -115,11 +115,11 @@ impl WorkspaceStore for CommitBackupStore {
     }
 }
 
-/// A file that was worked on, as a dead process leaves it.
+/// A file with its log, as a killed process leaves it.
 pub(crate) struct WalTestImage {
     /// The file itself.
     pub(crate) file: Vec<u8>,
-    /// The log that is written ahead, beside it.
+    /// The write-ahead log beside it.
     pub(crate) wal: Vec<u8>,
     /// The database before the work, and after each commit, each with the number of its last entry.
     pub(crate) states: Vec<(u64, Database)>,
@@ -130,7 +130,7 @@ pub(crate) fn open(path: &Path) -> Database {
     Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap()
 }
 
-/// Every state that was committed is whole: its journals give it.
+/// Every committed state is complete: it equals the replay of its journals.
 async fn verify(state: &Database) {
     for row in state.log_reader().sessions(&SessionFilter::default()).await.unwrap() {
         let verify = VerifySession::new(state.store(), state.log_reader());
@@ -143,12 +143,12 @@ pub(crate) async fn last_entry(database: &Database) -> u64 {
     database.store().workspaces().await.unwrap().first().map_or(0, |row| row.seq)
 }
 
-/// Works on a new file. `long` messages make the log begin anew in the midst of it.
+/// Works on a new file. `long` messages cause a restart of the log in the middle.
 pub(crate) async fn work(long: usize) -> WalTestImage {
-    // A long story needs more room than memory may have.
+    // A long history needs more space than memory may have.
     let folder = if long > 0 { tempfile::tempdir() } else { in_memory() }.unwrap();
     let path = folder.path().join("entracte.db");
-    // With the last connection all goes into the file itself, so that the log holds the work alone.
+    // Closing the last connection moves everything into the file, so that the log contains only the work.
     drop(open(&path));
     let database = open(&path);
     let recorder = CommitBackupStore {
@@ -160,7 +160,7 @@ pub(crate) async fn work(long: usize) -> WalTestImage {
     recorder.keep(&mut *recorder.states.lock().await);
     let recorder = Arc::new(recorder);
     play(&database, recorder.clone(), long).await;
-    // Nobody writes any more, and the file is still open, as where a process is killed.
+    // No writer is left, and the file is still open, as after a kill.
     let read = |suffix: &str| std::fs::read(folder.path().join(format!("entracte.db{suffix}"))).unwrap();
     let (file, wal) = (read(""), read("-wal"));
     let mut states = Vec::new();
@@ -173,7 +173,7 @@ pub(crate) async fn work(long: usize) -> WalTestImage {
     WalTestImage { file, wal, states, _folder: folder }
 }
 
-/// A chat that reads, makes zones with approval, does something outside with approval, and is talked to at length.
+/// A chat that reads, creates zones with approval, performs an external action with approval, and gets long messages.
 async fn play(database: &Database, recorder: Arc<CommitBackupStore>, long: usize) {
     let mut lines = vec![
         command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))]),

@@ -13,16 +13,16 @@ use super::replies::ReplyShapeBits;
 use super::servers::SERVERS;
 use super::session::HistorySession;
 
-/// Histories that the servers are sent, in the long form and in the short one.
+/// Number of histories sent to the servers, in the long form and in the short one.
 const HISTORIES: u32 = 14_000;
 const HISTORIES_SHORT: u32 = 1_400;
-/// The same with a provider of its own at each round.
+/// Number of histories with a provider of its own in each round.
 const CHANGING: u32 = 6_000;
 const CHANGING_SHORT: u32 = 600;
-/// Most moves of a history.
+/// Maximum number of moves of a history.
 const MOVES: usize = 24;
 
-/// Something that happens; what cannot happen now is ignored by the machine.
+/// One move; the machine ignores a move that is impossible now.
 #[derive(Clone, Copy, Debug)]
 enum HistoryMove {
     Say,
@@ -96,12 +96,12 @@ fn kinds() -> impl Strategy<Value = SessionKind> {
     prop_oneof![4 => Just(SessionKind::Chat), 2 => Just(SessionKind::Automation), 1 => Just(SessionKind::Agent)]
 }
 
-/// Native tools three times out of four: the envelope has no order to break.
+/// Native tools three times out of four, because the envelope has no order to break.
 fn dialects() -> impl Strategy<Value = Dialect> {
     prop_oneof![3 => Just(Dialect::Tools), 1 => Just(Dialect::Envelope)]
 }
 
-/// Runs that many histories; gives the number of requests that were taken.
+/// Runs this many histories; returns the number of accepted requests.
 fn run<S: Strategy>(histories: u32, strategy: S, history: impl Fn(S::Value) -> usize) -> usize {
     let config = ProptestConfig {
         cases: histories,
@@ -120,7 +120,7 @@ fn run<S: Strategy>(histories: u32, strategy: S, history: impl Fn(S::Value) -> u
     requests.into_inner()
 }
 
-/// After each move the process may die, and the session go on: each prefix of a history is a history.
+/// After each move the process may crash and the session continue: each prefix of a history is a history.
 fn play_all(mut story: HistorySession, moves: impl IntoIterator<Item = HistoryMove>) -> usize {
     let mut beside = 0;
     let mut known = story.entries.len();
@@ -164,7 +164,7 @@ fn provider_can_change_at_every_round() {
     assert!(requests > 3 * count as usize, "{requests} requests are too few to show anything");
 }
 
-/// In every round whose attempt is open, its provider may fail in a way after which another one goes on.
+/// In every round with an open attempt, its provider may fail so that a fallback takes over.
 #[test]
 fn fallback_keeps_the_transcript_legal() {
     let failures =

@@ -1,5 +1,5 @@
-//! Every kind of provider, with the strict fake of its server: a conversation with calls of its own and of another
-//! server, the envelope, and a closing call, sent over HTTP as the registry makes it.
+//! Every kind of provider against the strict fake of its server: a conversation with calls of its own and of another
+//! server, the envelope, and a closing call, sent over HTTP as the registry configures it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use super::servers::CATALOG;
 
 const KEY: &str = "key-of-tests-1";
 
-/// A server that answers one request so.
+/// A server that gives this answer to one request.
 async fn server(answer: Vec<u8>) -> (String, JoinHandle<StrictServerRequest>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -144,7 +144,7 @@ async fn every_profile_passes_its_strict_fake() {
     }
 }
 
-/// The models that a server lists, page by page, each page with a server of its own behind one address.
+/// The address of a model list, whose pages come from one server each.
 async fn lister(fake: FakeProviderServer, key: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -188,7 +188,7 @@ async fn every_profile_lists_its_models() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_lists_nothing_and_is_not_repeated() {
+async fn wrong_key_lists_nothing_and_is_not_echoed() {
     for fake in FakeProviderServer::ALL.into_iter().filter(|fake| !["ollama", "vllm"].contains(&fake.kind)) {
         let url = lister(fake, "another-key").await;
         let failure = provider(fake.kind, &url).models(1000).await.unwrap_err();

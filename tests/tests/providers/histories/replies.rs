@@ -1,4 +1,4 @@
-//! What models say, over the wire: plainly, with thoughts, with calls good and bad, as each server may put it.
+//! Model replies on the wire: plain text, reasoning, valid and invalid calls, in every form that a server may use.
 
 use entracte_adapters_providers::answer_decoding;
 use entracte_application::commands::CommandInvocation;
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::servers::{CATALOG, SERVERS};
 
-/// What a reply looks like; every bit means something.
+/// The shape of a reply; every bit selects a feature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReplyShapeBits {
     pub(crate) bits: u32,
@@ -33,7 +33,7 @@ impl ReplyShapeBits {
     }
 }
 
-/// What the model says, for that server and dialect.
+/// The parts of a reply, for this server and dialect.
 fn said(shape: ReplyShapeBits, api: StrictApi, dialect: Dialect) -> Vec<StrictReplyPart> {
     let number = shape.number;
     let mut said = Vec::new();
@@ -76,7 +76,7 @@ fn enveloped(shape: ReplyShapeBits) -> String {
     }
 }
 
-/// Claude and OpenAI give ids of their own; other servers repeat them, leave them out, or write what they like.
+/// Claude and OpenAI create unique ids; other servers repeat them, leave them out, or use any text.
 fn call(shape: ReplyShapeBits, api: StrictApi, place: usize) -> StrictReplyPart {
     let number = shape.number;
     let wild = api == StrictApi::Chat;
@@ -108,7 +108,7 @@ fn call(shape: ReplyShapeBits, api: StrictApi, place: usize) -> StrictReplyPart 
     StrictReplyPart::Calls { id, name: name.to_owned(), arguments }
 }
 
-/// The reply that the real adapter reads in what the server answers.
+/// The reply that the real adapter reads from the server's response.
 pub(crate) fn reply(
     shape: ReplyShapeBits,
     server: usize,
@@ -125,7 +125,7 @@ pub(crate) fn reply(
     reply
 }
 
-/// The reply as the runtime takes it in.
+/// The reply as the runtime applies it.
 pub(crate) fn taken(
     reply: &ModelReply,
     dialect: Dialect,

@@ -1,4 +1,4 @@
-//! Providers with a network, and the strict server behind each.
+//! Network providers, and the strict server behind each.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -17,7 +17,7 @@ use entracte_domain::session::{Dialect, ModelSelection, SessionKind};
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::strict::StrictApi;
 
-/// A provider as a session may speak with it.
+/// A provider that a session may use.
 pub(crate) struct StrictProviderProfile {
     pub(crate) name: &'static str,
     pub(crate) api: StrictApi,
@@ -26,7 +26,7 @@ pub(crate) struct StrictProviderProfile {
     pub(crate) provider: Arc<dyn Provider>,
 }
 
-/// All of them.
+/// All providers.
 pub(crate) static SERVERS: LazyLock<Vec<StrictProviderProfile>> = LazyLock::new(|| {
     let rows = [
         ("claude", ProviderKind::Claude, StrictApi::Messages, "claude-opus-5-5"),
@@ -58,7 +58,7 @@ pub(crate) static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     Catalog::new(&[executor]).unwrap()
 });
 
-/// Which model speaks, and how.
+/// The selected model, and its dialect.
 pub(crate) fn voice(server: usize, dialect: Dialect) -> ModelSelection {
     let server = &SERVERS[server];
     ModelSelection { provider: server.name.into(), model: server.model.into(), dialect }

@@ -1,4 +1,4 @@
-//! A session under way, whose every request goes to a strict server.
+//! A running session, whose every request is checked by a strict server.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use entracte_tests::strict::{FakeProviderServer, StrictApiPeer, StrictApiRefusal
 use super::replies::{ReplyShapeBits, reply, taken};
 use super::servers::{SERVERS, prefix, voice};
 
-/// How the conversation is written before a prefix says so.
+/// The style of the conversation before a prefix defines it.
 fn style() -> PromptStyle {
     PromptStyle {
         language: Language::En,
@@ -39,7 +39,7 @@ fn style() -> PromptStyle {
     }
 }
 
-/// A session under way.
+/// A running session.
 #[derive(Clone)]
 pub(crate) struct HistorySession {
     pub(crate) facts: SessionFacts,
@@ -50,11 +50,11 @@ pub(crate) struct HistorySession {
     projection: Projection,
     /// The prefix of each generation.
     prefixes: Vec<Arc<PromptPrefix>>,
-    /// What each server was asked.
+    /// The conversation state of each server.
     peers: Vec<StrictApiPeer>,
     /// The attempt whose request was sent, and the server that has it.
     sent: Option<(u32, u32, usize)>,
-    /// Requests that were sent.
+    /// Number of sent requests.
     pub(crate) requests: usize,
 }
 
@@ -104,7 +104,7 @@ impl HistorySession {
         story
     }
 
-    /// A prefix that a generation may begin with; its number is its name.
+    /// A prefix for a new generation; its number is its name.
     fn new_prefix(&mut self, server: usize, dialect: Dialect) -> Digest {
         let number = self.prefixes.len();
         self.prefixes.push(Arc::new(prefix(server, self.facts.kind, dialect, number)));
@@ -115,7 +115,7 @@ impl HistorySession {
         self.prefixes[digest.as_str().parse::<usize>().unwrap()].clone()
     }
 
-    /// Takes an input in, and sends what it leads to.
+    /// Applies an input, and sends the resulting request.
     pub(crate) fn feed(&mut self, input: Input) {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
@@ -137,7 +137,7 @@ impl HistorySession {
         self.send();
     }
 
-    /// The server that the session speaks with.
+    /// The server that the session uses.
     fn server(&self) -> usize {
         SERVERS.iter().position(|server| server.name == self.facts.provider).unwrap()
     }
@@ -146,7 +146,7 @@ impl HistorySession {
         desired_effects(&self.facts, &self.phase, self.now)
     }
 
-    /// Sends the request of an attempt that has just started; the server must take it.
+    /// Sends the request of an attempt that has just started; the server must accept it.
     fn send(&mut self) {
         let wanted = self.effects().into_iter().find_map(|effect| match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
@@ -192,10 +192,10 @@ impl HistorySession {
         }));
     }
 
-    /// The server that has the open request answers.
+    /// The server with the open request answers.
     pub(crate) fn reply(&mut self, shape: ReplyShapeBits, guarded: bool) {
         let Some((round, attempt, server)) = self.open() else { return };
-        // Nobody knows at the server that another dialect is spoken by now.
+        // The server cannot know that the session uses another dialect by now.
         let reply = reply(shape, server, self.facts.dialect, &self.peers[server]);
         let (message, faults, calls) = taken(&reply, self.facts.dialect, guarded);
         let request = Some(Digest::new("body"));
@@ -216,7 +216,7 @@ impl HistorySession {
         self.sent.filter(|(sent, tried, _)| (*sent, *tried) == (round.number, round.attempt))
     }
 
-    /// Ends the next call that is under way.
+    /// Ends the next running call.
     pub(crate) fn finish(&mut self, well: bool, text: &str) {
         let call = self.effects().into_iter().find_map(|effect| match effect {
             Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
@@ -258,7 +258,7 @@ impl HistorySession {
         self.feed(Input::ProviderErrorOccurred { round, attempt, failure, usage: None });
     }
 
-    /// The open attempt fails, and another model goes on, if the machine takes it.
+    /// The open attempt fails, and a fallback model takes over, if the machine accepts it.
     pub(crate) fn fall_back(&mut self, class: FailureClass, server: usize, dialect: Dialect) {
         let Some((round, attempt, _)) = self.open() else { return };
         let (voice, prefix) = (voice(server, dialect), self.new_prefix(server, dialect));
@@ -273,7 +273,7 @@ impl HistorySession {
         self.feed(Input::ProviderErrorOccurred { round, attempt, failure, usage: None });
     }
 
-    /// How often another model went on.
+    /// The number of fallbacks.
     pub(crate) fn fallback_count(&self) -> usize {
         let noted = self.entries.iter().flat_map(|entry| &entry.appended);
         noted.filter(|one| matches!(one, LogAppend::Note(JournalNote::FellBack { .. }))).count()
@@ -286,7 +286,7 @@ impl HistorySession {
         });
         let Some((round, attempt)) = compacts else { return };
         let prefix = Some((self.new_prefix(self.server(), self.facts.dialect), Vec::new()));
-        // As the application chooses what stays, with little room or with much.
+        // Selects the remaining messages as the application does, with a small or a large budget.
         let room = (u64::try_from(summary.len()).unwrap_or_default() % 3) * 60;
         let kept = self.projection.select_retained_history(RetentionBudget {
             usual: room,
@@ -309,7 +309,7 @@ impl HistorySession {
         self.feed(Input::TimeReached);
     }
 
-    /// Another model speaks from now on, unless one is being asked.
+    /// Switches the model, unless a model call is open.
     pub(crate) fn switch_voice(&mut self, server: usize, dialect: Dialect) {
         let prefix = Some(self.new_prefix(server, dialect));
         let voice = Some(voice(server, dialect));
@@ -321,7 +321,7 @@ impl HistorySession {
         self.feed(Input::RulesChanged(Box::new(RulesChange { prefix, ..RulesChange::default() })));
     }
 
-    /// What a process that died left under way.
+    /// Marks the running work of a crashed process as lost.
     pub(crate) fn crash(&mut self) {
         let found_by_start = Some(self.now);
         for effect in self.effects() {
@@ -349,8 +349,8 @@ impl HistorySession {
         }
     }
 
-    /// The process dies here, and a person writes: the session goes on until it rests, or until it waits longer
-    /// than anybody looks.
+    /// The process crashes here, and a person writes: the session continues until it rests, or waits longer than the
+    /// test advances time.
     pub(crate) fn crash_and_run_on(mut self) -> usize {
         let before = self.requests;
         self.crash();
@@ -362,7 +362,7 @@ impl HistorySession {
         self.requests - before
     }
 
-    /// The conversation, built again from what was committed.
+    /// Rebuilds the conversation from the committed rows and compares it.
     pub(crate) fn check_rebuilt(&self) {
         let mut rebuilt = Projection::new(&style());
         for entry in &self.entries {

@@ -1,4 +1,4 @@
-//! The budget of the context, end to end: a model behind a strict server that counts what it is sent.
+//! The context budget, end to end: a model behind a strict server that counts its input.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use super::token_spending_model::{
     LongResultExecutor, MODEL, MeteredModelRequest, TokenSpendingModel, width,
 };
 
-/// What a model is that writes nothing down.
+/// The summary of a model that notes nothing.
 const NOTHING: &str = "{}";
 
-/// A life with this model and a wide world, on this budget.
+/// A running process with this model and executor on this budget.
 async fn life(
     scene: &mut PromptFixture,
     model: &Arc<TokenSpendingModel>,
@@ -59,7 +59,7 @@ async fn chat(life: &RuntimeFixture) -> SessionId {
     start(life).await.unwrap()
 }
 
-/// Every request was sent, and is rebuilt byte for byte, those for summaries too.
+/// Every request was sent, and is rebuilt byte for byte, including those for summaries.
 async fn all_are_rebuilt(
     scene: &PromptFixture,
     life: &RuntimeFixture,
@@ -78,7 +78,7 @@ async fn all_are_rebuilt(
     }
 }
 
-/// What of the requests is the work itself, without the requests for summaries.
+/// The requests of the work itself, without those for summaries.
 fn work(all: &[MeteredModelRequest]) -> impl Iterator<Item = &MeteredModelRequest> {
     all.iter().filter(|sent| !sent.asks)
 }
@@ -92,7 +92,7 @@ async fn methods(life: &RuntimeFixture, session: &SessionId) -> Vec<SummaryMetho
     summaries.collect()
 }
 
-/// Has the model look at more, message after message, until there are so many summaries.
+/// Lets the model read more, message after message, until there are this many summaries.
 async fn go_on_until(
     life: &RuntimeFixture,
     session: &SessionId,
@@ -108,8 +108,8 @@ async fn go_on_until(
     }
 }
 
-/// Input: 300 rounds with results of 2 to 20 kB on a budget of 20,000 tokens; expected: the strict server takes every
-/// request, and none of the work is larger than the budget.
+/// Input: 300 rounds with results of 2 to 20 kB on a budget of 20,000 tokens; expected: the strict server accepts every
+/// request, and none of the work exceeds the budget.
 #[tokio::test(start_paused = true)]
 async fn three_hundred_rounds_stay_within_the_budget() {
     const BUDGET: u64 = 20_000;
@@ -141,8 +141,8 @@ async fn three_hundred_rounds_stay_within_the_budget() {
     life.verify(&session).await;
 }
 
-/// Input: several calls in a reply, on a small budget, behind the strict server of every kind; expected: it takes every
-/// request, and every one of them is rebuilt byte for byte, those for summaries too.
+/// Input: several calls in a reply, on a small budget, behind the strict server of every kind; expected: it accepts
+/// every request, and each is rebuilt byte for byte, including those for summaries.
 #[tokio::test(start_paused = true)]
 async fn compaction_keeps_calls_paired() {
     for server in FakeProviderServer::ALL.into_iter().filter(|server| server.tools) {
@@ -157,8 +157,8 @@ async fn compaction_keeps_calls_paired() {
     }
 }
 
-/// Input: a conversation of some 50,000 tokens, and a model that reads 20,000 at once from then on; expected: every look of
-/// it is read, in pieces that fit, a note each, and the work goes on behind one summary.
+/// Input: a conversation of some 50,000 tokens, and a model that from then on reads 20,000 at once; expected: every
+/// result is read, in pieces that fit, with a note each, and the work continues from one summary.
 #[tokio::test(start_paused = true)]
 async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
     let summaries: Vec<String> = (1..=16)
@@ -195,10 +195,11 @@ async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
     life.verify(&session).await;
 }
 
-/// Input: a conversation that fits for one model, and another model that counts it larger; expected: it is summed up in
-/// words, because nothing of it is in the other one's cache. The same without a change: at the end of the own request.
+/// Input: a conversation that fits for one model, and another model that counts it larger; expected: it is summarized
+/// from text, because none of it is in the other model's cache. Without a model change, the session's own request asks
+/// for the summary at its end.
 #[tokio::test(start_paused = true)]
-async fn a_model_that_was_just_changed_is_told_in_words() {
+async fn changed_model_is_summarized_from_text() {
     for (other, expected) in [(Some("claude-sonnet-5"), SummaryMethod::Words), (None, SummaryMethod::Patch)] {
         let model = Arc::new(TokenSpendingModel::new(400_000, 18, 1, &[NOTHING]));
         let mut scene = PromptFixture::new();
@@ -229,9 +230,9 @@ async fn tell(life: &RuntimeFixture, scope: InstructionScope, text: &str) -> Res
     set.run(&life.workspace, scope, "ann".into(), telling).await
 }
 
-/// Input: a model that reads so little that what is always sent leaves no room; expected: no session is made, and the
-/// refusal has the numbers, the largest part and what helps. Instructions that take the room are refused too, wherever
-/// they are given; shorter ones are taken.
+/// Input: a model with such a small window that the data that is always sent leaves no room; expected: no session is
+/// created, and the refusal contains the numbers, the largest part and the remedies. Instructions that take the room
+/// are refused too, in every scope; shorter ones are accepted.
 #[tokio::test(start_paused = true)]
 async fn what_is_always_sent_has_its_share_when_it_is_configured() {
     let model = Arc::new(TokenSpendingModel::new(1_000, 0, 1, &[NOTHING]));
@@ -260,7 +261,7 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
     assert!(changed.contains("claude-sonnet-5"), "{changed}");
 }
 
-/// Input: a running session whose model reads less from now on; expected: it is shown with its largest part.
+/// Input: a running session whose model reads less from now on; expected: it is reported with its largest part.
 #[tokio::test(start_paused = true)]
 async fn a_prefix_that_grew_too_large_is_shown() {
     let model = Arc::new(TokenSpendingModel::new(30_000, 0, 1, &[NOTHING]));
@@ -283,8 +284,8 @@ async fn a_prefix_that_grew_too_large_is_shown() {
     assert!(heavy.part_tokens > 0 && !heavy.part_name().is_empty(), "{heavy:?}");
 }
 
-/// Input: messages of about 8,000 and 14,000 tokens where the budget is 20,000; expected: the larger one is refused with both
-/// numbers and changes nothing; the other one is taken.
+/// Input: messages of about 8,000 and 14,000 tokens on a budget of 20,000; expected: the larger one is refused with
+/// both numbers and changes nothing; the other one is accepted.
 #[tokio::test(start_paused = true)]
 async fn a_message_beyond_half_of_the_budget_is_refused() {
     let model = Arc::new(TokenSpendingModel::new(200_000, 0, 1, &[NOTHING]));
@@ -304,7 +305,7 @@ async fn a_message_beyond_half_of_the_budget_is_refused() {
     assert_eq!(model.all().len(), 1);
 }
 
-/// What a reader sees, without the thin line.
+/// The messages that a reader sees, without the line that marks a compaction.
 fn read(messages: Vec<Message>) -> Vec<MessageBody> {
     let is_line = |body: &MessageBody| matches!(body, MessageBody::System(system) if system.kind == SystemKind::ContextSummary);
     messages.into_iter().map(|message| message.body).filter(|body| !is_line(body)).collect()
@@ -342,8 +343,8 @@ async fn compaction_is_invisible_to_the_reader() {
     assert_eq!(seen[0], seen[1]);
 }
 
-/// Input: a model whose window is smaller than what is always sent, from a moment on; expected: nothing is sent, the limit is told with its
-/// numbers, and the chat rests; the same at the next message.
+/// Input: a model whose window becomes smaller than the data that is always sent; expected: nothing is sent, the limit
+/// is reported with its numbers, and the chat rests; the same at the next message.
 #[tokio::test(start_paused = true)]
 async fn small_window_never_loops() {
     let model = Arc::new(TokenSpendingModel::new(30_000, 5, 1, &[NOTHING]));
@@ -397,8 +398,8 @@ const IDENTIFIERS: [&str; 20] = [
     "Q3-REPORT-11",
 ];
 
-/// Input: a task in the first message, identifiers in it and in the second, and a model that writes nothing down, or
-/// drops what there is; expected: after five summaries all of it stands in the next request, byte for byte.
+/// Input: a task in the first message, identifiers in it and in the second, and a model that notes nothing, or drops
+/// earlier notes; expected: after five summaries all of it is in the next request, byte for byte.
 #[tokio::test(start_paused = true)]
 async fn objective_survives_five_compactions() {
     let drops = r#"{"drop":[{"key":1,"why":"wrong"},{"key":2,"why":"wrong"}]}"#;
@@ -425,10 +426,10 @@ async fn objective_survives_five_compactions() {
     }
 }
 
-/// Input: an order that a person names before the first summary, and one between it and those that follow; expected: both stand
-/// in the last request, though the second summary reads only what is new.
+/// Input: an order from a person before the first summary, and one between it and the later ones; expected: both are in
+/// the last request, though the second summary reads only new messages.
 #[tokio::test(start_paused = true)]
-async fn what_came_between_two_summaries_is_in_the_second() {
+async fn second_summary_contains_intermediate_messages() {
     let model = Arc::new(TokenSpendingModel::new(200_000, 0, 1, &[NOTHING]));
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 20_000, 0).await;
@@ -445,9 +446,9 @@ async fn what_came_between_two_summaries_is_in_the_second() {
     life.verify(&session).await;
 }
 
-/// Input: a limit of ten messages; expected: never more turns than that, and no model is asked for a summary.
+/// Input: a limit of ten messages; expected: never more turns than that, and no model is called for a summary.
 #[tokio::test(start_paused = true)]
-async fn a_limit_of_messages_is_kept_without_a_model() {
+async fn message_limit_needs_no_model() {
     let model = Arc::new(TokenSpendingModel::new(200_000, 12, 1, &[NOTHING]));
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 0, 10).await;
@@ -459,10 +460,10 @@ async fn a_limit_of_messages_is_kept_without_a_model() {
     assert!(!methods(&life, &session).await.is_empty());
 }
 
-/// Input: a chat of one answer, which cannot become much shorter, and a person who wants it summed up; expected: the model sees
-/// what it answered to the last message, which would read as new without that.
+/// Input: a chat with one short reply, and a person who requests a summary; expected: the model sees its reply to the
+/// last message, which would otherwise look unanswered.
 #[tokio::test(start_paused = true)]
-async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
+async fn summarized_short_chat_keeps_its_last_reply() {
     let model = Arc::new(TokenSpendingModel::new(200_000, 1, 1, &[NOTHING]));
     let mut scene = PromptFixture::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
@@ -479,8 +480,8 @@ async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
     life.verify(&session).await;
 }
 
-/// Input: a chat that rests, and a person who wants it summed up; expected: one summary at the end of its own request, a
-/// shorter prompt, no answer, and it rests again. While it works, and before it was answered once, it is refused.
+/// Input: a resting chat, and a person who requests a summary; expected: one summary at the end of its own request, a
+/// shorter prompt, no reply, and it rests again. While it works, and before its first reply, the request is refused.
 #[tokio::test(start_paused = true)]
 async fn a_chat_that_rests_is_summed_up_by_hand() {
     let note = r#"{"add":[{"kind":"fact","text":"Nothing of note so far."}]}"#;

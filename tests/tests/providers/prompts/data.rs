@@ -1,4 +1,4 @@
-//! Data that is always sent: in the prefix when a generation begins, and told when it changes.
+//! Data that is always sent: in the prefix when a generation starts, and as news when it changes.
 
 use entracte_application::ports::{ResourceFilter, ResourceRow};
 use entracte_application::settings::RuntimeSettings;
@@ -21,7 +21,7 @@ async fn id_of(life: &RuntimeFixture, name: &str) -> String {
     tools.into_iter().find(|tool| tool.name == name).unwrap().id
 }
 
-/// Has a session carry these actions out, one after the other.
+/// Lets a session execute these actions, one after the other.
 async fn act(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId, actions: &[(&str, Value)]) {
     scene.model.will([asks("actions", actions)]);
     life.send_and_wait(session, "do it").await;
@@ -38,7 +38,7 @@ fn tool(zone: &str, name: &str, always_send: bool) -> (&'static str, Value) {
     ("CREATE_TOOL", params)
 }
 
-/// A workspace with the tools Weight, which is always sent, and Mood, which is not; and who made them.
+/// A workspace with the tools Weight, which is always sent, and Mood, which is not; and the session that created them.
 async fn furnished(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
     let maker = life.chat(false).await;
     act(scene, life, &maker, &[("CREATE_ZONE", json!({ "name": "Health" }))]).await;
@@ -47,19 +47,19 @@ async fn furnished(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
     maker
 }
 
-/// Sends a message and gives the request that came of it.
+/// Sends a message and returns the resulting request.
 async fn hear(scene: &PromptFixture, life: &RuntimeFixture, session: &SessionId) -> RecordedModelRequest {
     scene.model.will([says("I see")]);
     life.send_and_wait(session, "and now?").await;
     scene.model.last()
 }
 
-/// The news of a request.
+/// The news in a request.
 fn news(seen: &RecordedModelRequest) -> Vec<String> {
     seen.system_parts().into_iter().filter(|part| part.contains("RULES_CHANGED")).collect()
 }
 
-/// The news that the later request holds beyond the earlier one, of which it repeats every byte.
+/// The additional news of the later request, which must repeat every byte of the earlier one.
 fn more(earlier: &RecordedModelRequest, later: &RecordedModelRequest) -> Vec<String> {
     assert_eq!(later.request.system, earlier.request.system, "no generation began");
     let before = earlier.request.turns.len();
@@ -67,7 +67,7 @@ fn more(earlier: &RecordedModelRequest, later: &RecordedModelRequest) -> Vec<Str
     news(later).split_off(news(earlier).len())
 }
 
-/// That there is one piece of news, which names these and none of those.
+/// Checks that there is one piece of news with these texts and without those.
 fn check(news: &[String], holds: &[&str], not: &[&str]) {
     let [only] = news else { panic!("{news:?}") };
     for text in holds {
@@ -113,7 +113,7 @@ async fn changed_level2_data_reaches_the_next_round() {
     let fourth = hear(&scene, &life, &reader).await;
     check(&more(&third, &fourth), &["\"max\":150"], &["Mood"]);
 
-    // A tool that is to be sent from now on, under another name, and no more.
+    // A tool under another name that is sent from now on, and one that no longer is.
     let send = json!({ "tool_id": mood, "always_send": true, "name": "Spirits" });
     act(&scene, &life, &maker, &[("UPDATE_TOOL", send)]).await;
     let fifth = hear(&scene, &life, &reader).await;
@@ -128,7 +128,7 @@ async fn changed_level2_data_reaches_the_next_round() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_new_generation_holds_the_data_of_now_and_no_news_of_it() {
+async fn new_generation_has_current_data_without_news() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let maker = furnished(&scene, &life).await;
@@ -159,7 +159,7 @@ async fn a_new_generation_holds_the_data_of_now_and_no_news_of_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_state_of_the_workspace_is_sent_where_the_setting_asks_for_it() {
+async fn workspace_state_is_sent_if_setting_is_on() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let maker = furnished(&scene, &life).await;

@@ -1,4 +1,4 @@
-//! A provider fails, and another one goes on in the same round.
+//! A provider fails, and a fallback takes over in the same round.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use serde_json::json;
 use super::fixture::{PromptFixture, asks, says};
 use super::recording_model::{NamedProviderRegistry, RecordingModel, RecordingModelStep};
 
-/// Three providers; the first one names the others.
+/// Three providers; the first names the others as fallbacks.
 struct FallbackFixture {
     scene: PromptFixture,
     models: BTreeMap<&'static str, Arc<RecordingModel>>,
@@ -26,7 +26,7 @@ fn voice(provider: &str, dialect: Dialect) -> ModelSelection {
     ModelSelection { provider: provider.into(), model: format!("{provider}-1"), dialect }
 }
 
-/// For this class the first one goes to these.
+/// The fallbacks of the first provider for this failure class.
 fn stage(class: FailureClass, to: &[(&str, Dialect)]) -> FallbackFixture {
     let mut scene = PromptFixture::new();
     let named = to.iter().map(|(name, dialect)| ("fake".to_owned(), class, voice(name, *dialect)));
@@ -56,7 +56,7 @@ impl FallbackFixture {
     }
 }
 
-/// Who went on instead of whom, and why.
+/// The fallbacks of a session: failed provider, successor, and failure class.
 async fn fell_back(life: &RuntimeFixture, session: &SessionId) -> Vec<(String, String, FailureClass)> {
     let entries = life.entries(session).await;
     let noted = entries.into_iter().flat_map(|entry| entry.appended);
@@ -67,7 +67,7 @@ async fn fell_back(life: &RuntimeFixture, session: &SessionId) -> Vec<(String, S
     fell_back.collect()
 }
 
-/// What people read of it.
+/// The fallback messages that people read.
 async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
     let entries = life.entries(session).await;
     let messages = entries.iter().flat_map(|entry| entry.messages());
@@ -80,7 +80,7 @@ async fn told(life: &RuntimeFixture, session: &SessionId) -> Vec<String> {
     errors.collect()
 }
 
-/// Whether something of a request holds this text.
+/// Whether a part of a request contains this text.
 fn holds(turns: &[Arc<PromptTurn>], text: &str) -> bool {
     format!("{turns:?}").contains(text)
 }
@@ -134,7 +134,7 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
         life.verify(&session).await;
         drop(life);
 
-        // The next process writes the same.
+        // The next process builds the same request.
         let life = stage.scene.life_with(stage.providers()).await;
         stage.will("second", [last()]);
         life.send_and_wait(&session, "still there?").await;
@@ -147,7 +147,7 @@ async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_left_of_a_list_is_asked_after_one_of_it_failed() {
+async fn remaining_fallbacks_are_called_after_one_failed() {
     let stage = stage(Exhausted, &[("second", Dialect::Envelope), ("third", Dialect::Tools)]);
     let life = stage.scene.life_with(stage.providers()).await;
     let session = life.chat(false).await;
@@ -159,7 +159,7 @@ async fn what_is_left_of_a_list_is_asked_after_one_of_it_failed() {
     let expected = [("fake".into(), "second".into(), Exhausted), ("second".into(), "third".into(), Refused)];
     assert_eq!(fell_back(&life, &session).await, expected);
 
-    // The third names nobody: it is told as ever.
+    // The third names no fallback: its failure is reported as usual.
     stage.will("third", [RecordingModelStep::Fails(Exhausted)]);
     let turn = life.send_and_wait(&session, "and now?").await;
     assert_eq!(turn.troubles, [(SystemKind::ProviderError, "it is exhausted".into())]);

@@ -1,4 +1,4 @@
-//! The real application on a store in memory, with providers of the test's choice.
+//! The real application on a memory store, with providers chosen by the test.
 
 use std::sync::Arc;
 
@@ -57,23 +57,23 @@ impl PromptFixture {
         Self { parts, model, settings: RuntimeSettings::default() }
     }
 
-    /// Commands of the test's choice.
+    /// Sets the executors.
     pub(crate) fn set_executors(&mut self, executors: Vec<Arc<dyn CommandExecutor>>) {
         self.parts.executors = executors;
     }
 
-    /// Other limits, for every kind of session.
+    /// Changes the rules of every kind of session.
     pub(crate) fn change_rules(&mut self, change: impl Fn(&mut SessionRules)) {
         self.parts.rules.change(|_, rules| change(rules));
     }
 
-    /// A life of the process with the recorder; dropping it is its death.
+    /// A running process with the recording model; dropping it crashes it.
     pub(crate) async fn life(&self) -> RuntimeFixture {
         let model: Arc<dyn Provider> = self.model.clone();
         self.life_with(NamedProviderRegistry::single_provider("fake", model)).await
     }
 
-    /// A life with these providers.
+    /// A running process with these providers.
     pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> RuntimeFixture {
         let mut services: RuntimeServices = Arc::into_inner(services(&self.parts)).unwrap();
         services.providers = providers;
@@ -86,7 +86,7 @@ impl PromptFixture {
         RebuildPrompt::new(store.clone(), log.clone(), providers, RuntimeSettings::default())
     }
 
-    /// Every model call that a session sent, rebuilt.
+    /// Rebuilds every model call that a session sent.
     pub(crate) async fn rebuild_all_calls(
         &self,
         session: &SessionId,
@@ -102,7 +102,7 @@ impl PromptFixture {
     }
 }
 
-/// Hands a request in, which must be taken.
+/// Posts a request that must be accepted.
 pub(crate) async fn post(life: &RuntimeFixture, session: Option<&SessionId>, request: MailRequest) {
     let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
     let answer = life.mail_sender.post(&life.workspace, mail).await.unwrap();
@@ -116,7 +116,7 @@ pub(crate) async fn set(life: &RuntimeFixture, changes: &[(&str, &str)]) {
     post(life, None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
 }
 
-/// Another model speaks from now on.
+/// Switches the session to another model.
 pub(crate) async fn change_voice(life: &RuntimeFixture, session: &SessionId, model: &str, dialect: Dialect) {
     let voice = ModelSelection { provider: "fake".into(), model: model.into(), dialect };
     let request = MailRequest::ChangeSession {
@@ -140,7 +140,7 @@ pub(crate) fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> Record
     RecordingModelStep::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
 }
 
-/// The workspace of every life.
+/// The workspace of every process.
 pub(crate) fn home() -> WorkspaceKey {
     WorkspaceKey::new("ann:home")
 }

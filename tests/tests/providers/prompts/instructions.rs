@@ -1,4 +1,4 @@
-//! Instructions: in the frozen prefix between level 1 and the data, from people alone.
+//! Instructions: in the frozen prefix between level 1 and the data, written only by people.
 
 use entracte_application::instructions::{InstructionScope, InstructionSource, InstructionVersion};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest};
@@ -53,7 +53,7 @@ async fn generations(life: &RuntimeFixture, session: &SessionId) -> usize {
     life.entries(session).await.iter().filter_map(entracte_application::prompt::generation_prefix).count()
 }
 
-/// What stands in the instructions of a scope.
+/// The instructions of a scope as they stand in the prompt.
 fn told(kind: &str, text: &str) -> String {
     format!("<entracte type=\"INSTRUCTIONS\" of=\"{kind}\">\n{text}\n</entracte>")
 }
@@ -142,7 +142,7 @@ async fn what_a_file_brings_stays_in_its_mark() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_text_that_does_not_fit_is_refused_with_the_numbers() {
+async fn oversized_text_is_refused_with_numbers() {
     let mut scene = PromptFixture::new();
     scene.settings = RuntimeSettings { instruction_bytes: 20, ..RuntimeSettings::default() };
     let life = scene.life().await;
@@ -164,7 +164,7 @@ async fn a_text_that_does_not_fit_is_refused_with_the_numbers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_read_another_version_is_refused() {
+async fn update_of_other_version_is_refused() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let expecting = |text: &str, expected: u64| MailRequest::SetInstructions {
@@ -185,7 +185,7 @@ async fn who_read_another_version_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_copy_takes_the_instructions_of_its_session_along() {
+async fn copy_keeps_instructions_of_its_session() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let chat = life.chat(false).await;

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::fixture::{PromptFixture, asks, change_voice, post, says, set};
 use super::recording_model::{NamedProviderRegistry, RecordedModelRequest, RecordingModelStep};
 
-/// A life with everything that changes a prompt: errors and second attempts, a format error, a summary, other
+/// A session with everything that changes a prompt: errors and second attempts, a format error, a summary, other
 /// settings, another dialect and back, repaired reasoning, a closing round.
 async fn long_story(scene: &PromptFixture, life: &RuntimeFixture) -> SessionId {
     let session = life.chat(false).await;
@@ -57,7 +57,7 @@ fn providers(scene: &PromptFixture) -> Arc<dyn ProviderRegistry> {
     NamedProviderRegistry::single_provider("fake", scene.model.clone())
 }
 
-/// What a session was sent.
+/// The requests that a session sent.
 fn sent(scene: &PromptFixture, session: &SessionId) -> Vec<RecordedModelRequest> {
     scene.model.all().into_iter().filter(|seen| seen.request.session == *session).collect()
 }
@@ -104,7 +104,7 @@ async fn past_prompt_bytes_are_rebuilt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
+async fn copy_rebuilds_original_and_own_requests() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = long_story(&scene, &life).await;
@@ -131,7 +131,7 @@ async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_call_is_found_by_a_unique_beginning_of_its_id() {
+async fn model_call_is_found_by_unique_id_prefix() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
@@ -193,7 +193,7 @@ async fn summary_requests_are_rebuilt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_known() {
+async fn missing_or_changed_provider_is_reported_with_parts() {
     let scene = PromptFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;

@@ -1,4 +1,4 @@
-//! A model that answers what it is told, and keeps every request with the bytes it was sent as.
+//! A model that plays given answers, and keeps every request with its sent bytes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use entracte_application::system::sha256;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 
-/// What it answers next.
+/// The next answer of the model.
 pub(crate) enum RecordingModelStep {
     Says(String),
     Calls(&'static str, serde_json::Value),
@@ -27,7 +27,7 @@ pub(crate) struct RecordedModelRequest {
 }
 
 impl RecordedModelRequest {
-    /// All that Entracte itself says in the conversation.
+    /// All texts of Entracte itself in the conversation.
     pub(crate) fn system_parts(&self) -> Vec<String> {
         let parts = self.request.turns.iter().flat_map(|turn| match &**turn {
             PromptTurn::User(parts) => parts.clone(),

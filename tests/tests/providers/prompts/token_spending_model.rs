@@ -1,5 +1,5 @@
-//! A model behind a strict server: it counts what it is sent, asks for one look after the other, and sums
-//! up when it is asked to.
+//! A model behind a strict server: it counts its input tokens, requests one query after the other, and summarizes on
+//! request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,14 +18,14 @@ use entracte_domain::usage::Usage;
 use entracte_tests::fakes::recording_executor::RecordingExecutor;
 use entracte_tests::strict::FakeProviderServer;
 
-/// What it was sent.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct MeteredModelRequest {
     pub(crate) request: ModelRequest,
     pub(crate) body: Vec<u8>,
     pub(crate) tokens: u64,
     pub(crate) cached: u64,
-    /// It asks for a summary.
+    /// Whether it requests a summary.
     pub(crate) asks: bool,
 }
 
@@ -34,28 +34,28 @@ pub(crate) struct TokenSpendingModel {
     real: Arc<dyn Provider>,
     server: FakeProviderServer,
     window: AtomicU64,
-    /// Looks that it asks for before it is done, and how many in one reply.
+    /// Number of queries that it still requests; `at_once` of them per reply.
     looks: Mutex<usize>,
     at_once: usize,
-    /// What it answers to requests for summaries; cycled.
+    /// Its answers to summary requests; repeated in a cycle.
     summaries: Vec<String>,
     pub(crate) sent: Mutex<Vec<MeteredModelRequest>>,
 }
 
-/// What it is called.
+/// Its model name.
 pub(crate) const MODEL: &str = "claude-opus-5-5";
 
-/// Tokens in a thousand bytes, as it counts.
+/// Tokens per thousand bytes in its count.
 const PER_THOUSAND: u64 = 270;
 
 impl TokenSpendingModel {
-    /// Behind the server of Claude.
+    /// A model behind the server of Claude.
     pub(crate) fn new(window: u64, looks: usize, at_once: usize, summaries: &[&str]) -> Self {
         let claude = FakeProviderServer::ALL.into_iter().find(|fake| fake.kind == "claude").unwrap();
         Self::with_strict_server(claude, window, (looks, at_once), summaries)
     }
 
-    /// Behind that server.
+    /// A model behind this server.
     pub(crate) fn with_strict_server(
         server: FakeProviderServer,
         window: u64,
@@ -84,12 +84,12 @@ impl TokenSpendingModel {
         }
     }
 
-    /// It reads and writes so much at once from now on.
+    /// Sets the size of its context window.
     pub(crate) fn set_window(&self, window: u64) {
         self.window.store(window, Ordering::Relaxed);
     }
 
-    /// It asks for so many looks more.
+    /// Adds this many queries.
     pub(crate) fn add_looks(&self, looks: usize) {
         *self.looks.lock().unwrap() += looks;
     }
@@ -189,14 +189,14 @@ impl Provider for TokenSpendingModel {
     }
 }
 
-/// A world where every look shows something long: 2 to 20 kB.
+/// An executor whose queries return long results: 2 to 20 kB.
 #[derive(Default)]
 pub(crate) struct LongResultExecutor {
     outside: RecordingExecutor,
     looks: Mutex<u64>,
 }
 
-/// The bytes of the look with this number.
+/// The result size in bytes of the query with this number.
 pub(crate) fn width(look: u64) -> u64 {
     2_000 + look * 7_919 % 18_000
 }

@@ -1,4 +1,4 @@
-//! The same with the real adapters: what a server received is what is rebuilt, whatever was changed since.
+//! Rebuilt requests with the real adapters: they equal the bytes that a server received, despite later changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ use super::fixture::{PromptFixture, set};
 
 type ReceivedBodies = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// A server that answers every request with this JSON, and what it received.
+/// A server that answers every request with this JSON, and the received bodies.
 async fn peer(answer: &Value) -> (String, ReceivedBodies) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -76,7 +76,7 @@ fn answers() -> [(ProviderKind, &'static str, Value); 3] {
 }
 
 #[tokio::test]
-async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_changed() {
+async fn received_request_is_rebuilt_after_all_changes() {
     for (kind, model, answer) in answers() {
         let (url, received) = peer(&answer).await;
         let before = ProviderConfig {
@@ -122,7 +122,7 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
     }
 }
 
-/// A round that the results of calls begin is sent with numbers of its own, and written again with the same.
+/// A round that starts with results of calls is sent with its own model parameters, and rebuilt with the same.
 #[tokio::test]
 async fn a_relaunch_is_rebuilt_with_its_own_numbers() {
     let asks =

@@ -1,4 +1,4 @@
-//! How many of a tree call their models at once.
+//! The number of concurrent model calls within an agent tree.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use serde_json::json;
 
 use super::fixture::{AgentFixture, agent, calls, exit_line, start_chat};
 
-/// Waits until this many calls were begun, and a while longer in which more could be.
+/// Waits until this many calls have started, and a while longer in which more could start.
 async fn asked(model: &GatedFakeModel) -> usize {
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     model.asked()
 }
 
-/// Input: eight agents of one reply, whose model answers none of them. Expected: four are asked, and another one whenever one
-/// has answered; with 0 as the limit all at once.
+/// Input: eight agents of one reply, whose model answers none of them. Expected: four are called, and another one after
+/// each answer; with the limit 0 all are called at once.
 #[tokio::test(start_paused = true)]
-async fn four_agents_of_a_tree_call_their_models_at_once() {
+async fn four_agents_of_tree_call_models_concurrently() {
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
     for (limit, at_once) in [(4, 4), (0, 8)] {
         let model = Arc::new(GatedFakeModel::default());

@@ -1,4 +1,4 @@
-//! A main model, and agents that each say their own lines.
+//! A main model, and agents that each play their own lines.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -25,7 +25,8 @@ use entracte_tests::runtime_fixture::{
 };
 use serde_json::{Value, json};
 
-/// Says what the model of each agent says, told apart by the role in the prompt; whoever has none is the main one.
+/// Plays the lines of each agent's model, identified by the role in the prompt; a prompt without a role is the main
+/// model's.
 #[derive(Default)]
 pub(crate) struct RoleModelProvider {
     main: Arc<FakeModel>,
@@ -39,7 +40,7 @@ impl RoleModelProvider {
     }
 }
 
-/// The role of an agent, by which its prompt is known.
+/// The role of an agent, which identifies its prompt.
 pub(crate) fn role(agent: &str) -> String {
     format!("You are the agent called {agent}.")
 }
@@ -75,14 +76,14 @@ impl Provider for RoleModelProvider {
     }
 }
 
-/// A store, an outside that notes what was done to it, a main model and agents.
+/// A store, a recording executor, a main model and agents.
 pub(crate) struct AgentFixture {
     pub(crate) parts: ServicesFixtureParts,
     pub(crate) outside: Arc<RecordingExecutor>,
     cast: Arc<RoleModelProvider>,
 }
 
-/// The outside, where nothing is sent before a person said yes.
+/// The recording executor with an approval before each send.
 struct GuardedLetterExecutor(Arc<RecordingExecutor>);
 
 #[async_trait]
@@ -97,7 +98,7 @@ impl CommandExecutor for GuardedLetterExecutor {
     }
 }
 
-/// An agent that may ask for these commands.
+/// An agent that may request these commands.
 pub(crate) fn agent(name: &str, commands: &[&str]) -> AgentDeclaration {
     AgentDeclaration {
         description: format!("What {name} is for."),
@@ -152,17 +153,17 @@ impl AgentFixture {
         RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 
-    /// The main model says these lines next.
+    /// Adds these lines of the main model.
     pub(crate) fn main(&self, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.cast.main.push_lines(lines);
     }
 
-    /// An agent says these lines next.
+    /// Adds these lines of an agent.
     pub(crate) fn push_agent_lines(&self, agent: &str, lines: impl IntoIterator<Item = FakeModelLine>) {
         self.cast.agents[agent].push_lines(lines);
     }
 
-    /// What an agent, or the main model (`""`), was asked, in order.
+    /// The requests to an agent's model, or to the main model (`""`), in order.
     pub(crate) fn model_requests(&self, agent: &str) -> Vec<ModelRequest> {
         let model = self.cast.agents.get(agent).unwrap_or(&self.cast.main);
         model.requests.lock().unwrap().clone()
@@ -188,7 +189,7 @@ pub(crate) fn exit_line(result: &Value) -> FakeModelLine {
     FakeModelLine::Says(json!({ "pre_text": "", "EXIT_WITH_RESULT": exit }).to_string())
 }
 
-/// Asks who called it, or the user.
+/// Asks the caller, or the user.
 pub(crate) fn asks_principal(question: &str, whom: &str) -> FakeModelLine {
     let asks = json!({ "question": question, "for": whom });
     FakeModelLine::Says(json!({ "pre_text": "", "ASK_PRINCIPAL_AGENT": asks }).to_string())
@@ -206,7 +207,7 @@ pub(crate) async fn start_chat(
     start.run(&life.workspace, chat).await.unwrap().session
 }
 
-/// What the calls of a session that call agents brought, each as its model reads it.
+/// The results of a session's calls to agents, as its model reads them.
 pub(crate) async fn results(life: &RuntimeFixture, session: &SessionId) -> Vec<Value> {
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     let calls = read.run(&life.workspace, session).await.unwrap();
@@ -215,7 +216,7 @@ pub(crate) async fn results(life: &RuntimeFixture, session: &SessionId) -> Vec<V
     contents.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))).collect()
 }
 
-/// The session that the `number`th call of a session to an agent made.
+/// The session that the `number`th call of a session to an agent created.
 pub(crate) async fn child(life: &RuntimeFixture, session: &SessionId, number: usize) -> SessionId {
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     let calls = read.run(&life.workspace, session).await.unwrap();

@@ -1,4 +1,4 @@
-//! Missions: what an agent is told, how it ends, and what goes up.
+//! Missions: the prompt of an agent, the ends of a mission, and the report to the caller.
 
 use entracte_application::agents::AgentLimitSettings;
 use entracte_domain::session::Dialect;
@@ -10,7 +10,7 @@ use super::fixture::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
+async fn agent_completes_mission_and_reports_result() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.look"])]);
     stage.main([calls(&[("JobManager", "Which jobs are open?")]), envelope_line("Three jobs are open.")]);
     stage.push_agent_lines(
@@ -45,7 +45,7 @@ async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
     assert!(told.contains("Which jobs are open?") && !told.contains("how many jobs"), "{told}");
     assert!(told.contains("EXIT_WITH_RESULT") && !told.contains("`completed`"), "{told}");
     assert_eq!(request.output_tokens, Some(1024));
-    // The parent's prompt has the result only.
+    // The parent's prompt contains only the result.
     let above = format!("{:?}", stage.model_requests("")[1].turns);
     assert!(above.contains("MISSION_COMPLETED") && !above.contains("LOOK"), "{above}");
     for session in [&session, &child] {
@@ -55,7 +55,7 @@ async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn agents_of_one_reply_work_beside_one_another_and_answer_in_the_order_of_their_calls() {
+async fn parallel_agents_report_in_call_order() {
     let stage = AgentFixture::with_agents(vec![agent("Slow", &["outside.look"]), agent("Quick", &[])]);
     stage.main([calls(&[("Slow", "first"), ("Quick", "second")]), envelope_line("Both are done.")]);
     let look = command_request_line("queries", &[("LOOK", json!({ "at": "a" }))]);
@@ -72,7 +72,7 @@ async fn agents_of_one_reply_work_beside_one_another_and_answer_in_the_order_of_
 }
 
 #[tokio::test(start_paused = true)]
-async fn words_alone_are_a_question_that_the_caller_answers() {
+async fn text_only_reply_is_question_to_caller() {
     for line in
         [envelope_line("Which month do you mean?"), asks_principal("Which month do you mean?", "agent")]
     {
@@ -101,7 +101,7 @@ async fn words_alone_are_a_question_that_the_caller_answers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_uses_up_its_rounds_reports_where_it_stands() {
+async fn agent_at_round_limit_reports_its_state() {
     let limits = AgentLimitSettings { rounds: Some(2), ..AgentLimitSettings::default() };
     let stage = AgentFixture::with_agents(vec![entracte_application::agents::AgentDeclaration {
         limits,
@@ -119,7 +119,7 @@ async fn an_agent_that_uses_up_its_rounds_reports_where_it_stands() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_result_that_does_not_fit_its_schema_is_asked_for_again() {
+async fn result_violating_schema_is_requested_again() {
     let schema = json!({
         "type": "object", "additionalProperties": false, "required": ["open"],
         "properties": { "open": { "type": "integer" } },
@@ -172,7 +172,7 @@ async fn usage_counts_up_the_tree() {
     let session = start_chat(&life, Dialect::Envelope, false).await;
     life.send_and_wait(&session, "go").await;
     let result = &results(&life, &session).await[0];
-    // Above called its model twice and Below once: 10 tokens in and 5 out each time.
+    // The upper agent called its model twice and the lower one once: 10 input and 5 output tokens each time.
     assert_eq!([&result["usage"]["input"], &result["usage"]["output"]], [&json!(30), &json!(15)]);
     let facts = facts(&life, &session).await;
     assert_eq!((facts.usage.input, facts.below.usage.input), (20, 30));
@@ -208,7 +208,7 @@ async fn native_calls_carry_missions_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_stops_a_session_stops_its_agents_first() {
+async fn stopping_session_stops_its_agents_first() {
     use entracte_application::use_cases::StopSession;
     let stage = AgentFixture::with_agents(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
     stage.main([calls(&[("Above", "ask below")])]);

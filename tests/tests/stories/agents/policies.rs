@@ -1,4 +1,4 @@
-//! The policies of an automation hold for the agents of its runs, too.
+//! The policies of an automation also apply to the agents of its runs.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -41,10 +41,10 @@ async fn run(life: &RuntimeFixture, run: RunPolicy) -> SessionId {
     run
 }
 
-/// Input: a run that refuses what nobody can approve, takes no “done” at its word, and has the strict limits; expected: the
-/// same of its agent, which is told so.
+/// Input: a run that refuses actions without an approver, confirms completion, and has the strict limits; expected: the
+/// same for its agent, which is informed.
 #[tokio::test(start_paused = true)]
-async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
+async fn run_agent_inherits_automation_policies() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.send"])]);
     stage.main([calls(&[("JobManager", "send it")]), is_done(), is_done()]);
     let done = || exit_line(&json!({ "sent": false }));
@@ -61,7 +61,7 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
     assert_eq!(facts(&life, &agent).await.policy, policy);
     assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "rejected".to_owned())]);
     assert!(stage.outside.recorded_effects().is_empty());
-    // It said that it is done, was asked once, and said it again.
+    // It reported completion, was asked once, and confirmed.
     assert_eq!(stage.model_requests("JobManager").len(), 3);
     let asked = format!("{:?}", stage.model_requests("JobManager")[2].turns);
     assert!(asked.contains("Check it once more"), "{asked}");
@@ -71,8 +71,8 @@ async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
     }
 }
 
-/// Input: the last round of a mission ends it, where “done” is asked about once; expected: its result counts, for there is no
-/// round left to ask in.
+/// Input: the last round of a mission ends it, and completion is confirmed once; expected: its result counts, because
+/// no round is left for the confirmation.
 #[tokio::test(start_paused = true)]
 async fn a_result_in_the_last_round_is_taken() {
     let limits = entracte_application::agents::AgentLimitSettings { rounds: Some(1), ..Default::default() };
@@ -86,10 +86,10 @@ async fn a_result_in_the_last_round_is_taken() {
     assert_eq!(results(&life, &run).await[0]["result"]["open"], 3);
 }
 
-/// Input: a run that allows what nobody approves, and an agent of it that calls another; expected: allowed for both, and for
-/// no agent of a chat.
+/// Input: a run that allows actions without an approver, and an agent of it that calls another; expected: allowed for
+/// both, and for no agent of a chat.
 #[tokio::test(start_paused = true)]
-async fn what_a_run_allows_unattended_its_agents_may() {
+async fn run_agents_may_act_unattended_as_run() {
     let stage = AgentFixture::with_agents(vec![
         agent("Office", &["agents.JobManager", "outside.send"]),
         agent("JobManager", &["outside.send"]),

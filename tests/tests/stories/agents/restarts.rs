@@ -1,4 +1,4 @@
-//! A process that dies leaves its agents where they were: none begins again, none is lost, and each result goes up once.
+//! A crashed process leaves its agents in place: none is created again, none is lost, and each result is reported once.
 
 use entracte_application::use_cases::{ExportSession, ImportSession};
 use entracte_domain::id::SessionId;
@@ -15,8 +15,8 @@ async fn made(life: &RuntimeFixture, session: &SessionId) -> usize {
     entries.iter().filter(|entry| matches!(entry.input, Input::SessionCreated(_))).count()
 }
 
-/// Input: a chat with eight agents, of which one is at each place where a process may die: before its model answered, in
-/// the middle of a query, at rest with a question, ended. Expected: the next process goes on with each.
+/// Input: a chat with eight agents, one at each point where a process may crash: before its model answered, in the
+/// middle of a query, at rest with a question, ended. Expected: the next process resumes each.
 #[tokio::test(start_paused = true)]
 async fn child_resumes_after_crash() {
     let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
@@ -70,17 +70,17 @@ async fn child_resumes_after_crash() {
     next.verify(&session).await;
 }
 
-/// Input: a file whose session has the very id that the agent of a chat will have, imported before the chat calls it;
-/// expected: the import is a session of its own, the agent is made as ever, and neither changes the other.
+/// Input: a file whose session has the id that the agent of a chat will get, imported before the chat calls it;
+/// expected: the import is a session of its own, the agent is created as usual, and neither changes the other.
 #[tokio::test(start_paused = true)]
-async fn an_import_under_the_id_of_a_future_agent_is_neither_the_agent_nor_in_its_way() {
+async fn import_with_future_agent_id_stays_separate() {
     let story = || {
         let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
         stage.main([calls(&[("JobManager", "count")]), envelope_line("Three.")]);
         stage.push_agent_lines("JobManager", [exit_line(&json!({ "open": 3 }))]);
         stage
     };
-    // The same story gives the same ids, so the agent of the first is named as that of the second will be.
+    // The same history gives the same ids, so the agent of the first chat has the id that the second one's will have.
     let first = story();
     let life = first.start_runtime().await;
     let session = start_chat(&life, Dialect::Envelope, false).await;

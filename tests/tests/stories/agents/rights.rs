@@ -1,5 +1,6 @@
-//! What an agent may do is at most what its caller may, whatever anybody says: the attempts that need the whole
-//! application. Those that pure functions show are in the domain (`workspace/parent_child/tests/rights_escalation.rs`).
+//! The rights of an agent are at most those of its caller, whatever it requests: attempts that need the whole
+//! application. Attempts that pure functions cover are in the domain
+//! (`workspace/parent_child/tests/rights_escalation.rs`).
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -34,10 +35,10 @@ async fn restricted(life: &RuntimeFixture, patterns: &[&str]) -> SessionId {
     start.run(&life.workspace, chat).await.unwrap().session
 }
 
-/// Input: an agent that asks for what it may not; expected: refused, journaled in its own log, and nothing sent.
+/// Input: an agent that requests forbidden commands; expected: refused, journaled in its own log, and nothing sent.
 #[tokio::test(start_paused = true)]
 async fn child_rights_only_shrink() {
-    // What it was not declared with; what its caller may not, though it was declared with it; and with `*`.
+    // A command it was not declared with; one that its caller may not use, though it was declared; and `*`.
     let cases: [(&[&str], &[&str]); 3] = [
         (&["outside.look"], &["*"]),
         (&["outside.send"], &["agents.*", "outside.look"]),
@@ -62,7 +63,7 @@ async fn child_rights_only_shrink() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
+async fn waiting_agent_loses_rights_of_its_caller() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["outside.*"])]);
     stage.main([calls(&[("JobManager", "send it")]), envelope_line("It may not any more.")]);
     stage.push_agent_lines("JobManager", [send(), exit_line(&json!({ "sent": false }))]);
@@ -84,7 +85,7 @@ async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_too() {
+async fn agent_actions_need_approvals_of_its_caller() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
     stage.main([calls(&[("JobManager", "make a zone")]), envelope_line("Done.")]);
     let zone = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
@@ -92,16 +93,16 @@ async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_t
     let life = stage.start_runtime().await;
     let session = start_chat(&life, Dialect::Envelope, true).await;
     life.send_and_wait(&session, "go").await;
-    // To call the agent is an action, too.
+    // The call to the agent is an action, too.
     life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     let agent = child(&life, &session, 0).await;
     assert_eq!(life.phase(&agent).await, "WAITING_VALIDATION");
     assert_eq!(life.calls(&agent).await[0].1, "waiting_decision");
 }
 
-/// Input: a person refuses an action to a chat; expected: it is refused to the chat's agents, too.
+/// Input: a person denies an action to a chat; expected: it is denied to the chat's agents, too.
 #[tokio::test(start_paused = true)]
-async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
+async fn denied_command_is_denied_to_agents() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
     stage.main([calls(&[("JobManager", "make a zone")]), envelope_line("It may not.")]);
     let zone = command_request_line("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
@@ -125,7 +126,7 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_answers_the_agent_of_another_session() {
+async fn agent_of_other_session_cannot_be_answered() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
     stage.main([calls(&[("JobManager", "count")]), envelope_line("It asked.")]);
     stage.push_agent_lines("JobManager", [asks_principal("Which?", "agent")]);
@@ -160,7 +161,7 @@ async fn agents_go_with_the_session_that_called_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_is_no_agent_neither_exits_nor_asks_upwards() {
+async fn ordinary_session_neither_exits_nor_asks_upwards() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &[])]);
     stage.main([exit_line(&json!({})), envelope_line("Sorry.")]);
     let life = stage.start_runtime().await;
@@ -171,10 +172,10 @@ async fn a_session_that_is_no_agent_neither_exits_nor_asks_upwards() {
     assert_eq!(life.phase(&session).await, "IDLE");
 }
 
-/// Input: a person approves zones in advance: for everybody but agents, for the session that calls one, for agents too;
-/// expected: only what was said to be for agents approves what one asks for.
+/// Input: a person approves zones in advance: for all but agents, for the session that calls one, and for agents too;
+/// expected: only an approval for agents covers an agent's request.
 #[tokio::test(start_paused = true)]
-async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
+async fn standing_approval_covers_agents_only_explicitly() {
     let cases =
         [(false, false, "waiting_decision"), (true, false, "waiting_decision"), (false, true, "succeeded")];
     for (in_session, agents, expected) in cases {
@@ -210,9 +211,10 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
     }
 }
 
-/// Input: a rule for agents that is for one session, or that refuses; expected: it is not made, and the words say why.
+/// Input: a rule for agents that is limited to one session, or that denies; expected: it is not created, and the error
+/// says why.
 #[tokio::test(start_paused = true)]
-async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
+async fn rule_for_agents_covers_whole_workspace() {
     let stage = AgentFixture::with_agents(vec![agent("JobManager", &["zones.*"])]);
     let life = stage.start_runtime().await;
     let session = start_chat(&life, Dialect::Envelope, true).await;

@@ -1,4 +1,5 @@
-//! People and agents: what goes up to a person says the whole way it came, and what they decide reaches who asked.
+//! People and agents: a request shows its whole delegation chain to a person, and the decision reaches the requesting
+//! agent.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -39,7 +40,7 @@ fn format_chain(chain: &[DelegationStep]) -> Vec<String> {
     chain.iter().map(step).collect()
 }
 
-/// A chat whose agent called another one, which does this.
+/// A chat whose agent called another one, which plays these lines.
 async fn start_two_level_agents(
     stage: &AgentFixture,
     line: entracte_tests::runtime_fixture::FakeModelLine,
@@ -105,7 +106,7 @@ async fn nested_approval_shows_the_chain() {
     assert!(!approval.is_changed && approval.digest.is_some());
     assert_eq!(stage.outside.recorded_effects().len(), 0, "nothing is sent before a person said yes");
 
-    // The decision goes to the agent's own call, by no relay.
+    // The decision goes directly to the agent's own call.
     let decide = DecideApprovals::new(life.mail_sender.clone(), life.services.store.clone());
     decide.run_for_all(&life.workspace, &below, "ann".into(), &ApprovalChoice::Approve).await.unwrap();
     let turn = life.follow().run_until_idle(&life.workspace, &session, 0).await.unwrap();
@@ -122,7 +123,7 @@ async fn turn_child(life: &RuntimeFixture, session: &SessionId) -> SessionId {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
+async fn two_waiting_agents_get_separate_decisions() {
     let stage = AgentFixture::with_agents(vec![agent("One", &["outside.*"]), agent("Two", &["outside.*"])]);
     stage.main([calls(&[("One", "send a"), ("Two", "send b")]), envelope_line("Done.")]);
     for (agent, to) in [("One", "a"), ("Two", "b")] {
@@ -148,7 +149,7 @@ async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_agents_below_a_session_are_listed_as_a_tree() {
+async fn agents_below_session_are_listed_as_tree() {
     let stage = stage();
     let (life, session, below) = start_two_level_agents(&stage, asks_principal("To whom?", "user")).await;
     let read = ReadAgentTree::new(life.services.store.clone(), life.services.log.clone());
@@ -159,7 +160,7 @@ async fn the_agents_below_a_session_are_listed_as_a_tree() {
     assert_eq!((&nodes[1].session, nodes[1].mission.as_str()), (&below, "send the letter"));
 }
 
-/// Somebody writes, and the session comes to its rest.
+/// A person sends a message, and the session comes to rest.
 async fn writes(life: &RuntimeFixture, author: &str, session: &SessionId, text: &str) {
     let after = life.follow().last_entry_number(&life.workspace, session).await.unwrap();
     let send = SendMessage::new(life.mail_sender.clone());
@@ -167,10 +168,11 @@ async fn writes(life: &RuntimeFixture, author: &str, session: &SessionId, text: 
     life.follow().run_until_idle(&life.workspace, session, after).await.unwrap();
 }
 
-/// Input: an agent that works for Ann asks back, Bob answers in the chat, and then Ann does; expected: nothing of that chat
-/// reaches it any more, for its model reads what Bob said. It acts with Ann's rights, and what it does counts as hers.
+/// Input: an agent that works for Ann asks back, Bob answers in the chat, and then Ann does; expected: no message of
+/// that chat reaches the agent any more, because the chat's model has read Bob's message. It acts with Ann's rights and
+/// for Ann.
 #[tokio::test(start_paused = true)]
-async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
+async fn agent_ignores_other_principals() {
     let stage = AgentFixture::with_agents(vec![agent("Below", &["outside.*"])]);
     stage.main([calls(&[("Below", "send the letter")]), envelope_line("To whom?")]);
     stage.push_agent_lines("Below", [asks_principal("To whom?", "agent")]);
@@ -193,10 +195,10 @@ async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
     life.verify(&session).await;
 }
 
-/// Input: Bob changes the mission that Ann's words led to, and then what is said to the agent; expected: what it does is asked
-/// for by both and has nobody's rights, and what Bob would say to an agent of Ann's alone is refused.
+/// Input: Bob changes the mission that Ann requested, and then a message to the agent; expected: the agent's actions
+/// are requested by both and have the rights of neither, and Bob's message to an agent of Ann's alone is refused.
 #[tokio::test(start_paused = true)]
-async fn who_changes_what_an_agent_is_told_asks_too() {
+async fn changing_agent_messages_adds_principal() {
     let stage =
         AgentFixture::with_agents(vec![agent("Below", &["outside.*"]), agent("Asker", &["outside.*"])]);
     stage.main([calls(&[("Below", "send the letter")])]);

@@ -1,5 +1,5 @@
-//! A clock that is set back by hours and days: nothing is ended or withdrawn by that, no wait lasts for that, nothing is
-//! decided or done twice.
+//! A clock that is set back by hours and days: nothing is ended or withdrawn, no wait is prolonged by that time, and
+//! nothing is decided or done twice.
 
 use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
 use entracte_domain::id::SessionId;
@@ -13,7 +13,7 @@ use super::fixture::{AutomationFixture, AutomationSpec, completed_line, minute};
 
 const BACK: [i64; 3] = [1, 5, 24 * 3];
 
-/// The clock is set back by so many hours, and the process looks at it when it wakes for the next time.
+/// Sets the clock back by this many hours; the process reads it at its next wake-up.
 async fn set_back(scene: &mut AutomationFixture, hours: i64) {
     let back = scene.world.now().plus(Millis::hours(-hours));
     scene.world.clock.set(back);
@@ -38,8 +38,8 @@ async fn asked_for_approval() -> (AutomationFixture, SessionId) {
     (scene, chat)
 }
 
-/// Input: a clock that is set back while something waits, in a process that lives and in one that starts after it;
-/// expected: nothing is ended by that, and the wait lasts for its own time, counted from when that was seen.
+/// Input: a clock that is set back during a wait, in a running process and before the start of another; expected:
+/// nothing is ended, and the wait lasts for its full time, counted from the moment the change was noticed.
 #[tokio::test]
 async fn clock_set_back_keeps_waits() {
     for hours in BACK {
@@ -67,7 +67,7 @@ async fn clock_set_back_keeps_waits() {
 }
 
 #[tokio::test]
-async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
+async fn retry_delay_survives_clock_set_back() {
     for hours in BACK {
         let mut scene =
             AutomationFixture::new([FakeModelLine::Fails(FailureClass::Unreachable), completed_line()]).await;
@@ -84,8 +84,8 @@ async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
     }
 }
 
-/// Input: two actions, the second approved with other arguments before the clock is set back, the first after it; expected:
-/// both are carried out, the second as it was approved, and nobody is asked again.
+/// Input: two actions, the second approved with edited arguments before the clock is set back, the first after it;
+/// expected: both run, the second as approved, and no approval is requested again.
 #[tokio::test]
 async fn clock_set_back_keeps_decisions() {
     for hours in BACK {
@@ -113,7 +113,7 @@ async fn clock_set_back_keeps_decisions() {
     }
 }
 
-/// Decides on the call of that place in the reply that waits.
+/// Decides on the waiting call at this position of the reply.
 async fn decide(scene: &mut AutomationFixture, chat: &SessionId, at: usize, verdict: MailVerdict) {
     let (_, phase) = scene.world.session(chat).await;
     let call = phase.batch().unwrap().calls[at].clone();
@@ -123,8 +123,8 @@ async fn decide(scene: &mut AutomationFixture, chat: &SessionId, at: usize, verd
     assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
 }
 
-/// Input: a run that works, one that waits, and one that comes after the clock was set back; expected: they go in the order in
-/// which they came.
+/// Input: a run that works, one that waits, and one that arrives after the clock was set back; expected: they run in
+/// the order of arrival.
 #[tokio::test]
 async fn clock_set_back_keeps_slot_order() {
     let mut scene = AutomationFixture::new([]).await;
@@ -140,7 +140,7 @@ async fn clock_set_back_keeps_slot_order() {
     let (third, _) = scene.run(&automations[2], "ses_third").await;
     let mut order = Vec::new();
     for _ in 0..3 {
-        // Only the one with the slot has its model asked.
+        // Only the model of the run with the slot is called.
         let (run, effect) = scene.world.effects_under_way().remove(0);
         scene.model.push_lines([completed_line()]);
         scene.world.finish(&run, &effect).await;
@@ -154,10 +154,10 @@ async fn clock_set_back_keeps_slot_order() {
     scene.world.verify().await;
 }
 
-/// Input: a chat whose round is under way, and another one that is written to after the clock was set back; expected: the later
-/// one has the slot, whatever the clock says.
+/// Input: a chat in a round, and another one that gets a message after the clock was set back; expected: the later one
+/// gets the slot, whatever the clock shows.
 #[tokio::test]
-async fn clock_set_back_lets_the_later_chat_go_first() {
+async fn clock_set_back_favours_later_chat() {
     let mut scene = AutomationFixture::new([]).await;
     let early = scene.chat("ses_early").await;
     set_back_unanswered(&mut scene, 1);
@@ -172,7 +172,7 @@ fn set_back_unanswered(scene: &mut AutomationFixture, hours: i64) {
 }
 
 #[tokio::test]
-async fn no_occurrence_is_decided_twice_and_they_go_on_when_the_clock_is_there_again() {
+async fn clock_set_back_decides_no_occurrence_twice() {
     for hours in BACK {
         let mut scene = AutomationFixture::new((0..20).map(|_| completed_line())).await;
         let automation = scene.automation("a", AutomationSpec::every_minute()).await;

@@ -24,7 +24,7 @@ use entracte_tests::runtime_fixture::{
 };
 use entracte_tests::virtual_workspace::{ManualClock, VirtualWorkspace};
 
-/// A workspace on virtual time, its model and its outside.
+/// A workspace on virtual time, its model and its recording executor.
 pub(crate) struct AutomationFixture {
     pub(crate) world: VirtualWorkspace,
     pub(crate) model: Arc<FakeModel>,
@@ -40,7 +40,7 @@ pub(crate) struct AutomationSpec {
 }
 
 impl AutomationSpec {
-    /// Runs when this says, under the usual policies.
+    /// An automation with this trigger and the usual policies.
     pub(crate) fn new(trigger: Trigger) -> Self {
         Self {
             trigger,
@@ -66,10 +66,10 @@ impl AutomationSpec {
     }
 }
 
-/// How long a chat counts as open, unless that is renewed.
+/// How long a chat counts as open without a renewal.
 pub(crate) const LEASE: Millis = Millis::minutes(10);
 
-/// What a run says when it is done.
+/// The reply that ends a run.
 pub(crate) fn completed_line() -> FakeModelLine {
     FakeModelLine::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
 }
@@ -137,7 +137,7 @@ impl AutomationFixture {
         })
     }
 
-    /// Makes an automation.
+    /// Creates an automation.
     pub(crate) async fn automation(&mut self, name: &str, plan: AutomationSpec) -> AutomationId {
         let id = AutomationId::new(format!("aut_{name}"));
         let new = NewAutomationRequest {
@@ -160,7 +160,7 @@ impl AutomationFixture {
         id
     }
 
-    /// Runs an automation now; gives the run and what came of asking for it.
+    /// Starts a run now; returns the run and the answer to the request.
     pub(crate) async fn run(
         &mut self,
         automation: &AutomationId,
@@ -198,7 +198,7 @@ impl AutomationFixture {
         session
     }
 
-    /// Ann has the chat open, for [`LEASE`].
+    /// Ann opens the chat for [`LEASE`].
     pub(crate) async fn open(&mut self, session: &SessionId, asks_slot: bool) -> Option<ActivationResult> {
         let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot };
         match self.world.post(Some(session), request).await {
@@ -235,7 +235,7 @@ impl AutomationFixture {
         (row.standing, row.phase)
     }
 
-    /// The occurrences of an automation: minutes since the clock's start, and what became of each.
+    /// The occurrences of an automation: minutes since the clock's start, and the outcome of each.
     pub(crate) async fn history(&self, automation: &AutomationId) -> Vec<(i64, String)> {
         let line = |occurrence: &Occurrence| {
             let minute = (occurrence.at.0 - entracte_tests::runtime_fixture::NOON.0) / 60_000_000;
@@ -253,7 +253,7 @@ pub(crate) fn voice() -> ModelSelection {
     ModelSelection { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope }
 }
 
-/// So many minutes after the clock's start.
+/// This many minutes after the clock's start.
 pub(crate) fn minute(number: i64) -> Timestamp {
     entracte_tests::runtime_fixture::NOON.plus(Millis::minutes(number))
 }

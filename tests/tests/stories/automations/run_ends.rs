@@ -1,4 +1,4 @@
-//! How runs end, and how they go on after failures.
+//! The ends of runs, and their continuation after failures.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn strict() -> RunPolicy {
     RunPolicy { profile: Some(LimitProfile::Strict), ..RunPolicy::default() }
 }
 
-/// One run of one automation to its end; gives its end reason.
+/// One run of one automation to its end; returns its end reason.
 async fn end_of(
     rules: RuleBook,
     policy: RunPolicy,
@@ -53,12 +53,12 @@ fn look() -> FakeModelLine {
     command_request_line("queries", &[("LOOK", json!({ "at": "weight" }))])
 }
 
-/// A way to go on for ever: its name, and what the model says each time.
+/// A run without an end of its own: its name, and the model's reply each time.
 type EndlessRunCase = (&'static str, fn() -> FakeModelLine);
 
 #[tokio::test]
 async fn limit_closes_on_every_path() {
-    // Input: a model that never ends its work, each time in another way; expected: the limit ends the run.
+    // Input: a model that never ends its work, each time in another form; expected: the limit ends the run.
     let refused = || command_request_line("actions", &[("SEND", json!("no object"))]);
     let paths: [EndlessRunCase; 3] = [
         ("queries", look),
@@ -82,8 +82,8 @@ async fn limit_closes_on_every_path() {
 
 #[tokio::test]
 async fn words_end_a_run() {
-    // Input: a model that works and then says in words that it is done, never by `completed`; expected: it is asked once,
-    // and its second reply in words ends the run as done.
+    // Input: a model that works and then reports completion in text, never by `completed`; expected: it is asked once,
+    // and its second text reply completes the run.
     let mut scene = AutomationFixture::new([
         look(),
         envelope_line("All weights are there."),
@@ -100,7 +100,7 @@ async fn words_end_a_run() {
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
     assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
     scene.world.verify().await;
-    // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
+    // Input: the same text under rules by which it ends nothing; expected: the run continues to its limit.
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.words_end_run = TextOnlyEndPolicy::Never);
     let talk = lines(|| envelope_line("I think."), 60);
@@ -110,14 +110,14 @@ async fn words_end_a_run() {
 
 #[tokio::test]
 async fn strict_profile_counters_reset_as_in_the_seed() {
-    // Seed B: five rounds of queries in a row are allowed; an action that fails sets them back, and so do actions that
-    // succeed. Input: queries with an action between them; expected: no limit until the rounds are used up.
+    // Seed B: five consecutive rounds of queries are allowed; a failed action resets the count, and so does a
+    // successful one. Input: queries with an action between them; expected: no limit before the rounds are used up.
     let fails = || command_request_line("actions", &[("DELETE_ZONE", json!({ "zone_id": "zon_none" }))]);
     let mixed = || [look(), look(), look(), look(), fails()];
     let mut said: Vec<FakeModelLine> = mixed().into_iter().chain(mixed()).chain(mixed()).collect();
     said.push(completed_line());
     let distinct = |said: Vec<FakeModelLine>| -> Vec<FakeModelLine> {
-        // Equal queries make no progress; each looks at something else.
+        // Equal queries make no progress; each of these differs.
         said.into_iter()
             .enumerate()
             .map(|(number, line)| match line {
@@ -164,7 +164,7 @@ async fn completion_rejected_by_person() {
 }
 
 #[tokio::test]
-async fn completed_is_asked_again_where_the_policy_says_so() {
+async fn completion_is_confirmed_if_policy_says_so() {
     let policy = RunPolicy { completion: Some(CompletionCheck::AskOnce), ..RunPolicy::default() };
     let mut scene = AutomationFixture::new([completed_line(), completed_line()]).await;
     let automation = scene.automation("a", by_hand(policy)).await;
@@ -241,10 +241,10 @@ async fn timeout(rules: RuleBook) -> Option<EndReason> {
     scene.world.session(&run).await.1.end_reason()
 }
 
-/// Input: a run at work that has no end of its own, and a stricter profile for its workspace; expected: the end of the new
-/// profile, though nothing is written of the run meanwhile.
+/// Input: a working run without an end of its own, and a stricter profile for its workspace; expected: the end of the
+/// new profile, though no row of the run is written meanwhile.
 #[tokio::test]
-async fn a_run_at_work_ends_by_the_profile_of_now() {
+async fn running_run_ends_by_current_profile() {
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.watchdog = Millis(0));
     let mut scene = AutomationFixture::with_rules(rules, []).await;
@@ -261,7 +261,7 @@ async fn a_run_at_work_ends_by_the_profile_of_now() {
     scene.world.verify().await;
 }
 
-/// A person stops it.
+/// A person stops the run.
 async fn stopped() -> Option<EndReason> {
     let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
@@ -270,7 +270,7 @@ async fn stopped() -> Option<EndReason> {
     scene.world.session(&run).await.1.end_reason()
 }
 
-/// The process dies in the middle of an action, and the policy says stop.
+/// The process crashes in the middle of an action, and the policy says stop.
 async fn interrupted() -> Option<EndReason> {
     let mut rules = RuleBook::default();
     rules.change(|_, rules| rules.on_unknown = UnknownOutcomePolicy::Stop);
@@ -287,7 +287,7 @@ async fn interrupted() -> Option<EndReason> {
     scene.world.session(&run).await.1.end_reason()
 }
 
-/// What a session was told.
+/// The system messages of a session.
 async fn told(scene: &AutomationFixture, session: &SessionId) -> Vec<SystemKind> {
     let log = entracte_application::use_cases::ReadLog::new(scene.world.services.log.clone());
     let entries = log.entries(&entracte_tests::virtual_workspace::home(), session, 0).await.unwrap();
@@ -332,7 +332,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
     scene.world.advance_time(Millis::minutes(1)).await;
     assert_eq!(inbox(&scene).await, [(run.clone(), ended(UnseenEndReason::Failed, EndReason::Error))]);
 
-    // Bob sees it first: that is journaled under his name, once, and it is gone for everybody.
+    // Bob marks it as seen first: that is journaled under his name, once, and it disappears for all.
     for author in ["bob", "ann"] {
         let answer = scene.world.post(Some(&run), seen(author)).await;
         assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
@@ -343,7 +343,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
     let marks: Vec<&Input> = inputs.iter().filter(|input| matches!(input, Input::EndSeen { .. })).collect();
     assert_eq!(marks, [&Input::EndSeen { author: "bob".into() }]);
 
-    // It is taken up again in a copy, which fails anew: that is a new item.
+    // It is repeated in a copy, which fails again: that is a new item.
     let (facts, _) = scene.world.session(&run).await;
     let again = SessionId::new("ses_again");
     let fork = MailRequest::Fork {
@@ -362,7 +362,7 @@ async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it()
 }
 
 #[tokio::test]
-async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
+async fn run_limits_and_expired_approvals_reach_inbox() {
     let limited = {
         let mut scene = AutomationFixture::new(lines(look, 60)).await;
         let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
@@ -372,7 +372,7 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     };
     assert_eq!(limited[0].1, ended(UnseenEndReason::Limited, EndReason::LimitReached));
 
-    // Input: a run whose action nobody approves for three days, and which then says that it is done.
+    // Input: a run whose action gets no approval for three days, and which then reports completion.
     let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = AutomationFixture::new([send, completed_line()]).await;
     let careful = AutomationSpec { require_validation: true, ..by_hand(RunPolicy::default()) };
@@ -388,7 +388,7 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     assert_eq!(inbox(&scene).await, []);
     scene.world.verify().await;
 
-    // What a person stopped is nobody's news.
+    // A run that a person stopped is no inbox item.
     let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;

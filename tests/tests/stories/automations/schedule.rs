@@ -1,4 +1,4 @@
-//! Occurrences: each is decided once, whatever happens.
+//! Occurrences: each is decided once.
 
 use entracte_application::mail::{AutomationChangeRequest, MailAnswer, MailRequest};
 use entracte_application::rule_book::RuleBook;
@@ -22,7 +22,7 @@ async fn every_occurrence_has_a_row() {
     scene.world.advance_time(Millis::minutes(3)).await;
     assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (2, "ran".into()), (3, "ran".into())]);
     scene.world.advance_time(Millis::seconds(20)).await;
-    // A laptop that slept: one look decides all that was missed, the latest of it runs.
+    // A laptop that slept: one check decides all missed occurrences, and the latest of them runs.
     scene.world.clock.set(minute(7));
     scene.world.advance_time(Millis::seconds(30)).await;
     let missed = ["superseded", "superseded", "superseded", "ran"];
@@ -36,8 +36,8 @@ async fn every_occurrence_has_a_row() {
     scene.world.verify().await;
 }
 
-/// Input: automations whose occurrences are due while another run has the slot, and what a person does to them; expected: a row
-/// for each occurrence that was due, with the reason.
+/// Input: automations whose occurrences are due while another run has the slot, and a person's acts on them; expected:
+/// a row for each due occurrence, with the reason.
 #[tokio::test]
 async fn every_due_occurrence_has_a_row() {
     let mut scene = AutomationFixture::new([]).await;
@@ -63,7 +63,7 @@ async fn every_due_occurrence_has_a_row() {
     let delete = MailRequest::DeleteAutomation { author: "ann".into(), automation: made[1].clone() };
     assert_eq!(scene.world.post(None, delete).await, MailAnswer::Done);
     change(&mut scene, &made[2], other).await;
-    // Off, and on again while missed ones wait.
+    // Off, and on again while missed occurrences wait.
     change(&mut scene, &made[3], off).await;
     change(&mut scene, &made[3], on.clone()).await;
     let row = |minute, why: &str| (minute, why.to_owned());
@@ -73,7 +73,7 @@ async fn every_due_occurrence_has_a_row() {
     let missed: Vec<_> = (1..=3).map(|minute| row(minute, "switched_off")).collect();
     assert_eq!(scene.history(&made[3]).await, missed);
 
-    // The one time of the first has passed; it can be switched on again all the same, and makes no second row.
+    // The single instant of the first has passed; it can still be switched on again, and makes no second row.
     change(&mut scene, &made[0], on).await;
     scene.model.push_lines(lines(completed_line, 9));
     scene.world.advance_time(Millis::minutes(2)).await;
@@ -92,8 +92,8 @@ async fn change(scene: &mut AutomationFixture, automation: &AutomationId, change
     assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
 }
 
-/// Input: a run whose process dies twice in one model call; expected: it goes on. A third death in the same call is one too
-/// many: a person looks at it, and lets it go on.
+/// Input: a run whose process crashes twice in one model call; expected: it continues. A third crash in the same call
+/// is one too many: a person checks it and resumes it.
 #[tokio::test]
 async fn run_survives_two_crashes_in_one_call() {
     for (deaths, expected) in [(2, "COMPLETED"), (3, "IDLE")] {
@@ -119,9 +119,9 @@ async fn run_survives_two_crashes_in_one_call() {
 }
 
 #[tokio::test]
-async fn catch_up_after_twelve_hours_keeps_order_and_limits() {
-    // Input: twelve hours without a process; expected: the runs of all that the window takes in, in order, one at a
-    // time, and a row for each that is older.
+async fn catch_up_after_outage_keeps_order_and_limits() {
+    // Input: twelve hours without a process; expected: the runs of all occurrences within the window, in order, one at
+    // a time, and a row for each older one.
     let hourly = || AutomationSpec::new(Trigger::Cron { expression: "0 * * * *".into(), zone: "UTC".into() });
     let mut scene = AutomationFixture::new(lines(completed_line, 40)).await;
     let all = scene.automation("all", hourly().catching_up(None, false)).await;
@@ -169,7 +169,7 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
         let mut scene = AutomationFixture::new([]).await;
         let plan = AutomationSpec::every_minute().catching_up(None, false).overlapping(overlap);
         let automation = scene.automation("a", plan).await;
-        // Nobody answers the first run.
+        // The first run gets no answer.
         for number in 1..=3 {
             scene.world.clock.set(minute(number));
             scene.world.wake().await;
@@ -201,7 +201,7 @@ async fn two_schedulers_one_run() {
     );
     let mut other =
         LoadedWorkspace::open(services, scene.world.owner(), WorkspaceKey::new("ann:home")).await.unwrap();
-    // Both look at the same moment; the one that comes second finds the row and makes no other.
+    // Both check at the same moment; the second one finds the row and creates no other.
     scene.world.clock.set(minute(1));
     scene.world.wake().await;
     other.handle(&mut vec![WorkspaceInput::Wake]).await.unwrap();
@@ -273,7 +273,7 @@ async fn seed_session_never_runs() {
 }
 
 #[tokio::test]
-async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
+async fn uncomputable_trigger_is_refused_with_remedy() {
     let mut scene = AutomationFixture::new([]).await;
     let cases = [
         (
@@ -312,7 +312,7 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
 }
 
 #[tokio::test]
-async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_nothing() {
+async fn restarted_automation_repeats_nothing_after_clock_change() {
     let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     scene.world.advance_time(Millis::minutes(3)).await;

@@ -1,4 +1,4 @@
-//! Runs give way to people, and go on alone.
+//! Runs yield to people, and resume by themselves.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ async fn chat_preempts_at_a_safe_point() {
     let automation = scene.automation("a", AutomationSpec { policies, ..by_hand() }).await;
     let (run, asked) = scene.run(&automation, "ses_run").await;
     assert_eq!(asked, Some(ActivationResult::Activated));
-    // The model asks for an action that acts outside; it is under way when a person comes.
+    // The model requests an external action; it is in progress when a person arrives.
     let (_, call) = scene.world.effects_under_way().remove(0);
     scene.world.finish(&run, &call).await;
     assert!(matches!(scene.world.effects_under_way()[..], [(_, Effect::RunCall { .. })]));
@@ -84,7 +84,7 @@ async fn idle_chat_frees_slot_for_schedule() {
     scene.open(&chat, false).await;
     scene.world.finish_all_effects().await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
-    // In use for five minutes: nothing is created meanwhile, and what is due waits.
+    // The chat was used within five minutes: nothing is created meanwhile, and due occurrences wait.
     scene.world.advance_time(Millis::seconds(299)).await;
     assert_eq!(scene.world.runs(&automation).await.len(), 0);
     assert_eq!(scene.world.sessions().await.len(), 2, "the chat and the seed");
@@ -107,7 +107,7 @@ async fn parked_run_frees_its_slot() {
     scene.world.finish_all_effects().await;
     assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
     assert_eq!(scene.standing_and_phase(&second).await.0, "active");
-    // It waits behind nobody when the answer comes: first of the automations.
+    // It is first in the queue when the answer arrives: first of the automations.
     let (third, asked) = scene.run(&other, "ses_third").await;
     assert_eq!(asked, Some(ActivationResult::Queued { position: 1 }));
     let (_, phase) = scene.world.session(&parked).await;
@@ -131,7 +131,7 @@ async fn parked_run_frees_its_slot() {
 
 #[tokio::test]
 async fn watchdog_spares_parked_and_tasks() {
-    // Input: a day without a person; expected: what waits for one is still there.
+    // Input: a day without a person; expected: items that wait for a person are still there.
     let send = command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]);
     let mut scene = AutomationFixture::new([send]).await;
     let careful = scene.automation("careful", AutomationSpec { require_validation: true, ..by_hand() }).await;
@@ -139,7 +139,7 @@ async fn watchdog_spares_parked_and_tasks() {
     scene.world.finish_all_effects().await;
     scene.world.advance_time(Millis::hours(23)).await;
     assert_eq!(scene.standing_and_phase(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
-    // A run that waits for its network has a deadline of its own, again and again.
+    // A run that waits for its network has a recurring deadline of its own.
     let unreachable = || entracte_tests::runtime_fixture::FakeModelLine::Fails(FailureClass::Unreachable);
     let mut scene = AutomationFixture::new(lines(unreachable, 200)).await;
     let automation = scene.automation("a", by_hand()).await;
@@ -150,8 +150,8 @@ async fn watchdog_spares_parked_and_tasks() {
 
 #[tokio::test]
 async fn watchdog_ends_a_run_that_ignores_everything() {
-    // Input: a run whose model call never comes back, whatever its limits say; expected: ten minutes after the last thing
-    // that was committed it is told and closed. Nothing but its own wake-up is needed for that.
+    // Input: a run whose model call never returns, whatever its limits are; expected: ten minutes after the last commit
+    // it is closed with a message. Only its own wake-up is needed for that.
     let mut scene = AutomationFixture::new([]).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
@@ -165,7 +165,7 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
     assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Timeout));
     scene.world.verify().await;
 
-    // Input: the same with an action under way; expected: nobody knows what came of it, and a person is told.
+    // Input: the same with an action in progress; expected: its outcome is unknown, and a person is informed.
     let policies = AutomationPolicies {
         run: RunPolicy { unattended: Some(UnattendedPolicy::Allow), ..RunPolicy::default() },
         ..AutomationPolicies::default()
@@ -184,7 +184,7 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
 }
 
 #[tokio::test]
-async fn an_automation_that_is_switched_off_has_no_occurrences() {
+async fn disabled_automation_has_no_occurrences() {
     let mut scene = AutomationFixture::new(lines(completed_line, 9)).await;
     let automation = scene.automation("a", AutomationSpec::every_minute()).await;
     let set = |enabled| MailRequest::EditAutomation {
@@ -208,7 +208,7 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
     assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
 }
 
-/// Moments that differ, as those of the real one do.
+/// Random values that differ, as real ones do.
 #[derive(Default)]
 struct JitteredIds(entracte_tests::runtime_fixture::SequentialIds, std::sync::atomic::AtomicI64);
 
@@ -260,7 +260,7 @@ async fn network_back_resumes_all_with_jitter() {
 }
 
 #[tokio::test]
-async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() {
+async fn throttled_account_is_paused_for_all_sessions() {
     let throttled = entracte_tests::runtime_fixture::FakeModelLine::Throttled(Millis::seconds(40));
     let mut scene = AutomationFixture::new([throttled, completed_line(), completed_line()]).await;
     let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
@@ -280,7 +280,7 @@ async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() 
 }
 
 #[tokio::test]
-async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings_say() {
+async fn patient_chat_queues_first_and_yields_by_setting() {
     let mut scene = AutomationFixture::new([]).await;
     let set = [("chat_preempts", "false"), ("chat_eviction", "1")];
     let changes = set.map(|(name, value)| (name.to_owned(), Some(value.to_owned()))).to_vec();
@@ -307,7 +307,7 @@ async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings
 }
 
 #[tokio::test]
-async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_its_lease_is_over() {
+async fn closed_chat_yields_immediately_or_after_lease() {
     let mut scene =
         AutomationFixture::new([envelope_line("Hello."), completed_line(), completed_line()]).await;
     let automation = scene.automation("a", by_hand()).await;
@@ -320,7 +320,7 @@ async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_i
     assert_eq!(scene.standing_and_phase(&run).await.0, "active");
     assert_eq!(scene.standing_and_phase(&chat).await.0, "open");
     scene.world.advance_time(Millis::seconds(30)).await;
-    // Opened again, and never heard of after that: five minutes of rest are not over when the lease is.
+    // Opened again without any further sign: the five minutes of rest are not over when the lease is.
     let set = vec![("chat_eviction".to_owned(), Some("60".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
     assert_eq!(scene.open(&chat, true).await, Some(ActivationResult::Activated));
@@ -334,7 +334,7 @@ async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_i
 }
 
 #[tokio::test]
-async fn a_chat_asks_for_its_slot_without_a_model_call() {
+async fn chat_requests_slot_without_model_call() {
     let mut scene = AutomationFixture::new([envelope_line("Hello.")]).await;
     let chat = scene.chat("ses_chat").await;
     scene.world.finish_all_effects().await;
@@ -358,7 +358,7 @@ async fn a_chat_asks_for_its_slot_without_a_model_call() {
 }
 
 #[tokio::test]
-async fn a_later_chat_takes_the_place_of_the_queued_one_whose_message_waits() {
+async fn later_chat_replaces_queued_chat() {
     let mut scene = AutomationFixture::new([]).await;
     let set = vec![("chat_preempts".to_owned(), Some("false".to_owned()))];
     scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;

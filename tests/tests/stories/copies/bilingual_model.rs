@@ -1,5 +1,5 @@
-//! A model that speaks the dialect it is asked in, so that one story plays in both; it checks that every request it
-//! gets is legal.
+//! A model that answers in the dialect of the request, so that one test runs in both; it checks that every request is
+//! legal.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -13,25 +13,25 @@ use entracte_application::protocol::tools::tool_name;
 use entracte_domain::session::failure::FailureClass;
 use serde_json::{Value, json};
 
-/// What the model says next.
+/// The next step of the model.
 #[derive(Clone, Debug)]
 pub(crate) enum BilingualModelStep {
-    /// These words.
+    /// A text reply.
     Words(&'static str),
-    /// It asks for these commands: word of the envelope, name, parameters, and whether it is a query.
+    /// Requests these commands: word of the envelope, name, parameters, and whether it is a query.
     Asks(Vec<(&'static str, &'static str, Value, bool)>),
-    /// It asks the person something; in the envelope only.
+    /// Asks the person a question; in the envelope only.
     Question(&'static str),
-    /// It never answers.
+    /// Never answers.
     Hangs,
 }
 
-/// It looks something up.
+/// A step that requests a query.
 pub(crate) fn look_step(at: &str) -> BilingualModelStep {
     BilingualModelStep::Asks(vec![("LOOK", "outside.look", json!({ "at": at }), true)])
 }
 
-/// It does something outside.
+/// A step that requests an external action.
 pub(crate) fn send_step(to: &str) -> BilingualModelStep {
     BilingualModelStep::Asks(vec![("SEND", "outside.send", json!({ "to": to }), false)])
 }
@@ -92,7 +92,7 @@ impl BilingualModel {
     }
 }
 
-/// User and assistant take turns, and each native call is answered once, in the turn after it.
+/// User and assistant turns alternate, and each native call has one result, in the turn after it.
 pub(crate) fn check_legal(request: &ModelRequest) {
     let shown = || format!("{:#?}", request.turns);
     let mut open: HashSet<&str> = HashSet::new();
@@ -122,7 +122,7 @@ pub(crate) fn check_legal(request: &ModelRequest) {
     assert!(matches!(request.turns.last().map(|turn| &**turn), Some(PromptTurn::User(_))), "{}", shown());
 }
 
-/// What was asked for and never offered was not carried out.
+/// Whether a requested command that was never offered was refused.
 fn is_refused(next: Option<&PromptTurn>, call: &NativeCall) -> bool {
     let Some(PromptTurn::User(parts)) = next else { return false };
     parts.iter().any(|part| {

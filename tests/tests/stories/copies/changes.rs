@@ -37,9 +37,9 @@ fn other(dialect: Dialect) -> Dialect {
     }
 }
 
-/// That each request is legal is checked where the model is asked.
+/// The model checks that each request is legal.
 #[tokio::test(start_paused = true)]
-async fn the_conversation_goes_on_in_another_dialect_and_back() {
+async fn conversation_continues_in_other_dialect_and_back() {
     for before in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
             let stage = SessionCopyFixture::with_stores(
@@ -74,7 +74,7 @@ async fn the_conversation_goes_on_in_another_dialect_and_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_while_approval_is_waited_for_loses_no_call() {
+async fn model_change_during_approval_loses_no_call() {
     for before in [Dialect::Envelope, Dialect::Tools] {
         let stage = SessionCopyFixture::with_stores(memory(), [send_step("bob")]);
         let life = stage.life().await;
@@ -104,7 +104,7 @@ async fn nothing_changes_while_the_model_is_waited_for() {
     let refused = set(&life, &session, speaks(Dialect::Tools)).await;
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
     assert!(why.ends_with(&format!("{session} is waiting for its model; interrupt it first")), "{why}");
-    // The flag is not the model's: it counts at once.
+    // The flag does not depend on the model: it applies at once.
     set(&life, &session, guarded(true)).await.unwrap();
     interrupt(&life, &session).await;
     set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
@@ -118,7 +118,7 @@ async fn nothing_changes_while_the_model_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
+async fn session_flag_guards_later_calls_with_reason() {
     let stage = SessionCopyFixture::with_stores(
         memory(),
         [send_step("bob"), BilingualModelStep::Words("Done."), send_step("eve")],
@@ -135,7 +135,7 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     );
     assert_eq!(stage.effects(), 1);
 
-    // Taken back, a question that was asked stays one; the next call needs none.
+    // After the flag is removed, an open approval request stays; the next call needs none.
     set(&life, &session, guarded(false)).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
     stage.model.push_steps([
@@ -150,7 +150,7 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
+async fn session_flag_guards_open_calls() {
     let stage = SessionCopyFixture::with_stores(
         memory(),
         [BilingualModelStep::Asks(vec![
@@ -179,7 +179,7 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_set_already_is_no_event() {
+async fn unchanged_setting_is_no_event() {
     let stage = SessionCopyFixture::with_stores(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
@@ -193,9 +193,9 @@ async fn what_is_set_already_is_no_event() {
     assert!(matches!(set(&life, &session, empty).await, Err(UseCaseError::Invalid(_))));
 }
 
-/// Turns that the model read are turns that it reads again, whatever it is called now.
+/// Turns that a model has read are sent again unchanged, under another model name.
 #[tokio::test(start_paused = true)]
-async fn another_model_of_the_same_dialect_reads_the_same_turns() {
+async fn other_model_of_same_dialect_reads_same_turns() {
     let stage = SessionCopyFixture::with_stores(
         memory(),
         [look_step("weight"), BilingualModelStep::Words("72.5 kg."), BilingualModelStep::Words("Hello.")],

@@ -1,4 +1,4 @@
-//! A deleted session is gone, with all that waited in it.
+//! A deleted session is removed with everything that waited in it.
 
 use entracte_application::use_cases::{
     DeleteSession, FindByIdPrefix, ListSessions, SendMessage, UseCaseError,
@@ -16,7 +16,7 @@ async fn delete(life: &RuntimeFixture, session: &SessionId) -> Result<(), UseCas
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_of_a_deleted_session_is_listed_or_found() {
+async fn deleted_session_is_neither_listed_nor_found() {
     for stores in all_stores() {
         let stage = SessionCopyFixture::with_stores(stores, [look_step("weight"), send_step("bob")]);
         let life = stage.life().await;
@@ -36,7 +36,7 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         assert!(log.calls(&life.workspace, &session).await.unwrap().is_empty());
         assert!(matches!(delete(&life, &session).await, Err(UseCaseError::NotFound(_))));
 
-        // The workspace goes on.
+        // The workspace continues.
         stage.model.push_steps([BilingualModelStep::Words("Here.")]);
         life.send_and_wait(&other, "are you there?").await;
         life.verify(&other).await;
@@ -57,7 +57,7 @@ async fn a_session_that_works_is_stopped_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
+async fn deleted_slot_holder_frees_its_slot() {
     let stage = SessionCopyFixture::with_stores(
         memory(),
         [BilingualModelStep::Words("One."), BilingualModelStep::Words("Two.")],
@@ -66,7 +66,8 @@ async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
     let session = chat(&life, Dialect::Envelope, false).await;
     let other = chat(&life, Dialect::Envelope, false).await;
     life.send_and_wait(&session, "one").await;
-    // In one turn of the workspace: the holder of the slot is deleted, written to, and its slot is wanted.
+    // In one turn of the workspace: the holder of the slot is deleted and gets a message, and another session wants its
+    // slot.
     let send = SendMessage::new(life.mail_sender.clone());
     let to = |session: &SessionId| {
         let (send, workspace, session) = (&send, &life.workspace, session.clone());

@@ -1,4 +1,4 @@
-//! A session as a file: out of one database, into another, whole or not at all.
+//! A session as a file: exported from one database and imported into another, completely or not at all.
 
 use entracte_application::codec::CodecError;
 use entracte_application::ports::ContentBlob;
@@ -28,7 +28,7 @@ async fn import(life: &RuntimeFixture, text: &str, as_new: bool) -> Result<Sessi
     import.run(&life.workspace, "bob".into(), text.to_owned(), as_new).await
 }
 
-/// A life with a session that looked, acted with approval, and was changed to another model.
+/// A process with a session that read data, acted with approval, and was switched to another model.
 async fn told(stage: &SessionCopyFixture, dialect: Dialect) -> (RuntimeFixture, SessionId) {
     stage.model.push_steps([look_step("weight"), send_step("bob"), BilingualModelStep::Words("Done.")]);
     let life = stage.life().await;
@@ -38,7 +38,7 @@ async fn told(stage: &SessionCopyFixture, dialect: Dialect) -> (RuntimeFixture, 
     (life, session)
 }
 
-/// What an entry says, without its number in the workspace.
+/// The content of each entry, without its number in the workspace.
 fn bodies(document: &SessionExport) -> Vec<(u64, i64, String, Vec<u8>)> {
     let row = |row: &entracte_application::ports::LogRow| {
         (row.sequence, row.at.0, row.label.clone(), row.body.clone())
@@ -52,7 +52,7 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
     away.workspace = WorkspaceKey::new("bob:away");
     let document = export(&life, &session).await;
     let text = document.encode().unwrap();
-    // The file has its blobs by their hash, in whatever order they came.
+    // The blobs of the file are ordered by hash, independent of their order of arrival.
     assert_eq!(SessionExport::decode(&text).unwrap().encode().unwrap(), text);
 
     let imported = import(&away, &text, false).await.unwrap();
@@ -82,7 +82,7 @@ async fn check_round_trip(stage: &SessionCopyFixture, other: &SessionCopyFixture
     assert_eq!(view(&away, &session).await.facts.workspace, away.workspace);
     away.verify(&session).await;
 
-    // Each prompt that was ever sent can be built again: its beginning is here.
+    // Every sent prompt can be rebuilt: its prefix is in the file.
     let mut prefixes = 0;
     for digest in entries.iter().filter_map(generation_prefix) {
         let bytes = away.services.log.blob(&away.workspace, &session, digest).await.unwrap().unwrap();
@@ -113,7 +113,7 @@ async fn export_import_round_trip() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
+async fn import_with_taken_id_needs_new_id() {
     let stage = SessionCopyFixture::with_stores(memory(), []);
     let (life, session) = told(&stage, Dialect::Tools).await;
     let document = export(&life, &session).await;
@@ -137,7 +137,7 @@ async fn sessions(life: &RuntimeFixture) -> usize {
     list.run(&Default::default()).await.unwrap().len()
 }
 
-/// Imports what this change makes of a good file; gives why it was refused.
+/// Imports a changed copy of a good file; returns the reason of its refusal.
 async fn refused(change: impl FnOnce(String) -> String) -> String {
     let stage = SessionCopyFixture::with_stores(memory(), []);
     let (life, session) = told(&stage, Dialect::Envelope).await;
@@ -152,7 +152,7 @@ async fn refused(change: impl FnOnce(String) -> String) -> String {
     why.to_string()
 }
 
-/// The file, changed and written with a hash that fits: whoever changes a file can do that, too.
+/// The file, changed and written with a matching hash: a person who changes a file can do that, too.
 fn resealed(text: &str, change: impl FnOnce(&mut SessionExport)) -> String {
     let mut document = SessionExport::decode(text).unwrap();
     change(&mut document);
@@ -160,7 +160,7 @@ fn resealed(text: &str, change: impl FnOnce(&mut SessionExport)) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_file_that_is_not_whole_is_refused_and_nothing_is_stored() {
+async fn incomplete_file_is_refused_and_stores_nothing() {
     let changed = refused(|text| text.replacen("tell bob", "tell eve", 1)).await;
     assert!(changed.contains("it was changed or cut"), "{changed}");
     for end in [1, 2, 100, 2000] {
@@ -180,7 +180,7 @@ async fn a_file_that_is_not_whole_is_refused_and_nothing_is_stored() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
+async fn file_with_matching_hash_is_still_checked() {
     let without_last = refused(|text| resealed(&text, |file| drop(file.rows.pop()))).await;
     assert!(without_last.contains("does not give the state that it records"), "{without_last}");
     let without_one = refused(|text| resealed(&text, |file| drop(file.rows.remove(2)))).await;

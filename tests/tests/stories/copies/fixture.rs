@@ -23,7 +23,7 @@ use entracte_tests::runtime_fixture::{
 
 use super::bilingual_model::{BilingualModel, BilingualModelStep};
 
-/// In memory, on SQLite, and on Postgres where there is a server.
+/// In memory, on SQLite, and on Postgres if a server is configured.
 pub(crate) fn all_stores() -> Vec<StoreFixture> {
     [memory(), sqlite()].into_iter().chain(postgres::stores()).collect()
 }
@@ -85,13 +85,13 @@ impl SessionCopyFixture {
         Self { parts, model, outside }
     }
 
-    /// With the commands of this executor too.
+    /// Adds the commands of this executor.
     pub(crate) fn with_executor(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
         self.parts.executors.push(executor);
         self
     }
 
-    /// A life of the process; dropping it is its death.
+    /// A running process; dropping it crashes it.
     pub(crate) async fn life(&self) -> RuntimeFixture {
         RuntimeFixture::start_runtime(services(&self.parts)).await
     }

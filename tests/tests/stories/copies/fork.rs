@@ -1,4 +1,4 @@
-//! A fork has what was recorded, and nothing of it runs again.
+//! A fork contains the recorded history, and nothing of it runs again.
 
 use std::sync::atomic::Ordering;
 
@@ -15,8 +15,8 @@ use super::fixture::{
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
-/// Forks at every sequence that there is. The world outside counts no further effect, nothing that waited is lost,
-/// both sessions verify, and a message to the fork makes a legal prompt and is answered.
+/// Forks at every sequence. There are no further external effects, nothing that waited is lost, both sessions verify,
+/// and a message to the fork makes a legal prompt and is answered.
 async fn fork_everywhere(stage: &SessionCopyFixture, life: &RuntimeFixture, session: &SessionId) {
     let (effects, waiting) = (stage.effects(), inbox(life).await);
     let (before, whole) = (view(life, session).await, life.entries(session).await);
@@ -40,13 +40,13 @@ async fn fork_everywhere(stage: &SessionCopyFixture, life: &RuntimeFixture, sess
     assert!(items.iter().all(|item| item.session == *session), "a fork waits for nobody: {items:?}");
     assert_eq!(life.entries(session).await[..whole.len()], whole, "what the original recorded is as it was");
 
-    // The original may hold the slot; and what it waits for may have come to an end while the forks were made.
+    // The original may hold the slot; and its running work may have ended while the forks were made.
     while is_busy(life, session).await {
-        // It may have come to its end by itself meanwhile.
+        // It may have ended by itself meanwhile.
         let _ = try_interrupt(life, session).await;
     }
     for forked in &forks {
-        // What the model reads is checked where it is asked.
+        // The model checks that each request is legal.
         stage.model.push_steps([BilingualModelStep::Words("Here I am.")]);
         let turn = life.send_and_wait(forked, "go on from here").await;
         assert_eq!(turn.reply.map(|reply| reply.text).as_deref(), Some("Here I am."));
@@ -59,7 +59,7 @@ async fn is_busy(life: &RuntimeFixture, session: &SessionId) -> bool {
     ["EXECUTING_ACTIONS", "EXECUTING_DATA_QUERIES", "CALLING_AI"].contains(&life.phase(session).await)
 }
 
-/// Plays each story on each store in each dialect, and forks it everywhere.
+/// Plays each history on each store in each dialect, and forks it at every sequence.
 async fn play(story: &str, stores: StoreFixture, dialect: Dialect) {
     let stage = SessionCopyFixture::with_stores(stores, []);
     let life = stage.life().await;
@@ -119,7 +119,7 @@ async fn play(story: &str, stores: StoreFixture, dialect: Dialect) {
         other => panic!("no story {other}"),
     }
     if matches!(story, "unknown" | "ended") {
-        // While the store works the paused clock may run on, and the action times out first: unknown, too.
+        // While the store works the paused clock may advance, and the action times out first: unknown, too.
         let _ = try_interrupt(&life, &session).await;
         let _ = try_interrupt(&life, &session).await;
         assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
@@ -155,7 +155,7 @@ async fn fork_fires_no_effect() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
+async fn fork_rests_with_open_question() {
     for stores in all_stores() {
         let stage = SessionCopyFixture::with_stores(stores, [BilingualModelStep::Question("Shall I?")]);
         let life = stage.life().await;
@@ -168,7 +168,7 @@ async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_fork_asks_for_goes_through_the_gate_again() {
+async fn fork_requests_are_validated_again() {
     let stage =
         SessionCopyFixture::with_stores(memory(), [send_step("bob"), BilingualModelStep::Words("Done.")]);
     let life = stage.life().await;
@@ -220,7 +220,7 @@ async fn an_unknown_outcome_is_settled_where_it_happened() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fork_of_a_fork_is_a_session_of_its_own() {
+async fn fork_of_fork_is_separate_session() {
     let stage = SessionCopyFixture::with_stores(
         memory(),
         [look_step("weight"), BilingualModelStep::Words("72.5 kg.")],
@@ -239,7 +239,7 @@ async fn a_fork_of_a_fork_is_a_session_of_its_own() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_copy_is_not_charged_for_the_time_between() {
+async fn copy_is_not_charged_for_time_between() {
     let stage = SessionCopyFixture::with_stores(memory(), [BilingualModelStep::Hangs]);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
@@ -252,7 +252,7 @@ async fn a_copy_is_not_charged_for_the_time_between() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_sequence_that_is_not_there_is_refused_with_those_that_are() {
+async fn missing_sequence_is_refused_with_existing_ones() {
     let stage = SessionCopyFixture::with_stores(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;

@@ -1,4 +1,4 @@
-//! What was said is found again in the session's own log.
+//! Earlier messages are found again in the session's own log.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::bilingual_model::{BilingualModel, BilingualModelStep};
 use super::fixture::{SessionCopyFixture, all_stores, chat, gated_chat, memory, view};
 
-/// What the last turn of the last request says.
+/// The content of the last turn of the last request.
 fn last(model: &BilingualModel) -> String {
     let request = model.last_request();
     let Some(PromptTurn::User(parts)) = request.turns.last().map(|turn| &**turn) else {
@@ -38,7 +38,7 @@ fn stage(
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_said_is_found_with_its_message() {
+async fn history_search_finds_message() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
             let stage = stage(stores, [BilingualModelStep::Words("I will check INV-42.")]);

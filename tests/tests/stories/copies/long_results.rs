@@ -1,4 +1,4 @@
-//! A result that is too long for the prompt: cut there, kept in the log, read on by a query.
+//! A result that is too long for the prompt: cut there, stored in the log, and readable by a query.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ use super::fixture::{SessionCopyFixture, all_stores, chat, gated_chat, memory, v
 /// Answers with a book.
 struct BookExecutor;
 
-/// 60,000 characters, of which each group of six says where it stands; two bytes each.
+/// 60,000 characters of two bytes each, in groups of six that contain their position.
 fn book() -> String {
     (0..10_000).map(|number| format!("{number:05}é")).collect()
 }
 
-/// What the last request says from there on, up to the end of its line.
+/// The rest of the line after a mark in a request.
 fn after<'a>(request: &'a str, mark: &str) -> &'a str {
     let at = request.rfind(mark).unwrap_or_else(|| panic!("no {mark}")) + mark.len();
     request[at..].split("]").next().unwrap()
@@ -67,7 +67,7 @@ fn stage(
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
+async fn cut_result_is_read_to_its_end() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         for stores in all_stores() {
             let stage = stage(stores, [reads(), BilingualModelStep::Words("Long.")]);
@@ -129,7 +129,7 @@ async fn only_results_of_the_same_session_are_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_may_ask_for_something_may_read_its_result_on() {
+async fn permitted_command_permits_reading_its_result() {
     let stage = stage(memory(), [reads(), BilingualModelStep::Words("Long.")]);
     let life = stage.life().await;
     let restriction = Restriction::parse(["shelf.*"]).unwrap();

@@ -1,4 +1,4 @@
-//! Who has read how far.
+//! Read marks of people.
 
 use entracte_application::use_cases::{MarkRead, ReadUnreadMessages};
 use entracte_domain::id::SessionId;
@@ -24,7 +24,7 @@ async fn mark(life: &RuntimeFixture, session: &SessionId, reader: &str, sequence
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_new_is_what_others_said_after_the_mark() {
+async fn messages_of_others_after_mark_are_new() {
     for stores in all_stores() {
         let stage = SessionCopyFixture::with_stores(
             stores,
@@ -49,7 +49,7 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
         life.send_and_wait(&session, "and how tall am I?").await;
         assert_eq!(unread(&life, &session, "ann").await.0, 1);
 
-        // A mark never goes back, and one beyond the end is none.
+        // A mark never moves back, and one beyond the end is refused.
         for other in [1, 10_000] {
             mark(&life, &session, "ann", other).await;
             assert_eq!(unread(&life, &session, "ann").await.0, 1);
@@ -70,7 +70,7 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn reading_keeps_no_session_busy_and_tells_the_model_nothing() {
+async fn reading_leaves_session_and_model_untouched() {
     let stage = SessionCopyFixture::with_stores(
         super::fixture::memory(),
         [BilingualModelStep::Words("Hello."), BilingualModelStep::Words("Again.")],

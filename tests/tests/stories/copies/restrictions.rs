@@ -1,4 +1,4 @@
-//! A session whose catalog is restricted: at its creation, and later.
+//! A session with a restricted catalog: from its creation, or later.
 
 use entracte_application::ports::ModelRequest;
 use entracte_application::use_cases::{SessionUpdate, UseCaseError};
@@ -21,7 +21,7 @@ fn restriction(restriction: Restriction) -> SessionUpdate {
     SessionUpdate { restriction: Some(restriction), ..SessionUpdate::default() }
 }
 
-/// Everything that the model reads before the conversation.
+/// The text that the model reads before the conversation.
 fn frozen(request: &ModelRequest) -> String {
     format!("{:?} {:?} {:?}", request.system, request.tools, request.output)
 }
@@ -59,7 +59,7 @@ async fn gated_command_is_forbidden() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_of_the_gate_begins_a_generation_with_it() {
+async fn changed_restriction_starts_new_generation() {
     for dialect in DIALECTS {
         let stage = SessionCopyFixture::with_stores(
             memory(),
@@ -77,7 +77,7 @@ async fn a_change_of_the_gate_begins_a_generation_with_it() {
         assert_eq!(after.restriction, only(&["outside.look"]));
         assert_eq!(states(&life, &session).await, ["outside.send forbidden"]);
 
-        // Opened again, it is carried out.
+        // Opened again, the call runs.
         set(&life, &session, restriction(Restriction::Open)).await.unwrap();
         stage.model.push_steps([send_step("bob"), BilingualModelStep::Words("Done.")]);
         life.send_and_wait(&session, "tell bob").await;
@@ -88,7 +88,7 @@ async fn a_change_of_the_gate_begins_a_generation_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_waits_for_approval_does_not_start_when_it_becomes_forbidden() {
+async fn waiting_call_does_not_start_once_forbidden() {
     for dialect in DIALECTS {
         let stage = SessionCopyFixture::with_stores(
             memory(),

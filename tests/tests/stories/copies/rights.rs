@@ -1,4 +1,4 @@
-//! A copy brings no rights: what it may do comes from the workspace it is in, and where it was stricter, it stays so.
+//! A copy brings no rights: its rights come from its workspace, and a stricter restriction stays.
 
 use std::sync::atomic::Ordering;
 
@@ -19,7 +19,7 @@ use entracte_tests::test_scale;
 use super::bilingual_model::{BilingualModelStep, send_step};
 use super::fixture::{SessionCopyFixture, all_stores, chat, fork, gated_chat, view};
 
-/// What a file brings that would be a right.
+/// The parts of a file that would be rights.
 const CASES: [&str; 7] = [
     "unattended allow",
     "limits raised",
@@ -32,7 +32,7 @@ const CASES: [&str; 7] = [
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
-/// A run under this policy that has ended: its model had nothing more to say.
+/// A run under this policy that has ended: its model had no further reply.
 async fn run(
     stage: &SessionCopyFixture,
     life: &RuntimeFixture,
@@ -63,7 +63,7 @@ async fn run(
     session
 }
 
-/// Makes the session of a case.
+/// Creates the session of a case.
 async fn made(stage: &SessionCopyFixture, life: &RuntimeFixture, case: &str, dialect: Dialect) -> SessionId {
     match case {
         "unattended allow" => {
@@ -144,7 +144,7 @@ async fn set(life: &RuntimeFixture, key: &str, value: &str) {
     change.run(&life.workspace, "bob".into(), vec![(key.into(), Some(value.into()))]).await.unwrap();
 }
 
-/// The copy asks before it acts, whatever it was allowed where it came from.
+/// The copy requests approval before it acts, whatever was allowed at its origin.
 async fn asks_before_it_acts(
     stage: &SessionCopyFixture,
     life: &RuntimeFixture,
@@ -162,11 +162,11 @@ async fn asks_before_it_acts(
 #[tokio::test(start_paused = true)]
 async fn an_import_brings_no_rights() {
     for (number, case) in CASES.into_iter().enumerate() {
-        // The short form takes one of the dialects, and one of the ways between databases, in turns.
+        // The short form takes one of the dialects, and one of the directions between databases, in turns.
         for dialect in
             DIALECTS.into_iter().skip(test_scale::scaled(number % 2, 0)).take(test_scale::scaled(1, 2))
         {
-            // Each database once on each side; the store in memory has nothing of its own here.
+            // Each database once on each side; the memory store adds nothing here.
             let pairs = all_stores().into_iter().skip(1).zip(all_stores().into_iter().skip(1).rev());
             let pairs: Vec<_> = pairs.collect();
             let first = test_scale::scaled(number / 2 % pairs.len(), 0);
@@ -214,7 +214,7 @@ async fn check(case: &str, stage: &SessionCopyFixture, other: &SessionCopyFixtur
             assert_eq!(facts.policy, RunPolicy::default(), "{case}: the policies are the workspace's");
             let entries = away.entries(&copy).await;
             asks_before_it_acts(other, &away, &copy, case).await;
-            // What came after the file ran under the rules of this workspace, and none of the file's.
+            // The entries after the import ran under the rules of this workspace, and none of the file's.
             let last = away.entries(&copy).await.pop().unwrap();
             let strict = away.services.rules.with_profile(view_profile(&away).await);
             assert_eq!(
@@ -236,7 +236,7 @@ async fn check(case: &str, stage: &SessionCopyFixture, other: &SessionCopyFixtur
         [],
         "{case}: no standing approval came along"
     );
-    // What was asked there is answered there.
+    // An approval that was requested there is decided there.
     let calls = life.services.log.calls(&life.workspace, &session).await.unwrap();
     if let Some(call) = calls.last() {
         let answer = DecideApprovals::new(away.mail_sender.clone(), away.services.store.clone());
@@ -250,7 +250,7 @@ async fn check(case: &str, stage: &SessionCopyFixture, other: &SessionCopyFixtur
             )
             .await;
         let refused = matches!(given, Err(UseCaseError::NotFound(_) | UseCaseError::Conflict(_)));
-        // Said again of a call that was decided in the original, it is the same answer, and starts nothing.
+        // A repeated decision on a call that was decided in the original is the same answer, and starts nothing.
         assert!(refused || other.effects() == 0, "{case}: {given:?}");
     }
     assert_eq!(other.effects(), 0, "{case}");
@@ -274,7 +274,7 @@ async fn a_fork_brings_no_rights() {
     }
 }
 
-/// What may be asked for stays as narrow as it was.
+/// The restriction stays as narrow as it was.
 #[tokio::test(start_paused = true)]
 async fn a_restriction_comes_along() {
     let [here, there] = [all_stores().remove(0), all_stores().remove(1)]

@@ -1,9 +1,9 @@
-//! The use cases that there are, read from the sources.
+//! The list of use cases, read from the sources.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The use cases: what `use_cases` exports and can be made with `new`.
+/// The use cases: types that `use_cases` exports and that have a `new`.
 pub(crate) fn use_cases() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../application/src/use_cases");
     let exported = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
@@ -16,7 +16,7 @@ pub(crate) fn use_cases() -> BTreeSet<String> {
     let is_name = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_uppercase());
     let names: BTreeSet<&str> =
         exports.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(is_name).collect();
-    // Those that hand one request in are made by a macro, and so are most others.
+    // Those that post one request are created by a macro, and so are most others.
     let verbs = std::fs::read_to_string(folder.join("ask.rs")).unwrap();
     let mut sources = String::new();
     read(&folder, &mut sources);

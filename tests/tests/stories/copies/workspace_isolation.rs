@@ -1,4 +1,4 @@
-//! A workspace is a wall: whoever has the ids of another workspace finds nothing under them, by no use case.
+//! Workspace isolation: ids of another workspace find nothing in any use case.
 
 mod fixture;
 mod tasks;
@@ -27,7 +27,7 @@ use entracte_tests::runtime_fixture::RuntimeFixture;
 use super::fixture::all_stores;
 use super::use_case_list::use_cases;
 
-/// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
+/// Use cases without an id as input, or about the whole database, each with the reason.
 const WITHOUT_IDS: [(&str, &str); 44] = [
     ("ReadSwitchedOff", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),
@@ -87,14 +87,14 @@ const WITHOUT_IDS: [(&str, &str); 44] = [
     ("SearchKnowledge", "searches one workspace; the suite of the knowledge store shows its wall"),
 ];
 
-/// What eve knows of ann's home, and where she asks.
+/// The ids of ann's workspace that eve knows, and eve's workspace.
 struct WorkspaceIsolationFixture {
     away: RuntimeFixture,
     home: WorkspaceKey,
-    /// Waits for approval of `open`.
+    /// A session that waits for approval of `open`.
     session: SessionId,
     open: CallId,
-    /// Has an action of unknown outcome.
+    /// A session with an action of unknown outcome.
     lost: (SessionId, CallId),
     rule: String,
     automation: Automation,
@@ -105,14 +105,14 @@ struct WorkspaceIsolationFixture {
     own: SessionId,
 }
 
-/// What an attempt came to.
+/// The outcome of an attempt.
 #[derive(Debug)]
 enum IntrusionOutcome {
-    /// There is no such thing here.
+    /// The item does not exist here.
     NotFound(String),
     /// A list without it.
     Nothing,
-    /// Something else.
+    /// Any other outcome.
     Else(String),
 }
 
@@ -131,7 +131,7 @@ type WorkspaceRowsDump =
     (Option<WorkspaceRow>, Vec<SessionRow>, Vec<LogRow>, Vec<CallRow>, Vec<AutomationRow>);
 
 impl WorkspaceIsolationFixture {
-    /// All that is stored of the home.
+    /// All stored rows of ann's workspace.
     async fn stored(&self) -> WorkspaceRowsDump {
         let services = &self.away.services;
         let here = SessionFilter { workspace: Some(self.home.clone()), ..SessionFilter::default() };
@@ -145,13 +145,13 @@ impl WorkspaceIsolationFixture {
         (services.store.workspace(&self.home).await.unwrap(), sessions, log, calls, automations)
     }
 
-    /// The ids that no answer may bring.
+    /// The ids that no answer may contain.
     fn ids(&self) -> [&str; 6] {
         let Self { session, open, lost, rule, automation, .. } = self;
         [session.as_str(), open.as_str(), lost.0.as_str(), lost.1.as_str(), rule, automation.id.as_str()]
     }
 
-    /// What of the home has instructions.
+    /// The scopes of ann's workspace that have instructions.
     fn instruction_scopes(&self) -> [InstructionScope; 2] {
         [
             InstructionScope::Session(self.session.clone()),
@@ -159,8 +159,7 @@ impl WorkspaceIsolationFixture {
         ]
     }
 
-    /// Everything that a use case may be asked with real ids, from the other workspace; none when the table has no
-    /// entry for it.
+    /// Calls a use case with all real ids from the other workspace; `None` if the table has no entry for it.
     #[expect(clippy::too_many_lines, reason = "one table")]
     async fn try_use_case(&self, use_case: &str) -> Option<Vec<IntrusionOutcome>> {
         let RuntimeFixture { services, mail_sender, workspace: at, .. } = &self.away;
@@ -222,7 +221,7 @@ impl WorkspaceIsolationFixture {
                 vec![classify_answer(ForkSession::new(mail, store, ids).run(at, s, eve(), None, None).await)]
             }
             "ImportSession" => {
-                // A file that names an id which is taken elsewhere becomes a session of its own.
+                // A file with an id that is taken elsewhere becomes a session of its own.
                 let imported = ImportSession::new(mail, ids).run(at, eve(), self.file.clone(), false).await;
                 vec![nothing(
                     imported.is_ok_and(|made| !self.ids().contains(&made.session.as_str())),
@@ -330,7 +329,7 @@ impl WorkspaceIsolationFixture {
                 let beginning = &call.as_str()[..call.as_str().len() - 2];
                 let mut tried = Vec::new();
                 for named in [s.as_str(), &s.as_str()[..5], s.stem(), &s.stem()[..1]] {
-                    // The beginning that all ids share is that of her own session, which is the only one here.
+                    // The prefix that all ids share finds only her own session.
                     let found = find.find_session(at, named).await;
                     let is_own = found.as_ref().is_ok_and(|session| session == own);
                     tried.push(if is_own { IntrusionOutcome::Nothing } else { classify_answer(found) });
@@ -459,7 +458,7 @@ impl WorkspaceIsolationFixture {
         })
     }
 
-    /// A new session gets no id that is taken, whoever asks for it: nothing is made and nothing is changed.
+    /// Requests that would create a session under a taken id: nothing is created, and nothing changes.
     async fn taken_id_requests(&self) -> Vec<MailRequest> {
         let chat = NewSessionRequest {
             id: self.session.clone(),
@@ -514,12 +513,12 @@ async fn foreign_ids_are_not_found_anywhere() {
     }
 }
 
-/// An answer names what it was asked for, and nothing else that is ann's.
+/// An answer repeats the id of its request, and no other id of ann's.
 fn check_text(case: &WorkspaceIsolationFixture, name: &str, text: &str) {
     let [session, open, lost, unknown, rule, automation] = case.ids();
     let told: BTreeSet<&str> =
         [session, open, lost, unknown, rule, automation].into_iter().filter(|id| text.contains(id)).collect();
-    // A call's id holds its session's stem, not its id.
+    // A call's id contains its session's stem, not its id.
     assert!(told.len() <= 1, "{name} tells {told:?}: {text}");
     assert!(!text.contains("ann:home"), "{name}: {text}");
 }

@@ -42,25 +42,25 @@ pub(crate) static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     Catalog::new(&[executor]).unwrap()
 });
 
-/// What became of a command that succeeded.
+/// The expected state of a command that succeeded.
 pub(crate) fn succeeded(name: &str) -> (String, String) {
     (name.to_owned(), "succeeded".to_owned())
 }
 
-/// An enrichment as it is written.
+/// Parses the text of an enrichment.
 pub(crate) fn parse_enrichment(written: &str) -> Enrichment {
     let (calendar, texts) =
         (Calendar::from_locale(&WorkspaceLocale::default()), LocalizedTexts::for_language(Language::En));
     read_enrichment(&json_value::parse(written).unwrap(), &calendar, texts).unwrap()
 }
 
-/// A text with these enrichments after it.
+/// A text followed by these enrichments.
 fn message_of(text: &str, enrichments: &[&str]) -> UserMessage {
     let enrichments = enrichments.iter().map(|written| Segment::Enrichment(parse_enrichment(written)));
     UserMessage { segments: std::iter::once(Segment::Text(text.to_owned())).chain(enrichments).collect() }
 }
 
-/// The real commands; their queries wait while it is shut.
+/// The real commands, whose queries wait while the gate is closed.
 pub(crate) struct GatedQueryExecutor {
     inner: ResourcesExecutor,
     pub(crate) shut: AtomicBool,
@@ -75,7 +75,7 @@ impl GatedQueryExecutor {
         self.opened.notify_waiters();
     }
 
-    /// How often a query ran to its end.
+    /// How often a query completed.
     pub(crate) fn runs(&self, name: &str) -> usize {
         self.ran.lock().unwrap().iter().filter(|ran| *ran == name).count()
     }
@@ -134,7 +134,7 @@ impl CommandExecutor for GatedQueryExecutor {
     }
 }
 
-/// A model, a gate, and lives of a process on one store.
+/// A model, a gate, and processes on one store.
 pub(crate) struct EnrichmentFixture {
     parts: ServicesFixtureParts,
     pub(crate) model: Arc<FakeModel>,
@@ -143,7 +143,7 @@ pub(crate) struct EnrichmentFixture {
 
 impl EnrichmentFixture {
     /// A workspace with the zone `zon_x_1_0` “Rooms”, in it the tool `tool_x_2_0` “Scale” with an entry of 72.5 on
-    /// Wednesday; the model says these lines.
+    /// Wednesday; the model plays these lines.
     pub(crate) async fn with_rows(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let stores = StoreFixture {
@@ -174,7 +174,7 @@ impl EnrichmentFixture {
             ids: Arc::new(SequentialIds::default()),
         };
         let scene = Self { parts, model, gate };
-        // The workspace begins with its first session.
+        // The workspace is created with its first session.
         drop(scene.life().await.chat(false).await);
         let entry = json!({"data": {"value": 72.5}, "timestamp": "2026-11-18T00:00:00Z"});
         let tool = json!({
@@ -186,7 +186,7 @@ impl EnrichmentFixture {
         scene
     }
 
-    /// A life of the process; dropping it is its death.
+    /// A running process; dropping it crashes it.
     pub(crate) async fn life(&self) -> RuntimeFixture {
         RuntimeFixture::start_runtime(services(&self.parts)).await
     }
@@ -206,7 +206,7 @@ impl EnrichmentFixture {
         start.run(&life.workspace, chat).await.unwrap().session
     }
 
-    /// The seed of an automation that says a text with these enrichments after it.
+    /// The seed of an automation with a text and these enrichments.
     pub(crate) async fn seed(&self, life: &RuntimeFixture, text: &str, enrichments: &[&str]) -> SessionId {
         let id = life.services.ids.session();
         let new = NewAutomationRequest {
@@ -237,7 +237,7 @@ impl EnrichmentFixture {
         id
     }
 
-    /// Sends a text with these enrichments after it.
+    /// Sends a text followed by these enrichments.
     pub(crate) async fn send(
         &self,
         life: &RuntimeFixture,
@@ -269,7 +269,7 @@ impl EnrichmentFixture {
         send.run(&life.workspace, session, "ann".into(), message, None).await
     }
 
-    /// Sends a text with these enrichments after it, and waits until the session rests.
+    /// Sends a text followed by these enrichments, and waits until the session rests.
     pub(crate) async fn turn(
         &self,
         life: &RuntimeFixture,
@@ -282,13 +282,13 @@ impl EnrichmentFixture {
         life.follow().run_until_idle(&life.workspace, session, after).await.unwrap()
     }
 
-    /// What the model was asked, as words.
+    /// A request to the model as text.
     pub(crate) fn request(&self, number: usize) -> String {
         let requests = self.model.requests.lock().unwrap();
         format!("{:?}", requests[number].turns)
     }
 
-    /// Commits what an action of the executor plans, as call number `place` of the session `ses_x`.
+    /// Commits the plan of an executor's action, as call number `place` of the session `ses_x`.
     pub(crate) async fn make(&self, place: usize, name: &str, arguments: &Value) {
         let request = CallRequest {
             workspace: WorkspaceKey::new("ann:home"),

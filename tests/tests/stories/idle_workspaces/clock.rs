@@ -1,4 +1,4 @@
-//! A clock that is set while nobody is in memory.
+//! A clock that is changed while no workspace is in memory.
 
 use entracte_domain::time::Millis;
 
@@ -6,11 +6,11 @@ use super::fixture::{IdleSessionFixture, advance_time, asks_to_send, waits_for_a
 
 const MONTH: Millis = Millis::hours(30 * 24);
 
-/// The longest sleep between two looks, and a moment.
+/// The longest interval between two checks, plus a margin.
 const A_LOOK: Millis = Millis::seconds(31);
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
+async fn clock_jump_ends_passed_waits() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
@@ -22,7 +22,7 @@ async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
+async fn clock_set_back_restarts_waits() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
@@ -30,7 +30,7 @@ async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
     scene.clock.jump(Millis(-MONTH.0));
     advance_time(A_LOOK).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
-    // Memory does not wait for the clock to come back to where it was, and neither does the wait.
+    // Unloading does not wait for the clock to reach its old time again, and neither does the wait.
     advance_time(Millis::minutes(3)).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
     advance_time(Millis(Millis::hours(72).0 - Millis::minutes(5).0)).await;
@@ -41,7 +41,7 @@ async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake() {
+async fn small_clock_set_back_neither_ends_nor_wakes() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
@@ -50,7 +50,7 @@ async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake()
     advance_time(Millis::minutes(5)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
-    // The wait lasts for as long as it was to.
+    // The wait lasts for its full time.
     advance_time(Millis(Millis::hours(72).0 - Millis::minutes(10).0)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
     advance_time(Millis::minutes(3)).await;
@@ -58,7 +58,7 @@ async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_process_that_starts_before_the_waits_began_keeps_them() {
+async fn process_with_earlier_clock_keeps_waits() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;

@@ -11,11 +11,11 @@ use tokio::sync::Notify;
 
 use super::fixture::{IdleSessionFixture, advance_time, asks_to_send, waits_for_approval};
 
-/// Longer than a workspace at rest stays in memory.
+/// Longer than a resting workspace stays in memory.
 const A_WHILE: Millis = Millis::minutes(3);
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_waits_is_not_in_memory_and_is_woken_for_its_deadline() {
+async fn waiting_session_is_unloaded_and_woken_at_deadline() {
     let scene = IdleSessionFixture::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
@@ -38,13 +38,13 @@ async fn a_workspace_that_works_stays_in_memory() {
     let life = scene.life().await;
     let session = life.chat(false).await;
     life.send_message(&session, "Hello").await;
-    // Longer than what rests stays in memory, and within what a silent model may take.
+    // Longer than a resting workspace stays in memory, and within the time limit of a silent model.
     advance_time(Millis::seconds(110)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), life.phase(&session).await), (1, "CALLING_AI"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
+async fn resting_session_unloads_while_neighbour_works() {
     let scene = IdleSessionFixture::new((0..60).map(|_| envelope_line("Yes.")));
     let life = scene.life().await;
     let (resting, busy) = (life.chat(false).await, life.chat(false).await);
@@ -54,7 +54,7 @@ async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
         scene.store.sessions_read() - before
     };
     let in_memory = reads(&resting).await;
-    // It is written to before anybody would look at deadlines.
+    // It gets a message before the next check of deadlines.
     for _ in 0..50 {
         assert_eq!(reads(&busy).await, in_memory);
         advance_time(Millis::seconds(5)).await;
@@ -64,7 +64,7 @@ async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_look_serves_all_who_wait() {
+async fn one_read_serves_all_waiting_workspaces() {
     let scene = IdleSessionFixture::new((0..50).map(|_| asks_to_send()));
     let life = scene.life().await;
     for number in 0..50 {
@@ -73,11 +73,11 @@ async fn one_look_serves_all_who_wait() {
     advance_time(A_WHILE).await;
     let before = scene.store.reads();
     advance_time(Millis::hours(1)).await;
-    // One for each of the longest sleeps, whatever the number of workspaces.
+    // One read per longest sleep, whatever the number of workspaces.
     let reads = scene.store.reads() - before;
     assert!((119..=121).contains(&reads), "{reads}");
 
-    // A process that starts on them leaves them where they are.
+    // A starting process does not load them.
     drop(life);
     let life = scene.life().await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
@@ -105,7 +105,7 @@ async fn who_wakes_at_once_with_many_wakes_all_of_them() {
 
 /// Eight people write all the time into a workspace whose task ends after every turn.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
+async fn mail_during_task_end_is_taken_once() {
     const WRITERS: usize = 8;
     const CHATS: usize = 40;
     let scene =
@@ -128,11 +128,11 @@ async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
     assert_eq!(sessions.len(), WRITERS * CHATS);
     let row = life.services.store.workspace(&life.workspace).await.unwrap().unwrap();
     assert_eq!(row.seq, sessions.iter().map(|row| row.sequence).sum::<u64>());
-    // Each task that began read the row of its workspace.
+    // Each started task read the row of its workspace.
     assert!(scene.store.reads() > 50, "{}", scene.store.reads());
 }
 
-/// A network that is back when a test says so.
+/// A network that is back when the test says so.
 struct ManualConnectivity(Arc<Notify>);
 
 #[async_trait]
@@ -143,7 +143,7 @@ impl ConnectivityWatcher for ManualConnectivity {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_network_that_is_back_wakes_who_rests() {
+async fn returning_network_wakes_resting_sessions() {
     let plugged = Arc::new(Notify::new());
     let cable = Arc::new(ManualConnectivity(plugged.clone()));
     let scene = IdleSessionFixture::new([

@@ -1,4 +1,4 @@
-//! A process with a model and an outside world, on a store that counts what is read.
+//! A process with a model and a recording executor, on a store that counts reads.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use entracte_tests::runtime_fixture::{
 };
 use serde_json::json;
 
-/// The parts of a process, and what a test asks of them.
+/// The ports of a process, and the accessors of a test.
 pub(crate) struct IdleSessionFixture {
     pub(crate) clock: Arc<TokioClock>,
     pub(crate) store: Arc<FlakyStore>,
@@ -28,7 +28,7 @@ pub(crate) struct IdleSessionFixture {
 }
 
 impl IdleSessionFixture {
-    /// With these lines of the model.
+    /// Creates the fixture with these lines of the model.
     pub(crate) fn new(lines: impl IntoIterator<Item = FakeModelLine>) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
@@ -53,7 +53,7 @@ impl IdleSessionFixture {
             clock: clock.clone(),
             ids: Arc::new(SequentialIds::default()),
         });
-        // Nobody posts from outside here, and a day passes in a moment.
+        // No other process posts mail here, and a day passes quickly.
         let settings = RuntimeSettings { mail_poll: Millis::hours(1), ..RuntimeSettings::default() };
         Self {
             clock,
@@ -63,7 +63,7 @@ impl IdleSessionFixture {
         }
     }
 
-    /// The same, but for this.
+    /// Changes the services.
     pub(crate) fn with_services(mut self, change: impl FnOnce(&mut RuntimeServices)) -> Self {
         let mut changed = RuntimeServices::clone(&self.services);
         change(&mut changed);
@@ -71,23 +71,23 @@ impl IdleSessionFixture {
         self
     }
 
-    /// A life of the process.
+    /// A running process.
     pub(crate) async fn life(&self) -> RuntimeFixture {
         RuntimeFixture::start_runtime(self.services.clone()).await
     }
 
-    /// How long the process says it is since its start.
+    /// Minutes since the process started, by its own clock.
     pub(crate) fn minutes(&self) -> i64 {
         (self.clock.now().0 - entracte_tests::runtime_fixture::NOON.0) / 60_000_000
     }
 }
 
-/// A model that asks for an action.
+/// A reply that requests an action.
 pub(crate) fn asks_to_send() -> FakeModelLine {
     command_request_line("actions", &[("SEND", json!({ "to": "ann" }))])
 }
 
-/// A chat in this workspace that waits for approval; it expires after a day.
+/// A chat in this workspace that waits for approval, which expires after a day.
 pub(crate) async fn waits_for_approval(life: &RuntimeFixture, workspace: &str) -> SessionId {
     let there = RuntimeFixture {
         workspace: WorkspaceKey::new(workspace),
@@ -110,7 +110,7 @@ fn shared(life: &RuntimeFixture) -> RuntimeFixture {
     }
 }
 
-/// Time passes, as far as everything waits.
+/// Advances the time while all tasks wait.
 pub(crate) async fn advance_time(span: Millis) {
     tokio::time::sleep(Duration::from_millis(span.0.unsigned_abs())).await;
 }

@@ -1,4 +1,4 @@
-//! A process that stops in order: what runs comes to its end or is cut, nothing new starts, and the next process goes on.
+//! Orderly shutdown: running work completes or is cut, nothing new starts, and the next process continues.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::fixture::{advance_time, asks_to_send};
 
 const GRACE: Millis = Millis::seconds(15);
 
-/// A model that answers when it is let, and an outside world, over lives of one process after the other.
+/// A model that answers on permit, and a recording executor, over consecutive processes.
 struct ShutdownFixture {
     model: Arc<GatedFakeModel>,
     outside: Arc<RecordingExecutor>,
@@ -62,7 +62,7 @@ impl ShutdownFixture {
     }
 }
 
-/// A life whose model was asked and has not answered.
+/// A process with an open model call.
 async fn at_work(scene: &ShutdownFixture) -> (RuntimeFixture, SessionId) {
     let life = scene.life().await;
     let session = life.chat(false).await;
@@ -73,7 +73,7 @@ async fn at_work(scene: &ShutdownFixture) -> (RuntimeFixture, SessionId) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_runs_ends_and_what_it_asks_for_is_begun_by_the_next_process() {
+async fn shutdown_completes_call_and_defers_its_requests() {
     let scene = ShutdownFixture::new([asks_to_send(), envelope_line("It is sent.")]);
     let (life, session) = at_work(&scene).await;
     let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {
@@ -96,7 +96,7 @@ async fn what_runs_ends_and_what_it_asks_for_is_begun_by_the_next_process() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
+async fn call_beyond_grace_is_cut_and_repeated() {
     let scene = ShutdownFixture::new([envelope_line("too late"), envelope_line("Here I am.")]);
     let (life, session) = at_work(&scene).await;
     let begun = tokio::time::Instant::now();
@@ -112,7 +112,7 @@ async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_that_comes_meanwhile_is_kept_for_the_next_process() {
+async fn message_during_shutdown_is_stored_for_next_process() {
     let scene = ShutdownFixture::new([envelope_line("first"), envelope_line("second")]);
     let (life, session) = at_work(&scene).await;
     let other = life.chat(false).await;

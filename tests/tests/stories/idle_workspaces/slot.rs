@@ -1,4 +1,4 @@
-//! Who waits for a slot has no deadline in any row: the timer is told when to look.
+//! A session that waits for a slot has no deadline in any row: the timer is set separately.
 
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomationRequest, NewSeedRequest};
 use entracte_domain::automation::{AutomationPolicies, OverlapPolicy, Trigger};
@@ -47,7 +47,7 @@ async fn automation(life: &RuntimeFixture, trigger: Trigger, require_validation:
     id
 }
 
-/// A run of an automation that has no occurrence for long.
+/// A run of an automation without a near occurrence.
 pub(crate) async fn run_by_hand(life: &RuntimeFixture) -> SessionId {
     let once = Trigger::Once { at: NOON.plus(Millis::hours(1000)) };
     let automation = automation(life, once, false).await;
@@ -62,7 +62,7 @@ pub(crate) async fn run_by_hand(life: &RuntimeFixture) -> SessionId {
     session
 }
 
-/// The instants of the occurrences that ran, in minutes, the latest first.
+/// The instants of the occurrences that ran, in minutes, latest first.
 async fn run_minutes(life: &RuntimeFixture, automation: &AutomationId) -> Vec<i64> {
     let rows = life.services.automations.occurrences(&life.workspace, automation, None, 99).await.unwrap();
     let ran = rows.iter().filter(|row| row.session.is_some());
@@ -90,11 +90,12 @@ async fn an_occurrence_wakes_a_workspace_at_rest() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_begins_when_a_chat_that_rests_gives_way() {
+async fn run_starts_when_resting_chat_yields() {
     let scene = IdleSessionFixture::new([envelope_line("Hello."), done()])
         .with_services(|services| services.settings.attachment_lease = Millis::minutes(10));
     let life = scene.life().await;
-    // The chat is open and rests in its slot for five minutes; what is due after two waits for it, and nobody is in memory.
+    // The open chat rests in its slot for five minutes; the occurrence due after two waits for it, and no workspace is
+    // in memory.
     let automation = automation(&life, Trigger::Once { at: minute(2) }, false).await;
     let chat = life.chat(false).await;
     life.send_and_wait(&chat, "Hello").await;
@@ -111,7 +112,7 @@ async fn a_run_begins_when_a_chat_that_rests_gives_way() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_occurrence_that_waits_for_a_run_that_waits_for_a_person_keeps_nobody_awake() {
+async fn occurrence_behind_parked_run_keeps_workspace_unloaded() {
     let scene = IdleSessionFixture::new([asks_to_send(), asks_to_send()]);
     let life = scene.life().await;
     let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
@@ -122,7 +123,7 @@ async fn an_occurrence_that_waits_for_a_run_that_waits_for_a_person_keeps_nobody
     let before = scene.store.reads();
     advance_time(Millis::minutes(30)).await;
     assert!(scene.store.reads() - before <= 61, "only the timer looks");
-    // A process that knows nothing of it finds it due, looks, and leaves it alone again.
+    // A new process finds it due, checks it, and unloads the workspace again.
     drop(life);
     let life = scene.life().await;
     advance_time(Millis::minutes(3)).await;

@@ -8,7 +8,7 @@ use entracte_tests::runtime_fixture::{FakeModelLine, RuntimeFixture};
 use super::fixture::{IdleSessionFixture, advance_time};
 use super::slot::run_by_hand;
 
-/// How a session ended; none while it goes on.
+/// The end reason of a session; `None` while it is open.
 async fn end(life: &RuntimeFixture, session: &SessionId) -> Option<String> {
     life.services.store.session(&life.workspace, session).await.unwrap().unwrap().end_reason
 }
@@ -18,7 +18,7 @@ fn limits(each: Millis) -> ModelCallLimits {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
+async fn watchdog_spares_run_with_limited_call() {
     // Input: a model that never answers and may take 25 minutes; expected: its own limit ends each of its two attempts,
     // and the watchdog (10 minutes) ends neither.
     let scene = IdleSessionFixture::new([FakeModelLine::Hangs, FakeModelLine::Hangs]);
@@ -41,8 +41,8 @@ async fn the_watchdog_spares_a_run_whose_call_has_a_limit_ahead() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_watchdog_ends_a_run_whose_call_has_no_limit() {
-    // Input: a model that never answers, and limits that are all switched off; expected: the net beneath.
+async fn watchdog_ends_run_with_unlimited_call() {
+    // Input: a model that never answers, with all limits switched off; expected: the watchdog ends the run.
     let scene = IdleSessionFixture::new([FakeModelLine::Hangs]);
     scene.model.set_call_limits(limits(Millis(0)));
     let life = scene.life().await;

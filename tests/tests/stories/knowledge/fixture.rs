@@ -28,7 +28,7 @@ pub(super) enum KnowledgeTestDatabase {
     Server(TestDatabase),
 }
 
-/// Each kind that is there.
+/// Each kind of database that is available.
 pub(super) fn available_databases() -> Vec<KnowledgeTestDatabase> {
     let mut places = vec![KnowledgeTestDatabase::File(tempfile::tempdir().unwrap())];
     places.extend(TestDatabase::make().map(KnowledgeTestDatabase::Server));
@@ -43,7 +43,7 @@ impl KnowledgeTestDatabase {
         }
     }
 
-    /// An empty database, which the place keeps.
+    /// An empty database file, as the target of a copy.
     pub(super) fn empty(&self) -> Database {
         match self {
             Self::File(folder) => file(&folder.path().join("copy.db")),
@@ -116,7 +116,7 @@ impl KnowledgeFixture {
         KnowledgeExecutor::new(self.searching(), read, QueryStructuredDocument::new(self.store()))
     }
 
-    /// What a model gets for a command that its schema allows.
+    /// The result of a command whose arguments satisfy its schema.
     pub(super) async fn run(&self, name: &str, arguments: Value) -> Result<Value, CallFailure> {
         let executor: Arc<dyn CommandExecutor> = Arc::new(self.executor());
         let catalog = Catalog::new(std::slice::from_ref(&executor)).unwrap();
@@ -146,7 +146,7 @@ impl KnowledgeFixture {
     }
 }
 
-/// The members of an object stand in its schema; what they are is the catalog's to check.
+/// The first member of the arguments that is not in the schema, if any; the catalog checks the values.
 fn jsonschema_says(schema: &Value, arguments: &Value) -> Option<String> {
     let known = schema["properties"].as_object().unwrap();
     let unknown = arguments.as_object().unwrap().keys().find(|name| !known.contains_key(*name));

@@ -1,4 +1,4 @@
-//! What the next life of a process finds: rows that cannot be read, deadlines, outcomes that were never written.
+//! The state that a restarted process finds: unreadable rows, deadlines, missing outcomes.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -35,7 +35,7 @@ async fn poison(stage: &RoundFixture, session: &SessionId) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
+async fn unreadable_session_repeats_no_action_of_others() {
     let stage = RoundFixture::new([
         command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
         envelope_line("I do not know"),
@@ -61,7 +61,7 @@ async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deadline_is_kept_by_the_next_process() {
+async fn deadline_survives_restart() {
     let stage = RoundFixture::new([command_request_line("actions", &[("SEND", json!({ "to": "bob" }))])]);
     let first = stage.life().await;
     let session = first.chat(true).await;
@@ -74,7 +74,7 @@ async fn a_deadline_is_kept_by_the_next_process() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_session_free() {
+async fn unwritable_outcome_leaves_action_unknown() {
     let mut stage = RoundFixture::new([
         command_request_line("actions", &[("SEND", json!({ "to": "bob" }))]),
         envelope_line("I do not know"),
@@ -94,7 +94,7 @@ async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_
     life.verify(&session).await;
 }
 
-/// What is done outside, by an action that may be sent again: who gets it knows it again by its key.
+/// An executor of an idempotent action: the receiver recognizes a repetition by its key.
 struct IdempotentActionExecutor(RecordingExecutor);
 
 #[async_trait]
@@ -112,9 +112,9 @@ impl CommandExecutor for IdempotentActionExecutor {
     }
 }
 
-/// Input: an approved action that may be sent again, a process that dies while it is under way, and the address of the action
-/// in the configuration of the next one; expected: to the same address it is sent again, and to another one, which nobody
-/// approved, it is not: what became of it is not known.
+/// Input: an approved idempotent action, a process that is killed while it runs, and the action's address in the
+/// configuration of the next process; expected: it is repeated to the same address, but not to another one, which was
+/// not approved: then its outcome is unknown.
 #[tokio::test(start_paused = true)]
 async fn what_was_approved_is_not_sent_again_to_another_address() {
     for (address, sent, state) in [(0, 2, "succeeded"), (1, 1, "unknown")] {

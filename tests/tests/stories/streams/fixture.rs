@@ -1,4 +1,4 @@
-//! A model that speaks in pieces, lives of a process on one store, and a client that keeps its cursor.
+//! A streaming model, processes on one store, and a client that keeps its cursor.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -26,24 +26,24 @@ use entracte_tests::runtime_fixture::{
     FakeModel, RuntimeFixture, SequentialIds, ServicesFixtureParts, TokioClock, services,
 };
 
-/// What a model does when it is asked.
+/// The reaction of a model to a call.
 #[derive(Clone, Debug)]
 pub(crate) enum StreamingModelStep {
-    /// Says these pieces, and is done.
+    /// Streams these pieces and completes.
     All(Vec<String>),
-    /// Says these pieces, and then nothing more comes.
+    /// Streams these pieces and then stalls.
     Stalls(Vec<String>),
-    /// Says these pieces, and then the call fails.
+    /// Streams these pieces and then fails.
     Fails(Vec<String>, FailureClass),
 }
 
-/// An envelope with this text, cut where `cut` says: after so many characters each.
+/// An envelope with this text, in pieces of `cut` characters.
 pub(crate) fn envelope(text: &str, cut: usize) -> Vec<String> {
     let whole: Vec<char> = serde_json::json!({ "pre_text": text }).to_string().chars().collect();
     whole.chunks(cut.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
-/// A model that speaks in pieces, a moment between them.
+/// A model that streams pieces with a short pause between them.
 #[derive(Default)]
 pub(crate) struct StreamingFakeModel {
     will: Mutex<VecDeque<StreamingModelStep>>,
@@ -56,7 +56,7 @@ impl StreamingFakeModel {
     }
 }
 
-/// Between two pieces.
+/// The pause between two pieces.
 pub(crate) const PIECE: Duration = Duration::from_millis(10);
 
 async fn speak(pieces: &[String], sink: &dyn ReplySink) {
@@ -118,7 +118,7 @@ impl Provider for StreamingFakeModel {
     }
 }
 
-/// Lives of a process on one store, with a model that speaks.
+/// Processes on one store, with a streaming model.
 pub(crate) struct StreamFixture {
     parts: ServicesFixtureParts,
     pub(crate) talker: Arc<StreamingFakeModel>,
@@ -149,13 +149,13 @@ impl StreamFixture {
         Self { parts, talker }
     }
 
-    /// A life of the process; dropping it is its death.
+    /// A running process; dropping it crashes it.
     pub(crate) async fn life(&self) -> RuntimeFixture {
         RuntimeFixture::start_runtime(services(&self.parts)).await
     }
 }
 
-/// A reader of a session, in this life, from a cursor on.
+/// A reader of a session in this process, from a cursor on.
 pub(crate) async fn reader(
     life: &RuntimeFixture,
     session: Option<&SessionId>,
@@ -171,7 +171,7 @@ pub(crate) async fn reader(
     read.open(&life.workspace, session, start, None).await.unwrap()
 }
 
-/// What somebody was told of a session, over all their readers.
+/// The frames that a client got of a session, over all its readers.
 #[derive(Debug, Default)]
 pub(crate) struct StreamTestReader {
     pub(crate) cursor: Cursor,
@@ -179,7 +179,7 @@ pub(crate) struct StreamTestReader {
 }
 
 impl StreamTestReader {
-    /// Takes one frame in.
+    /// Applies one frame.
     pub(crate) fn apply_frame(&mut self, told: CursorFrame) {
         let Some(at) = told.at else { return };
         self.cursor = at;
@@ -188,7 +188,7 @@ impl StreamTestReader {
         }
     }
 
-    /// Reads until nothing more is there.
+    /// Reads until no frame is left.
     pub(crate) async fn read_all(&mut self, reader: &mut EventReader) {
         loop {
             let told = reader.read_available(true).await.unwrap();
@@ -199,7 +199,7 @@ impl StreamTestReader {
         }
     }
 
-    /// Numbers of the entries that were told.
+    /// Numbers of the received entries.
     pub(crate) fn entries(&self) -> Vec<u64> {
         let seq = |told: &CursorFrame| match &told.frame {
             StreamFrame::Entry(entry) => Some(entry.seq),
@@ -208,7 +208,7 @@ impl StreamTestReader {
         self.edges.iter().filter_map(seq).collect()
     }
 
-    /// How each attempt was told: its text, and how it ended.
+    /// Each attempt as it was received: its text, and how it ended.
     pub(crate) fn attempts(&self) -> BTreeMap<u64, (String, Option<Result<(), SupersessionReason>>)> {
         let mut all: BTreeMap<u64, (String, Option<Result<(), SupersessionReason>>)> = BTreeMap::new();
         for told in &self.edges {
@@ -240,8 +240,8 @@ impl StreamTestReader {
         all
     }
 
-    /// Fails unless what was told is what is stored: each entry once and in order, the words of every attempt without
-    /// gap or repeat, and those that were stored are those that were told.
+    /// Fails unless the received frames match the stored entries: each entry once and in order, the words of every
+    /// attempt without gap or repeat, and stored text equal to the received text.
     pub(crate) fn verify(&self, stored: &[JournalEntry]) {
         assert_eq!(self.entries(), stored.iter().map(|entry| entry.seq).collect::<Vec<_>>());
         let attempts = self.attempts();
@@ -252,7 +252,7 @@ impl StreamTestReader {
     }
 }
 
-/// What the model said, as it is stored.
+/// The stored texts of the model.
 fn texts(stored: &[JournalEntry]) -> Vec<&String> {
     stored
         .iter()

@@ -1,4 +1,4 @@
-//! Whoever is cut off, and whatever dies, the same is told as to whoever read on.
+//! A client that is interrupted gets the same frames as one that reads on, whatever is killed.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use entracte_tests::test_scale;
 
 use super::fixture::{StreamFixture, StreamTestReader, StreamingModelStep, envelope, reader};
 
-/// Numbers that look random and are the same every time.
+/// Reproducible pseudo-random numbers.
 struct StreamCutRng(u64);
 
 impl StreamCutRng {
-    /// One below `most`.
+    /// A number below `most`.
     fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % most
@@ -36,8 +36,8 @@ impl StreamCutRng {
     }
 }
 
-/// One story: messages, a model that speaks, fails and stalls, a client that is cut off anywhere, a process that dies
-/// anywhere. In the end the client knows what is stored, and so does one that comes then.
+/// One random history: messages, a model that streams, fails and stalls, a client that is interrupted anywhere, a
+/// process that is killed anywhere. In the end the client has everything stored, and so has a client that starts then.
 async fn play(seed: u64) {
     let (scene, mut draws) = (StreamFixture::new(), StreamCutRng(seed));
     scene.talker.push_steps((0..12).map(|_| draws.says()));
@@ -56,7 +56,7 @@ async fn play(seed: u64) {
             }
             3 | 4 => tokio::time::sleep(Duration::from_millis(draws.below(60))).await,
             _ => {
-                // Reads a while, and is cut off between any two frames.
+                // Reads for a while, and is interrupted between any two frames.
                 let mut reads = reader(&life, Some(&session), StreamReadStart::At(client.cursor)).await;
                 let mut left = 1 + draws.size(12);
                 while left > 0 {
@@ -69,7 +69,7 @@ async fn play(seed: u64) {
             }
         }
     }
-    // What stalls for ever is broken off.
+    // A stalled stream is cut.
     scene.talker.push_steps((0..20).map(|_| StreamingModelStep::All(envelope("The end.", 3))));
     let interrupt = entracte_application::use_cases::InterruptRound::new(life.mail_sender.clone());
     while life.phase(&session).await != "IDLE" {
@@ -89,7 +89,7 @@ async fn play(seed: u64) {
     assert_eq!(ends(&client), ends(&late));
 }
 
-/// 30 stories; 500 with `ENTRACTE_LONG=1`.
+/// 30 histories; 500 with `ENTRACTE_LONG=1`.
 #[tokio::test(start_paused = true)]
 async fn stream_resumes_without_gap_or_repeat() {
     for seed in 1..=test_scale::scaled(30, 500) {
@@ -125,9 +125,9 @@ async fn superseded_attempt_is_marked_after_kill() {
     client.verify(&life.entries(&session).await);
 }
 
-/// Now is where the workspace stands; what is under way is told from its beginning.
+/// `Now` is the current position of the workspace; an attempt in progress is streamed from its beginning.
 #[tokio::test(start_paused = true)]
-async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
+async fn late_reader_gets_whole_current_attempt() {
     let scene = StreamFixture::new();
     scene.talker.push_steps([StreamingModelStep::All(envelope("At nine, as every day.", 4))]);
     let life = scene.life().await;
@@ -146,14 +146,14 @@ async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cursor_of_another_time_or_of_another_database_begins_anew() {
+async fn foreign_cursor_restarts_stream() {
     let scene = StreamFixture::new();
     let life = scene.life().await;
     let session = life.chat(false).await;
     let last = life.follow().last_entry_number(&life.workspace, &session).await.unwrap();
     let cases = [
         (format!("{}", last + 1), ResyncReason::Ahead),
-        // No attempt began there.
+        // No attempt started there.
         (format!("{last}.1.0"), ResyncReason::Timeline),
     ];
     for (cursor, why) in cases {

@@ -1,4 +1,4 @@
-//! Words: what was said is what is stored, for each session by itself.
+//! Streamed text equals stored text, for each session separately.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn deltas_concatenate_to_the_stored_text() {
             scene.talker.push_steps([StreamingModelStep::All(envelope(text, cut * (1 + text.len() / 1000)))]);
             let life = scene.life().await;
             let session = life.chat(false).await;
-            // One reads along, one comes when all is stored.
+            // One reads during the stream, one after everything is stored.
             let mut along = (
                 StreamTestReader::default(),
                 reader(&life, Some(&session), StreamReadStart::At(Cursor::default())).await,
@@ -43,7 +43,7 @@ async fn deltas_concatenate_to_the_stored_text() {
     }
 }
 
-/// The words of each session are told to its own readers, and to nobody else.
+/// The words of each session reach only its own readers.
 #[tokio::test(start_paused = true)]
 async fn two_sessions_at_once_have_two_cursors() {
     let scene = StreamFixture::new();
@@ -58,7 +58,7 @@ async fn two_sessions_at_once_have_two_cursors() {
     let mut clients = [StreamTestReader::default(), StreamTestReader::default(), StreamTestReader::default()];
     for _ in 0..60 {
         for (client, session) in clients.iter_mut().zip([Some(&first), Some(&second), None]) {
-            // Cut off after every batch.
+            // Interrupted after every batch.
             let mut reads = reader(&life, session, StreamReadStart::At(client.cursor)).await;
             reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.apply_frame(told));
             reads.read_available(true).await.unwrap().into_iter().for_each(|told| client.apply_frame(told));

@@ -1,4 +1,4 @@
-//! What is heard of a task, on every store, and whenever the process dies.
+//! Messages about a task, on every store, and whenever the process is killed.
 
 use std::sync::atomic::Ordering;
 
@@ -29,7 +29,7 @@ async fn a_task_is_registered_before_it_is_sent() {
     }
 }
 
-/// A result begins a round of a chat that rests, and stands in it once, marked as of a stranger.
+/// A result starts a round of a resting chat, and is in its prompt once, marked as untrusted.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_is_read_once() {
     for kept in stores() {
@@ -45,7 +45,7 @@ async fn a_result_is_read_once() {
     }
 }
 
-/// Told before the answer of the dispatch is known: while the call is under way, and after the process died in it.
+/// The callback arrives before the answer to the dispatch: while the call runs, and after the process was killed in it.
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_before_call_committed() {
     for kept in stores() {
@@ -61,7 +61,7 @@ async fn callback_before_call_committed() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.start_task_request().await;
-        // Whether it was sent, nobody knows: the class of the command says once.
+        // Whether it was sent is unknown: the class of the command is `once`.
         scene.crash().await;
         let (facts, _) = scene.session().await;
         assert_eq!(facts.unsettled.len(), 1, "{}: the call is of unknown outcome", kept.name);
@@ -75,7 +75,7 @@ async fn callback_before_call_committed() {
     }
 }
 
-/// Ten times the same callback, with a crash after the first: one result, one answer for the others.
+/// The same callback ten times, with a crash after the first: one result, one answer for the others.
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_replayed_10x_once() {
     for kept in stores() {
@@ -102,14 +102,14 @@ async fn callback_replayed_10x_once() {
     }
 }
 
-/// The deadline passes; what is told after it is kept, and read with its mark.
+/// The deadline passes; a later message is stored, and read with its mark.
 #[tokio::test(flavor = "multi_thread")]
 async fn callback_after_expiry_is_kept() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.start_task_request().await;
         scene.finish_all().await;
-        // It is asked one last time, and says nothing; then it is over, and the other side is told to stop.
+        // It is polled one last time without news; then it is over, and the task server is asked to stop.
         scene.advance_time(DEADLINE).await;
         scene.finish_all().await;
         assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
@@ -138,12 +138,12 @@ async fn a_result_of_an_ended_session_is_kept() {
         let stop = MailRequest::Stop { author: "ann".into(), end: true };
         assert!(!scene.post(Some(chat()), stop).await.is_refusal(), "{}", kept.name);
         assert!(scene.task().await.cancel.is_some(), "{}: a stopped session calls its tasks off", kept.name);
-        // The end was on its way before the other side was told to stop.
+        // The end was on its way before the task server was asked to stop.
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
         scene.finish_all().await;
         let task = scene.task().await;
         assert_eq!((task.state, task.is_delivered), (TaskState::Completed, false), "{}", kept.name);
-        // A person is told, until somebody has looked; what contradicts it is to be looked at again.
+        // A person is notified until one has looked; a contradicting message must be looked at again.
         assert_eq!(task.notice(), Some(TaskNotice::Undelivered), "{}", kept.name);
         assert_eq!(
             (scene.mark_task_seen("ann").await, scene.mark_task_seen("bob").await),
@@ -165,9 +165,9 @@ async fn a_result_of_an_ended_session_is_kept() {
     }
 }
 
-/// Who stops a session, or a task by itself, stops the other side too, over a crash; an interrupt does not.
+/// Stopping a session, or a task by itself, also stops the task on the server, over a crash; an interrupt does not.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopped_task_is_stopped_on_the_other_side() {
+async fn stopped_task_is_stopped_on_server() {
     for kept in stores() {
         let mut scene = TaskFixture::new(&kept, FakeBookkeepingServer::default()).await;
         scene.start_task_request().await;
@@ -176,7 +176,7 @@ async fn a_stopped_task_is_stopped_on_the_other_side() {
         let cancel = TaskMail::Cancel { author: "ann".into() };
         let asked = scene.post(None, MailRequest::Task { task, mail: cancel }).await;
         assert!(matches!(asked, MailAnswer::Heard { .. }), "{}: {asked:?}", kept.name);
-        // It is on file before it is sent, so that a process which begins sends it.
+        // The stop request is stored before it is sent, so that a starting process sends it.
         scene.crash().await;
         scene.finish_all().await;
         assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 1, "{}", kept.name);
@@ -212,9 +212,9 @@ async fn a_model_lists_its_tasks_and_stops_one() {
     }
 }
 
-/// Without an address that can be called, the other side is asked: at growing pauses, and no more once it has ended.
+/// Without a callable address the task server is polled: at growing intervals, and no more after the end.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_other_side_is_asked_until_it_has_ended() {
+async fn task_is_polled_until_it_ends() {
     for kept in stores() {
         let books = FakeBookkeepingServer {
             poll_after: Some(Millis::seconds(30)),
@@ -234,7 +234,7 @@ async fn the_other_side_is_asked_until_it_has_ended() {
         let progress = scene.task().await.progress.unwrap();
         assert_eq!(progress.text, "7 of 15", "{}", kept.name);
         *scene.books.says.lock().unwrap() = ended("15 invoices");
-        // The next question comes half as much later, whoever asks.
+        // The next poll is half as much later, whichever process polls.
         scene.crash().await;
         scene.advance_time(Millis::seconds(40)).await;
         scene.finish_all().await;
@@ -250,9 +250,9 @@ async fn the_other_side_is_asked_until_it_has_ended() {
     }
 }
 
-/// A dispatch without an answer: nobody knows, and the task is over at its deadline.
+/// A dispatch without an answer: its outcome is unknown, and the task is over at its deadline.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dispatch_without_an_answer_waits_for_news_until_the_deadline() {
+async fn unanswered_dispatch_waits_until_deadline() {
     for kept in stores() {
         let mut scene = TaskFixture::new(
             &kept,
@@ -277,7 +277,7 @@ async fn a_dispatch_without_an_answer_waits_for_news_until_the_deadline() {
     }
 }
 
-/// A person says that the call did not happen: its task is over; one that a stranger names is none.
+/// A person says that the call did not happen: its task is over; an unknown task id is not found.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_denies_a_task() {
     for kept in stores() {

@@ -1,5 +1,5 @@
-//! A workspace on a store, driven step by step, whose model asks for one long task; and the other side of that task. Time
-//! stands still until it is set; the process may die between two steps.
+//! A workspace on a store, driven step by step, whose model requests one long task; and its task server. The clock
+//! moves only when it is set; the process may be killed between two steps.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -32,17 +32,17 @@ use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::postgres::TestDatabase;
 use entracte_tests::virtual_workspace::ManualClock;
 
-/// How long a task may take here.
+/// Maximum duration of a task here.
 pub(crate) const DEADLINE: Millis = Millis::hours(1);
 
-/// A store that tests run on; what it holds must outlive them.
+/// A store under test, and the resources that must outlive it.
 pub(crate) struct TaskStoreFixture {
     pub(crate) name: &'static str,
     ports: StorePorts,
     _keep: Box<dyn std::any::Any>,
 }
 
-/// In memory, on SQLite, and on Postgres where there is a server.
+/// In memory, on SQLite, and on Postgres if a server is configured.
 pub(crate) fn stores() -> Vec<TaskStoreFixture> {
     let memory = Arc::new(MemoryStore::new());
     let folder = tempfile::tempdir().unwrap();
@@ -60,17 +60,17 @@ pub(crate) fn stores() -> Vec<TaskStoreFixture> {
     stores
 }
 
-/// The other side: takes every task, and says what a test told it to say.
+/// The task server: accepts every task, and sends the messages that a test sets.
 pub(crate) struct FakeBookkeepingServer {
-    /// What the dispatch answers; none: nothing, the connection is cut.
+    /// Whether it answers a dispatch; otherwise the connection is cut.
     pub(crate) accepts: bool,
-    /// After how long it wants to be asked.
+    /// The requested delay before the first poll.
     pub(crate) poll_after: Option<Millis>,
-    /// The tasks it was sent.
+    /// The dispatched tasks.
     pub(crate) sent: Mutex<Vec<TaskId>>,
-    /// What it says when it is asked.
+    /// The answer to the next poll.
     pub(crate) says: Mutex<TaskUpdate>,
-    /// How often it was asked, and told to stop.
+    /// The number of polls and stop requests.
     pub(crate) asked: AtomicU32,
     pub(crate) stopped: AtomicU32,
 }
@@ -88,7 +88,7 @@ impl Default for FakeBookkeepingServer {
     }
 }
 
-/// What speaks for it.
+/// The executor that calls the task server.
 pub(crate) struct FakeBookkeepingExecutor(pub(crate) Arc<FakeBookkeepingServer>);
 
 #[async_trait]
@@ -136,12 +136,12 @@ impl TaskGateway for FakeBookkeepingGateway {
     }
 }
 
-/// Asks for the task first, then says what it was told last.
+/// Requests the task with its first reply, then only acknowledges.
 #[derive(Default)]
 pub(crate) struct TaskRequestingModel {
-    /// What it says first; the books where it is empty.
+    /// The first replies; if empty, the request for the bookkeeping task.
     pub(crate) first: Mutex<Vec<String>>,
-    /// What it was told, request by request.
+    /// The text of each request.
     pub(crate) heard: Mutex<Vec<String>>,
 }
 
@@ -198,7 +198,7 @@ impl Provider for TaskRequestingModel {
     }
 }
 
-/// The workspace, its model and the other side.
+/// The workspace, its model and the task server.
 pub(crate) struct TaskFixture {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) books: Arc<FakeBookkeepingServer>,
@@ -224,14 +224,14 @@ pub(crate) fn chat() -> SessionId {
     SessionId::new("ses_books")
 }
 
-/// The task ended so.
+/// A message that the task ended with this content.
 pub(crate) fn ended(content: &str) -> TaskUpdate {
     let (outcome, digest) = (TaskOutcome::Completed, sha256(content.as_bytes()));
     TaskUpdate::Final { outcome, content: content.to_owned(), digest }
 }
 
 impl TaskFixture {
-    /// On this store, with this other side.
+    /// Creates the fixture on this store with this task server.
     pub(crate) async fn new(kept: &TaskStoreFixture, books: FakeBookkeepingServer) -> Self {
         let mut scene = Self {
             clock: Arc::default(),
@@ -244,7 +244,7 @@ impl TaskFixture {
         scene
     }
 
-    /// A process begins, with nothing in memory.
+    /// Starts a process with nothing in memory.
     pub(crate) async fn start(&mut self) {
         self.process = None;
         let providers = Arc::new(StaticProviderRegistry::new([self.clerk.clone() as Arc<dyn Provider>]));
@@ -260,7 +260,7 @@ impl TaskFixture {
         self.handle_incoming(WorkspaceInput::Started).await;
     }
 
-    /// The process dies, and another one begins.
+    /// Kills the process and starts another one.
     pub(crate) async fn crash(&mut self) {
         self.start().await;
     }
@@ -269,7 +269,7 @@ impl TaskFixture {
         self.process.as_mut().unwrap()
     }
 
-    /// Hands one thing in, and whatever follows at once.
+    /// Handles one input and everything that follows immediately.
     pub(crate) async fn handle_incoming(&mut self, item: WorkspaceInput) {
         let process = self.process();
         let mut incoming = vec![item];
@@ -291,7 +291,7 @@ impl TaskFixture {
         }
     }
 
-    /// Posts a request, and gives its answer.
+    /// Posts a request, and returns its answer.
     pub(crate) async fn post(&mut self, session: Option<SessionId>, request: MailRequest) -> MailAnswer {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session, request, receipt: None, may_approve: true };
@@ -299,7 +299,7 @@ impl TaskFixture {
         answer.await.unwrap().unwrap()
     }
 
-    /// Something is told of the task under an id; gives the word for what was answered.
+    /// Delivers a task message under an id; returns the label of the answer.
     pub(crate) async fn tell(&mut self, webhook_id: &str, arrival: TaskUpdate) -> &'static str {
         let mail = TaskMail::Arrived { webhook_id: Some(webhook_id.to_owned()), arrival };
         let task = self.task().await.id;
@@ -309,7 +309,7 @@ impl TaskFixture {
         }
     }
 
-    /// Somebody looks at what nobody was told of the task; gives the word for what was answered.
+    /// A person marks an undelivered task message as seen; returns the label of the answer.
     pub(crate) async fn mark_task_seen(&mut self, author: &str) -> &'static str {
         let mail = TaskMail::Seen { author: author.to_owned() };
         let task = self.task().await.id;
@@ -319,7 +319,7 @@ impl TaskFixture {
         }
     }
 
-    /// A chat is made and asked; its model asks for the task, which is committed as started and not sent yet.
+    /// Creates a chat with a message; its model requests the task, which is committed as started and not sent yet.
     pub(crate) async fn start_task_request(&mut self) {
         let new = NewSessionRequest {
             id: chat(),
@@ -337,14 +337,14 @@ impl TaskFixture {
         self.finish().await;
     }
 
-    /// A person says something.
+    /// A person sends a message.
     pub(crate) async fn send_message(&mut self, text: &str) {
         let message = UserMessage::text(text);
         let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
         self.post(Some(chat()), send).await;
     }
 
-    /// Does the next thing that a session wants, and takes its outcome in.
+    /// Performs the next effect of a session, and applies its outcome.
     pub(crate) async fn finish(&mut self) {
         let process = self.process();
         let (session, effect) = process.running.remove(0);
@@ -355,7 +355,7 @@ impl TaskFixture {
         }
     }
 
-    /// Does everything that is wanted, of sessions and for tasks, and what follows.
+    /// Performs all pending work of sessions and tasks, and everything that follows.
     pub(crate) async fn finish_all(&mut self) {
         loop {
             if !self.process().running.is_empty() {
@@ -378,7 +378,7 @@ impl TaskFixture {
         }
     }
 
-    /// Time passes, and the process is woken.
+    /// Advances the time and wakes the process.
     pub(crate) async fn advance_time(&mut self, span: Millis) {
         self.clock.set(self.clock.now().plus(span));
         self.handle_incoming(WorkspaceInput::Wake).await;
@@ -391,26 +391,26 @@ impl TaskFixture {
         decode_task(row).unwrap()
     }
 
-    /// What was told of it, by the words of the answers.
+    /// The task's stored messages, with the labels of their answers.
     pub(crate) async fn recorded_arrivals(&mut self) -> Vec<TaskArrivalRow> {
         let task = self.task().await.id;
         self.ports.tasks.arrivals(&home(), &task).await.unwrap()
     }
 
-    /// The session, as it is stored.
+    /// The session as it is stored.
     pub(crate) async fn session(&mut self) -> (SessionFacts, Phase) {
         let row = self.ports.store.session(&home(), &chat()).await.unwrap().unwrap();
         let snapshot = decode_snapshot(&row.body).unwrap();
         (snapshot.facts, snapshot.phase)
     }
 
-    /// How often a model was told this, in the last request that it got.
+    /// How often this text occurs in the last request to a model.
     pub(crate) fn read(&self, words: &str) -> usize {
         let heard = self.clerk.heard.lock().unwrap();
         heard.last().map_or(0, |last| last.matches(words).count())
     }
 
-    /// Replaying the journal gives what is stored.
+    /// Checks that the replay of the journal equals the stored state.
     pub(crate) async fn verify(&mut self) {
         let verify = VerifySession::new(self.ports.store.clone(), self.ports.log.clone());
         assert_eq!(verify.run(&home(), &chat()).await.unwrap(), None);

@@ -1,4 +1,4 @@
-//! What becomes of a session when it is told of a task: every phase, kind, dialect and slot.
+//! The effect of a task's end on its session: every phase, kind, dialect and slot.
 
 use entracte_domain::id::TaskId;
 use entracte_domain::message::{MessageBody, SystemKind};
@@ -16,7 +16,7 @@ use entracte_tests::machine::{
 
 use super::doc_tables::table;
 
-/// What is told: how it ended, and whether it comes late.
+/// The news of a task: its outcome, and whether it is late.
 const NEWS: [(TaskOutcome, bool); 7] = [
     (TaskOutcome::Completed, false),
     (TaskOutcome::Failed, false),
@@ -52,7 +52,7 @@ fn place(run: &MachineRun) -> String {
     }
 }
 
-/// Sessions of every kind and dialect in each phase, each with a task that is open.
+/// Sessions of every kind and dialect in each phase, each with an open task.
 fn states() -> Vec<MachineRun> {
     let mut states = Vec::new();
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
@@ -100,7 +100,7 @@ fn parked(kind: SessionKind) -> Vec<MachineRun> {
     whys.into_iter().map(of).collect()
 }
 
-/// Each phase with each news, for every slot: exactly one rule of the page, and so it is.
+/// Each phase with each news, for every slot: exactly one rule of the page applies, and describes the behaviour.
 pub(crate) fn every_cell_is_as_the_page_says() {
     let rules = table("What becomes of the session");
     let mut seen = vec![false; rules.len()];
@@ -139,7 +139,7 @@ fn check(before: &MachineRun, (outcome, late): (TaskOutcome, bool), expected: &s
     if expected != "row only" {
         assert_eq!(results(&after.last), 1, "{what}: what the task says stands in the conversation once");
     }
-    // The process died before the commit: the same again. It died after it: it counts for nothing.
+    // The process was killed before the commit: the same again. It was killed after it: the input is ignored.
     let mut again = before.clone();
     again.feed(told(outcome, late));
     assert_eq!((&again.facts, &again.phase), (&after.facts, &after.phase), "{what}");
@@ -148,13 +148,13 @@ fn check(before: &MachineRun, (outcome, late): (TaskOutcome, bool), expected: &s
     let is_over = matches!(outcome, TaskOutcome::Cancelled | TaskOutcome::Expired) && !late;
     match (expected, is_over) {
         ("row only", _) => assert_eq!(twice.ignored, Some(IgnoreReason::Ended), "{what}"),
-        // More may be heard of it: its row says once that it is news.
+        // Further messages may arrive; the task's row records once that it is news.
         (_, true) => assert_eq!(twice.ignored, None, "{what}"),
         (_, false) => assert_eq!(twice.ignored, Some(IgnoreReason::Stale), "{what}"),
     }
 }
 
-/// What was done with it.
+/// The effect of the news, as the page names it.
 fn effect(before: &MachineRun, after: &MachineRun) -> &'static str {
     if after.ignored.is_some() {
         return "row only";
@@ -183,7 +183,7 @@ fn results(appended: &[LogAppend]) -> usize {
     appended.iter().filter(is_result).count()
 }
 
-/// What is told in any phase is read by a model call that begins after it, unless the session ends before.
+/// News in any phase is read by a model call that starts after it, unless the session ends before.
 #[test]
 fn result_in_every_phase_is_read() {
     for state in states() {
@@ -206,7 +206,7 @@ fn result_in_every_phase_is_read() {
     }
 }
 
-/// What happens next, if all goes well.
+/// The next act if everything goes well.
 fn next(run: &MachineRun) -> MachineAct {
     if run.facts.slot != Slot::Held && standing(&run.facts, &run.phase).word() != "open" {
         return MachineAct::Slot(Slot::Held);
@@ -230,9 +230,9 @@ fn next(run: &MachineRun) -> MachineAct {
     }
 }
 
-/// A chat in the envelope rests after its actions; what came meanwhile is read first.
+/// A chat in the envelope rests after its actions; news that arrived meanwhile is read first.
 #[test]
-fn a_chat_that_would_rest_reads_what_came_during_its_action() {
+fn chat_reads_news_of_its_action_before_resting() {
     let mut run = MachineRun::new(SessionKind::Chat).after_user_message().after_act(calls([once()]));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
@@ -241,9 +241,9 @@ fn a_chat_that_would_rest_reads_what_came_during_its_action() {
     assert!(!run.facts.owes_round);
 }
 
-/// Halt: an interrupt keeps what is owed, an end ends.
+/// Halting: an interrupt keeps unread news, an end does not.
 #[test]
-fn an_interrupt_keeps_what_is_owed() {
+fn interrupt_keeps_unread_news() {
     let mut run = MachineRun::new(SessionKind::Chat).after_user_message().after_act(calls([once()]));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Completed, false));
@@ -255,7 +255,7 @@ fn an_interrupt_keeps_what_is_owed() {
     assert_eq!(ended.phase.label(), PhaseLabel::Completed);
 }
 
-/// A run that says that it is done while a result waits for it is not done.
+/// A run that reports completion while a result is unread does not complete.
 #[test]
 fn a_run_does_not_complete_unread() {
     let mut run = MachineRun::new(SessionKind::Automation).after_user_message();
@@ -267,9 +267,9 @@ fn a_run_does_not_complete_unread() {
     assert_eq!(run.phase.label(), PhaseLabel::WaitingCompletionConfirmation);
 }
 
-/// Network failures, and enrichments, do not lose what is owed either.
+/// Network failures and enrichments do not lose unread news either.
 #[test]
-fn what_is_owed_outlives_a_failed_call() {
+fn unread_news_survives_failed_call() {
     let mut run = MachineRun::new(SessionKind::Chat).after_act(message_with(query("a")));
     run.facts.tasks = vec![TaskId::new("tsk_long")];
     run.feed(told(TaskOutcome::Failed, false));

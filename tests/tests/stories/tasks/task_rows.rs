@@ -1,4 +1,4 @@
-//! What becomes of a task's row: every arrival on every row.
+//! The effect of every message on every state of a task's row.
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
@@ -25,7 +25,7 @@ const ROWS: [&str; 9] = [
     "late result",
 ];
 
-/// The arrivals of the table.
+/// The messages of the table.
 const ARRIVALS: [&str; 19] = [
     "accepted",
     "done at once",
@@ -57,7 +57,7 @@ fn result(content: &str) -> TaskResult {
     TaskResult { outcome, content: content.to_owned(), digest, at: NOW }
 }
 
-/// A task that stands so, when this is about to be heard of it.
+/// A task in this state, for this message.
 fn task(row: &str, arrival: &str) -> Task {
     let ids = (TaskId::new("tsk_a"), SessionId::new("ses_a"), CallId::new("cal_a_1_0"));
     let kind = match arrival {
@@ -103,7 +103,7 @@ trait TaskWithoutResult {
 }
 
 impl TaskWithoutResult for Task {
-    /// As a deadline leaves it: nobody said anything.
+    /// The state after a deadline without any message.
     fn without_result(self) -> Self {
         Self { result: None, ..self }
     }
@@ -135,7 +135,7 @@ fn hear(task: &Task, arrival: &TaskUpdate) -> Task {
     apply_update(task, arrival, NOW).task
 }
 
-/// When a thing is heard: the answer to a cancellation is waited for.
+/// When a message arrives: the answer to a cancellation is awaited.
 fn when(arrival: &str) -> Timestamp {
     if arrival == "cancel unanswered" { NOW.plus(Millis::minutes(2)) } else { NOW }
 }
@@ -162,7 +162,7 @@ fn news_word(news: Option<&TaskCompletion>) -> String {
     }
 }
 
-/// The rows that a cell of the table names. Names have commas in them, so they are taken off one by one.
+/// The rows that a cell of the table names. Names contain commas, so they are removed one by one.
 fn named(cell: &str) -> Vec<&'static str> {
     let mut rest = cell.to_owned();
     let mut found = Vec::new();
@@ -180,8 +180,8 @@ fn named(cell: &str) -> Vec<&'static str> {
     found
 }
 
-/// Each arrival on each row: exactly one rule of the page, and so it is; heard again after a crash it tells nothing a
-/// second time.
+/// Each message on each row: exactly one rule of the page applies, and describes the behaviour; repeated after a crash
+/// it causes no second notification.
 pub(crate) fn every_cell_is_as_the_page_says() {
     let rules = table("What becomes of the row");
     for rule in &rules {
@@ -214,9 +214,9 @@ fn check(name: &str, row: &str, rule: &[String]) {
     let becomes = if rule[2] == "same" { row } else { rule[2].as_str() };
     let found = (row_of(&heard.task), heard.verdict.word(), news_word(heard.news.as_ref()));
     assert_eq!(found, (becomes, rule[3].as_str(), rule[4].clone()), "{name} on {row}");
-    // The process died before the commit: it is heard again, of the same row.
+    // The process was killed before the commit: the message arrives again at the same row.
     assert_eq!(apply_update(&task, &arrival, now), heard, "{name} on {row}");
-    // It died after the commit, and its sender says it again: nothing is told a second time.
+    // It was killed after the commit, and the sender repeats the message: no second notification.
     let again = apply_update(&heard.task, &arrival, now);
     let is_counted = matches!(name, "gone" | "deadline, first");
     assert!(again.news.is_none() || is_counted, "{name} on {row}, twice: {:?}", again.news);

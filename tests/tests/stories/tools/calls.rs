@@ -35,7 +35,7 @@ async fn every_call_gets_one_result() {
             let code = content.split(':').next().unwrap_or_default().to_owned();
             answered.push((id, if is_error || code == "DUPLICATE" { code } else { "good".to_owned() }));
         }
-        // An action that was refused cancels the actions after it. Our own tools stand after the commands.
+        // A refused action cancels the actions after it. Entracte's own tools come after the commands.
         let expected = [
             ("c1", "good"),
             ("c2", "DUPLICATE"),
@@ -89,7 +89,7 @@ async fn parallel_calls_share_one_message() {
             }
         };
         let expected = match api {
-            // What Entracte says beside results stands in the last of them.
+            // Entracte's text beside results is in the last result.
             StrictApi::Messages => json!(["thinking", "tool_use", "tool_use", "tool_result", "tool_result"]),
             StrictApi::Responses => json!([
                 null,
@@ -204,7 +204,7 @@ async fn duplicate_in_batch_gets_first_result() {
     }
 }
 
-/// A call to send, in an answer that the output limit cut.
+/// A call to send in a response that the output limit cut.
 fn cut(api: StrictApi, arguments: &str) -> Vec<u8> {
     let input: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
     let answer = match api {

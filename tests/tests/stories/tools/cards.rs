@@ -1,4 +1,4 @@
-//! An approval that is withdrawn, end to end in native tools: what the model is told stays legal on every wire.
+//! A withdrawn approval, end to end with native tools: the transcript stays legal on every wire.
 
 use entracte_application::use_cases::{ApprovalChoice, UseCaseError};
 use entracte_tests::fakes::recording_executor::ActionConfigVersion;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::fixture::NativeToolFixture;
 
-/// Somebody changes where the command goes, or what it takes, between the card and the decision.
+/// The address or the schema of the command changes between the card and the decision.
 const CHANGES: [ActionConfigVersion; 3] = [
     ActionConfigVersion { address: 1, program: 0, schema: 0 },
     ActionConfigVersion { address: 0, program: 1, schema: 0 },
@@ -42,10 +42,10 @@ async fn a_changed_command_is_asked_about_again_and_the_transcript_stays_legal()
             assert_eq!(done.len(), effects, "{at}");
             assert!(done.iter().all(|effect| effect.configured == change), "{at}");
             if matches!(choice, ApprovalChoice::Reject(_)) {
-                // A chat whose action is rejected rests; the model reads it with the next message.
+                // A chat whose action is rejected rests; the model reads the rejection with the next message.
                 scene.turn("leave it").await;
             }
-            // One call, one result, whatever was said of its approval in between.
+            // One call, one result, whatever happened to its approval in between.
             let results = scene.last_results();
             assert_eq!(results.len(), 1, "{at}: {results:?}");
             assert!(results[0].0 == "c1" && results[0].1.starts_with(result), "{at}: {results:?}");

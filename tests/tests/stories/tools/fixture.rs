@@ -1,4 +1,4 @@
-//! The real application on a store in memory, a model of one wire dialect, an outside world that counts.
+//! The real application on a memory store, a model of one wire dialect, and a recording executor.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use entracte_tests::runtime_fixture::{
 use entracte_tests::strict::StrictApi;
 use serde_json::Value;
 
-/// A life with a chat of native tools.
+/// A running process with a chat of native tools.
 pub(crate) struct NativeToolFixture {
     pub(crate) model: Arc<StrictModel>,
     pub(crate) outside: Arc<RecordingExecutor>,
@@ -76,7 +76,7 @@ impl NativeToolFixture {
         Self { model, outside, life, chat, parts }
     }
 
-    /// The process ends, and another one begins under another configuration.
+    /// Ends the process and starts another one under another configuration.
     pub(crate) async fn configured(self, configured: ActionConfigVersion) -> Self {
         let Self { model, outside, life, chat, mut parts } = self;
         drop(life);
@@ -87,7 +87,7 @@ impl NativeToolFixture {
         Self { model, outside, life, chat, parts }
     }
 
-    /// The cards that are open.
+    /// The open cards.
     pub(crate) async fn cards(&self) -> Vec<ApprovalView> {
         let services = &self.life.services;
         let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
@@ -95,7 +95,7 @@ impl NativeToolFixture {
         read.run(&self.life.workspace, &self.chat).await.unwrap()
     }
 
-    /// A person decides on a card, and the chat rests again.
+    /// A person decides on a card; waits until the chat rests.
     pub(crate) async fn decides(
         &self,
         card: &ApprovalView,
@@ -125,7 +125,7 @@ impl NativeToolFixture {
         zones.into_iter().map(|zone| zone.name).collect()
     }
 
-    /// A person writes, and the chat rests again.
+    /// A person sends a message; waits until the chat rests.
     pub(crate) async fn turn(&self, text: &str) {
         self.life.send_and_wait(&self.chat, text).await;
         self.life.verify(&self.chat).await;
@@ -156,7 +156,7 @@ impl NativeToolFixture {
         self.model.requests().into_iter().map(|(_, body)| body).collect()
     }
 
-    /// The results that stand at the beginning of the last user turn: call, content, whether it is an error.
+    /// The results at the beginning of the last user turn: call, content, whether it is an error.
     pub(crate) fn last_results(&self) -> Vec<(String, String, bool)> {
         let (request, _) = self.model.requests().pop().unwrap();
         let turn = request.turns.last().unwrap().clone();

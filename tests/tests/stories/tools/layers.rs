@@ -1,4 +1,4 @@
-//! What stays and what is added: the tools in front, guidance at the end.
+//! Constant and added parts of prompts: the tools in front, guidance at the end.
 
 use entracte_application::ports::{CommandRequestPolicy, ModelRequest, PromptTurn, UserTurnPart};
 use entracte_application::prompt::{PromptLayer, RoundSituation};
@@ -33,7 +33,7 @@ async fn tools_stay_in_the_prefix() {
     }
 }
 
-/// What Entracte guides by, turn by turn.
+/// The guidance of Entracte, turn by turn.
 fn guides(request: &ModelRequest) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (place, turn) in request.turns.iter().enumerate() {
@@ -76,7 +76,7 @@ async fn layers_are_appended() {
         let requests: Vec<ModelRequest> =
             scene.model.requests().into_iter().map(|(request, _)| request).collect();
         let told: Vec<_> = requests.iter().map(|request| names(&guides(request), language)).collect();
-        // After results only; errors ask for their correction and keep the telling for later; nothing twice.
+        // Only after results; after errors it asks for a correction first and for the report later; nothing twice.
         assert_eq!(told[0], []);
         assert_eq!(told[1], [(2, "preserve"), (2, "restitution")]);
         assert_eq!(told[2], told[1]);
@@ -90,7 +90,7 @@ async fn layers_are_appended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn layers_are_told_as_far_as_they_matter() {
+async fn layers_below_configured_importance_are_omitted() {
     let scene = NativeToolFixture::new(StrictApi::Messages).await;
     scene.set(&[("prompt_importance", "needed")]).await;
     scene.model.push_steps([calls(&[("c1", "outside_look", json!({ "at": 1 }))]), says("one")]);

@@ -15,7 +15,7 @@ fn look(number: usize, at: usize) -> StrictModelStep {
     calls(&[(&format!("c{number}"), "outside_look", json!({ "at": at }))])
 }
 
-/// How many requests of all allowed no commands.
+/// How many of all requests permitted no commands.
 fn closing_calls(scene: &NativeToolFixture) -> usize {
     let requests = scene.model.requests();
     requests.iter().filter(|(request, _)| request.commands == CommandRequestPolicy::None).count()
@@ -56,7 +56,7 @@ async fn tools_and_choice_are_constant() {
         let mut rules = RuleBook::default();
         rules.change(|_, rules| rules.relaunch_commands = RelaunchCommandPolicy::OnError);
         let scene = NativeToolFixture::with(api, rules, Dialect::Tools).await;
-        // A model that calls where words alone were asked for is refused with a result, and may call again.
+        // A model that calls a tool in a text-only round gets a refusal as result, and may call again.
         scene.model.push_steps([look(1, 1), look(2, 2), look(3, 3), says("done")]);
         scene.turn("look").await;
         scene.model.push_steps([look(4, 4), says("there")]);
@@ -93,7 +93,7 @@ async fn commands_may_be_withheld_until_something_fails() {
         assert_eq!(bodies[2]["tools"], bodies[0]["tools"], "{api:?}: the tools stay");
         assert!(bodies[2].to_string().contains("Answer in words now"), "{api:?}");
 
-        // A server that does not hold its model to that.
+        // A server that does not prevent its model from calling tools.
         scene.model.push_steps([look(3, 2), look(4, 3), says("sorry")]);
         scene.turn("and there?").await;
         let uses: Vec<CommandRequestPolicy> =
@@ -110,7 +110,7 @@ async fn commands_may_be_withheld_until_something_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_empty_answer_is_told_to_the_model_once_and_then_to_the_person() {
+async fn empty_reply_is_reported_to_model_then_person() {
     let nothing = || StrictModelStep::Says(Vec::new());
     let thought = || StrictModelStep::Says(vec![StrictReplyPart::Thinks("hm".to_owned())]);
     for api in StrictApi::ALL {

@@ -1,4 +1,4 @@
-//! Replies that nobody should send, through the whole loop: nothing runs, nothing panics, the chat rests.
+//! Invalid replies through the whole loop: nothing runs, nothing panics, the chat rests.
 
 use entracte_application::rule_book::RuleBook;
 use entracte_domain::session::Dialect;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use super::fixture::NativeToolFixture;
 use super::wire::{WireCallArgs, stream, whole};
 
-/// Malformed replies in all, in the long form and in the short one.
+/// Total number of malformed replies, in the long form and in the short one.
 const REPLIES: u64 = 10_000;
 const REPLIES_SHORT: u64 = 1_200;
-/// Replies that one chat gets; then its log is replayed and another chat begins.
+/// Number of replies per chat; then its log is replayed and another chat starts.
 const OF_ONE_CHAT: u64 = 20;
 
-/// Numbers that look random and are the same each time.
+/// Reproducible pseudo-random numbers.
 struct MalformedReplyRng(u64);
 
 impl MalformedReplyRng {
@@ -37,7 +37,7 @@ impl MalformedReplyRng {
     }
 }
 
-/// What is said when all is well, with an action that would be carried out.
+/// A valid reply with an action that would run.
 fn good(dialect: Dialect) -> (String, Vec<WireCallArgs<'static>>) {
     match dialect {
         Dialect::Tools => {
@@ -51,12 +51,12 @@ fn send() -> Value {
     json!({"type": "SEND", "params": {"to": "bob", "n": [1, "é"]}})
 }
 
-/// Broken on the wire: cut, no UTF-8, no answer at all.
+/// Broken on the wire: cut, invalid UTF-8, no response at all.
 fn broken_on_the_wire(api: StrictApi, dialect: Dialect, numbers: &mut MalformedReplyRng) -> StrictModelStep {
     let (text, calls) = good(dialect);
     let mut answer = whole(api, &text, &calls).to_string().into_bytes();
     let mut streamed = stream(api, &text, &calls).into_bytes();
-    // Bytes that begin no character, or that nothing follows.
+    // Bytes that start no character, or an incomplete one.
     let wrong = *numbers.one(&[0xff_u8, 0xc3, 0x80, 0xed]);
     match numbers.below(5) {
         0 => {
@@ -64,7 +64,7 @@ fn broken_on_the_wire(api: StrictApi, dialect: Dialect, numbers: &mut MalformedR
             StrictModelStep::Answers(answer)
         }
         1 => {
-            // Behind the event that says how the model ended, the answer is whole.
+            // After the event that reports how the model ended, the response is complete.
             streamed.truncate(numbers.below(end_of(api, &streamed)));
             StrictModelStep::Streams(streamed)
         }
@@ -85,7 +85,7 @@ fn broken_on_the_wire(api: StrictApi, dialect: Dialect, numbers: &mut MalformedR
     }
 }
 
-/// Where the event ends that says how the model ended.
+/// The position of the event that reports how the model ended.
 fn end_of(api: StrictApi, streamed: &[u8]) -> usize {
     let last = match api {
         StrictApi::Messages => "message_stop",
@@ -97,7 +97,7 @@ fn end_of(api: StrictApi, streamed: &[u8]) -> usize {
     at + text[at..].find('\n').unwrap()
 }
 
-/// The words of a name with letters that only look the same, or with what cannot be seen.
+/// The words of a name with look-alike letters, or with invisible characters.
 fn look_alike(name: &str, numbers: &mut MalformedReplyRng) -> String {
     let twins =
         [('o', 'о'), ('e', 'е'), ('s', 'ѕ'), ('d', 'ԁ'), ('S', 'Ѕ'), ('E', 'Е'), ('_', '＿'), ('a', 'а')];
@@ -120,7 +120,7 @@ fn nested(depth: usize, open: &str, close: &str) -> String {
     format!("{}1{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// Well written on the wire, and wrong: names, types, arguments, sizes.
+/// Valid on the wire, but with wrong names, types, arguments or sizes.
 fn wrong_calls(api: StrictApi, numbers: &mut MalformedReplyRng) -> StrictModelStep {
     let value = |numbers: &mut MalformedReplyRng| {
         let values = ["7", "null", "[]", "{}", "true", "1e999", "[\"Health\"]", "{\"a\":1}"];
@@ -150,7 +150,7 @@ fn wrong_calls(api: StrictApi, numbers: &mut MalformedReplyRng) -> StrictModelSt
     };
     let id = format!("c{}", numbers.next());
     let calls = [(id.as_str(), name.as_str(), arguments.as_str())];
-    // What is no JSON can be in the answer of a server that writes it as text.
+    // Invalid JSON is possible in the response of a server that sends arguments as text.
     let is_json = serde_json::from_str::<Value>(&arguments).is_ok();
     match (api, numbers.below(2)) {
         (StrictApi::Messages, 0) if is_json => {
@@ -166,7 +166,7 @@ fn wrong_calls(api: StrictApi, numbers: &mut MalformedReplyRng) -> StrictModelSt
     }
 }
 
-/// A whole answer whose text is no envelope.
+/// A complete response whose text is no envelope.
 fn wrong_envelope(api: StrictApi, numbers: &mut MalformedReplyRng) -> StrictModelStep {
     let (good, _) = good(Dialect::Envelope);
     let text = match numbers.below(12) {
@@ -217,7 +217,7 @@ fn shown(turn: &StrictModelStep) -> String {
     }
 }
 
-/// A chat that gets that many malformed replies, each followed by a good one.
+/// A chat with this many malformed replies, each followed by a valid one.
 async fn chat(api: StrictApi, dialect: Dialect, seed: u64) {
     let scene = NativeToolFixture::with(api, RuleBook::default(), dialect).await;
     let after = match dialect {
@@ -240,7 +240,7 @@ async fn chat(api: StrictApi, dialect: Dialect, seed: u64) {
     scene.life.verify(&scene.chat).await;
 }
 
-/// The chats of one dialect, a share of each wire dialect.
+/// The chats of one dialect, a share for each wire dialect.
 async fn chats(dialect: Dialect) {
     for number in 0..test_scale::scaled(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
         let api = StrictApi::ALL[usize::try_from(number % 3).unwrap()];
@@ -258,9 +258,9 @@ async fn malformed_replies_do_nothing_in_the_envelope() {
     chats(Dialect::Envelope).await;
 }
 
-/// The good answers are good: what stands for them is carried out, however it comes.
+/// The valid replies are valid: their actions run on every wire.
 #[tokio::test(start_paused = true)]
-async fn what_was_broken_would_have_run() {
+async fn valid_replies_would_have_run() {
     for api in StrictApi::ALL {
         for dialect in [Dialect::Tools, Dialect::Envelope] {
             let (text, calls) = good(dialect);

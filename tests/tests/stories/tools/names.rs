@@ -1,4 +1,4 @@
-//! What a model reads calls the commands as the model got them: by the types of the envelope, or by the names of its
+//! All text for a model names the commands as the model got them: by the types of the envelope, or by the names of its
 //! native tools.
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::fixture::NativeToolFixture;
 
-/// A call that is refused: type, name, arguments, whether it only reads, and a command that the answer points at.
+/// A refused call: type, name, arguments, whether it only reads, and a command that the answer points to.
 type RefusedCallCase = (&'static str, &'static str, Value, bool, Option<(&'static str, &'static str)>);
 
 const SEND: (&str, &str) = ("SEND", "outside.send");
@@ -60,7 +60,7 @@ fn words(dialect: Dialect, text: &str) -> strict_model::StrictModelStep {
     }
 }
 
-/// Everything that the model reads of Entracte: prefix, tools, results, marks.
+/// All texts of Entracte that the model reads: prefix, tools, results, marks.
 fn read(request: &ModelRequest) -> Vec<String> {
     let mut texts: Vec<String> = request.system.iter().map(|block| block.to_string()).collect();
     texts.extend(request.tools.iter().flat_map(|tool| [tool.description.clone(), tool.schema.to_string()]));
@@ -74,13 +74,13 @@ fn read(request: &ModelRequest) -> Vec<String> {
     texts
 }
 
-/// The names in a text: what a command could be called.
+/// The tokens of a text that could be command names.
 fn tokens(text: &str) -> BTreeSet<&str> {
     let ends = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '.');
     text.split(ends).map(|token| token.trim_matches('.')).filter(|token| !token.is_empty()).collect()
 }
 
-/// A chat in which everything is refused once, and what the model read in it.
+/// A chat in which everything is refused once, and the requests to its model.
 async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<ModelRequest>) {
     let scene = NativeToolFixture::with(StrictApi::Messages, RuleBook::default(), dialect).await;
     scene.set(&[("language", language), ("prompt_app_state", "true")]).await;
@@ -99,11 +99,11 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     for (number, call) in refused().into_iter().enumerate() {
         scene.model.push_steps([reply(dialect, number, &call), words(dialect, "Then not.")]);
         scene.turn("do").await;
-        // What deletes is approved first.
+        // Deletions are approved first.
         for card in scene.cards().await {
             scene.decides(&card, &ApprovalChoice::Approve).await.unwrap();
         }
-        // The answer points at the command that helps.
+        // The answer points to the command that helps.
         if let Some((word, name)) = call.4 {
             let expected = match dialect {
                 Dialect::Envelope => word.to_owned(),
@@ -114,7 +114,7 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
             assert!(tokens(&said).contains(expected.as_str()), "{dialect:?} {language} {call:?}: {said}");
         }
     }
-    // The same failure again and again, until a limit names it.
+    // The same failure repeatedly, until a limit names it.
     let missing = json!({ "zone_id": "none", "name": "a" });
     let again: RefusedCallCase = ("UPDATE_ZONE", "zones.update", missing, false, None);
     scene.model.push_steps((10..13).map(|number| reply(dialect, number, &again)));
@@ -133,8 +133,8 @@ async fn chat(dialect: Dialect, language: &str) -> (NativeToolFixture, Vec<Model
     (scene, requests)
 }
 
-/// Input: every kind of refusal, a limit that names what failed, data that is always sent, news of fewer commands, in both
-/// dialects and languages; expected: the model reads no name of a command but those that it was given.
+/// Input: every kind of refusal, a limit that names a failure, data that is always sent, news of fewer commands, in
+/// both dialects and languages; expected: the model reads no command names except those it was given.
 #[tokio::test(start_paused = true)]
 async fn tools_are_named_as_the_model_got_them() {
     for (dialect, language) in [Dialect::Envelope, Dialect::Tools]

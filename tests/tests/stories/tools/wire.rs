@@ -1,4 +1,4 @@
-//! Answers as servers write them, in one piece and as streams: some text, and some calls.
+//! Responses in the servers' formats, in one piece and as streams: some text, and some calls.
 
 use entracte_tests::strict::StrictApi;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// A call: id, name, and arguments as text.
 pub(crate) type WireCallArgs<'a> = (&'a str, &'a str, &'a str);
 
-/// An answer in one piece.
+/// A response in one piece.
 pub(crate) fn whole(api: StrictApi, text: &str, calls: &[WireCallArgs<'_>]) -> Value {
     match api {
         StrictApi::Messages => {

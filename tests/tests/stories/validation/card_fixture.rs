@@ -1,4 +1,4 @@
-//! Processes one after the other on the same database, each under a configuration of its own, and what a person sees in them.
+//! Consecutive processes on the same database, each under its own configuration, and the cards that a person sees.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are the helpers of tests")]
 
@@ -38,7 +38,7 @@ use serde_json::{Value as Json, json};
 use super::card_table::entries_of;
 use super::fixture::{last_resource_id, waiting_approvals};
 
-/// A clock that stands where it was set; who sleeps sleeps for real, and shortly.
+/// A clock that stands at its set time; sleeps really pass, and are short.
 pub(crate) struct SettableClock(pub(crate) AtomicI64);
 
 #[async_trait]
@@ -48,7 +48,7 @@ impl Clock for SettableClock {
     }
 
     fn monotonic(&self) -> Millis {
-        // A jump of the clock is no time that the owner slept through.
+        // A jump of the clock is no time that the owner was asleep.
         Millis(0)
     }
 
@@ -57,7 +57,7 @@ impl Clock for SettableClock {
     }
 }
 
-/// The real declarations, of commands that are counted instead of run.
+/// The real declarations, with commands that are counted instead of run.
 pub(crate) struct RunCountingExecutor {
     inner: Arc<dyn CommandExecutor>,
     ran: Arc<AtomicU32>,
@@ -157,27 +157,27 @@ impl ToolServerConfig {
     }
 }
 
-/// What changes between the card and the decision.
+/// A change between the card and the decision.
 pub(crate) enum ApprovalCardChange {
-    /// The HTTP tool of the configuration.
+    /// The HTTP tool in the configuration.
     Http(fn(&mut Json)),
-    /// The HTTP tool is taken out of the configuration.
+    /// The HTTP tool is removed from the configuration.
     NoHttp,
     /// The entry of the MCP server.
     Mcp(fn(&mut Json)),
-    /// What the MCP server says of its tool, accepted by a person.
+    /// The MCP server's declaration of its tool, accepted by a person.
     Declaration(fn(&mut Json)),
     /// A setting of the workspace.
     Set(&'static str, &'static str),
-    /// The session asks for approval of all its actions.
+    /// The session requires approval of all its actions.
     SessionAsks,
     /// An action of another session.
     Act(&'static str, fn(&ApprovalCardFixture) -> Json),
-    /// So many hours pass.
+    /// This many hours pass.
     Hours(i64),
 }
 
-/// What comes of it.
+/// The outcome of the decision after the change.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum StaleApprovalOutcome {
     /// Another card is shown.
@@ -186,7 +186,7 @@ pub(crate) enum StaleApprovalOutcome {
     Ends(&'static str),
 }
 
-/// What is asked for: word and parameters.
+/// Creates the requested command: word and parameters.
 pub(crate) type ApprovalCommandFactory = fn(&ApprovalCardFixture) -> (&'static str, Json);
 
 pub(crate) struct ApprovalCardFixture {
@@ -196,7 +196,7 @@ pub(crate) struct ApprovalCardFixture {
     pub(crate) entry: String,
 }
 
-/// One process after the other on the same database.
+/// Consecutive processes on the same database.
 pub(crate) struct ApprovalProcessFixture {
     pub(crate) parts: ServicesFixtureParts,
     pub(crate) model: Arc<FakeModel>,
@@ -274,10 +274,10 @@ impl ApprovalProcessFixture {
         scene
     }
 
-    /// An action by itself, in a session of its own.
+    /// Runs one action in a session of its own.
     pub(crate) async fn run_action(&self, scene: &ApprovalCardFixture, word: &str, params: Json) {
         let session = scene.life.chat(false).await;
-        // A write in a shape that the model has not seen is answered with the shape.
+        // A write whose schema the model has not seen is answered with the schema.
         for _ in 0..2 {
             self.model.push_lines([command_request_line("actions", &[(word, params.clone())])]);
             scene.life.send_and_wait(&session, "do it").await;
@@ -294,7 +294,7 @@ impl ApprovalProcessFixture {
         panic!("{word} was not done");
     }
 
-    /// The card of a call that the model itself wants a person to see.
+    /// The card of a call for which the model itself requests an approval.
     pub(crate) async fn card(
         &self,
         scene: &ApprovalCardFixture,
@@ -379,7 +379,7 @@ impl ApprovalCardFixture {
         self.life.calls(session).await.last().unwrap().1.clone()
     }
 
-    /// The rows of the workspace's own data, as they are stored.
+    /// The stored rows of the workspace's own data.
     pub(crate) async fn rows(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         for kind in ["zone", "tool", "entry"] {
@@ -391,7 +391,7 @@ impl ApprovalCardFixture {
         all
     }
 
-    /// How often the session was told that an approval was withdrawn.
+    /// How often the session was informed that an approval was withdrawn.
     pub(crate) async fn withdrawn_approval_count(&self, session: &SessionId) -> usize {
         let entries = self.life.entries(session).await;
         let messages = entries.iter().flat_map(entracte_application::journal::JournalEntry::messages);

@@ -1,4 +1,4 @@
-//! What may change between a card and its decision, and what comes of it.
+//! The table of changes between a card and its decision, with their outcomes.
 
 use serde_json::{Value as Json, json};
 

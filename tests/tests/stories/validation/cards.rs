@@ -1,5 +1,5 @@
-//! An approval is bound to what was shown: whatever changes between card and decision, a yes to the old card runs
-//! nothing, and another card with another id is shown. On both databases.
+//! An approval is bound to the shown card: after any change, approving the old card runs nothing, and another card with
+//! another id is shown. On both databases.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -24,13 +24,13 @@ use super::card_fixture::{
 use super::card_table::{adds, corrects, raises, removes, removes_all, sends, table};
 use super::fixture::waiting_approvals;
 
-/// The same on a new database of each kind.
+/// Runs the check on a new database of each kind.
 async fn on_both(mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     on_sqlite(&mut look).await;
     on_postgres(&mut look).await;
 }
 
-/// One database for each row of a table, in turns; in the long form both for each.
+/// Runs the check on one database per row of a table, in turns; in the long form on both.
 async fn on_one_or_both(turn: usize, mut look: impl AsyncFnMut(ApprovalProcessFixture, &str)) {
     let has_server = turn % 2 == 1 && postgres::is_there();
     if is_long_run() || !has_server {
@@ -97,7 +97,7 @@ async fn approval_is_bound_to_what_was_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_card_that_did_not_change_is_approved_and_runs() {
+async fn unchanged_card_is_approved_and_runs() {
     on_both(async |mut stage, on| {
         let config = ToolServerConfig::new();
         let scene = stage.scene(&config).await;
@@ -115,7 +115,7 @@ async fn a_card_that_did_not_change_is_approved_and_runs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_language_change_withdraws_nothing() {
-    // Another language, another zone of time, another name of what asks, another text for the model: words, all of them.
+    // Other language, time zone, requester's name and model text: all of them are only words.
     let words = [
         ApprovalCardChange::Set("language", "fr"),
         ApprovalCardChange::Set("zone", "Europe/Paris"),
@@ -189,9 +189,9 @@ async fn a_cleared_action_starts_while_others_are_undecided() {
     .await;
 }
 
-/// What succeeded is told as carried out, also when a message takes the place of the other decisions.
+/// A successful call is not reported as cancelled, also if a message replaces the other decisions.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_succeeded_is_not_told_as_cancelled() {
+async fn successful_call_is_not_reported_as_cancelled() {
     on_both(async |mut stage, on| {
         let mut config = ToolServerConfig::new();
         config.http.as_mut().unwrap()["independent"] = true.into();
@@ -226,7 +226,7 @@ async fn what_succeeded_is_not_told_as_cancelled() {
     .await;
 }
 
-/// Rows to which another entry comes as soon as somebody has looked at the entries of a tool.
+/// A reader whose tool gets another entry as soon as its entries were read.
 struct ChangingRowsReader {
     rows: Arc<dyn ResourceReader>,
     is_changed: AtomicBool,
@@ -264,10 +264,10 @@ impl ResourceReader for ChangingRowsReader {
     }
 }
 
-/// Input: the card of a deletion, read while an entry comes to what would be deleted; expected: its words are of the same
-/// reading as what a yes is bound to, so nobody is shown two entries and says yes to one.
+/// Input: the card of a deletion, read while an entry is added to the data to delete; expected: the text of the card
+/// and the approved content come from the same read, so the number of shown entries is the approved one.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_card_says_and_what_it_is_bound_to_are_read_once() {
+async fn card_text_and_digest_come_from_one_read() {
     on_both(async |mut stage, on| {
         let scene = stage.scene(&ToolServerConfig::new()).await;
         for ask in [removes as ApprovalCommandFactory, removes_all] {

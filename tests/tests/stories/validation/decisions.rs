@@ -1,4 +1,4 @@
-//! Why approval is asked, and what a person decides.
+//! Reasons for approval, and decisions of a person.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use super::fixture::{
     ValidationFixture, ValidationWorkspace, always_choice, notes, refusal, waiting_approvals,
 };
 
-/// What is asked for: some of the five levels, and the catalog. Four eyes says who may approve, not that somebody must.
+/// The levels under test: combinations of five levels, and the catalog. Four eyes restricts who may approve; it
+/// requires no approval.
 const LEVELS: [ValidationLevel; 6] = [
     ValidationLevel::App,
     ValidationLevel::Zone,
@@ -105,7 +106,7 @@ async fn edited_arguments_are_checked_again() {
         (json!({ "tool_id": tool, "config": 3 }), "/config"),
         (json!({ "tool_id": tool, "colour": "red" }), "colour"),
         (json!({ "config": { "max": 250 } }), "tool_id"),
-        // Right for the schema of the command, and wrong for the tool.
+        // Valid for the schema of the command, but not for the tool.
         (json!({ "tool_id": tool, "config": { "max": "much" } }), "/config/max"),
         (json!({ "tool_id": "tool_none", "config": { "max": 250 } }), "/tool_id"),
     ];
@@ -145,7 +146,7 @@ async fn edited_arguments_are_checked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
+async fn edit_to_equal_calls_runs_once() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
@@ -167,7 +168,7 @@ async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_second_decision_is_told_who_decided_first_and_what() {
+async fn second_decision_names_first_decision() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
@@ -199,7 +200,7 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
+async fn undecided_approval_expires_with_trace() {
     let mut stage = ValidationFixture::new([]);
     stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
     let place = ValidationWorkspace::new(&stage).await;
@@ -221,7 +222,7 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     place.life.verify(&session).await;
 }
 
-/// An action outside that goes on for days.
+/// An external action that takes days.
 struct SlowLetterExecutor;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! A workspace with a zone and a tool in it, and a model that says what it is told.
+//! A workspace with a zone and a tool in it, and a model that plays given lines.
 
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ impl ValidationWorkspace {
         Self { life, tool, zone }
     }
 
-    /// Runs these actions by themselves in a session of their own; none may need approval.
+    /// Runs these actions in a session of their own; none may need approval.
     pub(crate) async fn run_actions(&self, stage: &ValidationFixture, actions: &[(&str, serde_json::Value)]) {
         for action in actions {
             let session = self.life.chat(false).await;

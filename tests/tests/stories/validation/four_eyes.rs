@@ -1,4 +1,4 @@
-//! Four eyes: nobody whose message is in the exchange approves what is done for it, in no way there is.
+//! Four eyes: the authors of an exchange's messages cannot approve its actions by any means.
 
 use entracte_application::mail::NewRuleRequest;
 use entracte_application::use_cases::{
@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::fixture::{ValidationFixture, ValidationWorkspace, always_choice, waiting_approvals};
 
-/// A place where every action needs approval, and four eyes.
+/// A workspace in which every action needs approval, and four eyes.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn place(stage: &ValidationFixture) -> ValidationWorkspace {
     let place = ValidationWorkspace::new(stage).await;
@@ -28,7 +28,7 @@ async fn place(stage: &ValidationFixture) -> ValidationWorkspace {
 
 #[expect(clippy::unwrap_used, reason = "helpers of tests")]
 impl ValidationWorkspace {
-    /// Somebody says something, and the session comes to its rest.
+    /// A person sends a message; waits until the session rests.
     async fn says(&self, author: &str, session: &SessionId, text: &str) -> TurnView {
         let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
         let send = SendMessage::new(self.life.mail_sender.clone());
@@ -37,7 +37,7 @@ impl ValidationWorkspace {
         self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap()
     }
 
-    /// Somebody decides, and the session comes to its rest.
+    /// A person decides; waits until the session rests.
     async fn decided(
         &self,
         author: &str,
@@ -50,7 +50,7 @@ impl ValidationWorkspace {
         self.life.follow().run_until_idle(&self.life.workspace, session, after).await.unwrap()
     }
 
-    /// Whether somebody's yes is refused because of four eyes.
+    /// Whether a person's approval is refused because of four eyes.
     async fn is_refused(
         &self,
         author: &str,
@@ -64,7 +64,7 @@ impl ValidationWorkspace {
     }
 }
 
-/// The one call that waits.
+/// The one waiting call.
 fn only_call(turn: &TurnView) -> CallId {
     waiting_approvals(turn)[0].call.id.clone()
 }
@@ -95,10 +95,10 @@ async fn requester_may_not_approve_under_four_eyes() {
     place.life.verify(&session).await;
 }
 
-/// Input: Bob approves for ever what Ann asks for, and Ann gives a standing approval by hand; expected: Bob's counts for
-/// Ann, and neither for whoever gave it.
+/// Input: Bob approves Ann's request permanently, and Ann gives a standing approval by hand; expected: Bob's applies to
+/// Ann, and neither applies to its own author.
 #[tokio::test(start_paused = true)]
-async fn a_standing_approval_counts_for_nobody_who_gave_it() {
+async fn standing_approval_excludes_its_own_author() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
@@ -140,9 +140,9 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
     );
 }
 
-/// Input: Bob refuses and says what to do instead, and the model does as he says; expected: Bob may not approve it.
+/// Input: Bob rejects with an instruction, and the model follows it; expected: Bob may not approve the result.
 #[tokio::test(start_paused = true)]
-async fn whoever_says_why_not_asks_too() {
+async fn rejecting_with_instruction_makes_requester() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
@@ -160,10 +160,10 @@ async fn whoever_says_why_not_asks_too() {
     assert_eq!(place.max_of_the_tool().await, "230");
 }
 
-/// Input: Bob writes while Ann's call waits, and begins anew later; expected: it is done for both, also what Bob asks for
-/// alone: the model still reads what Ann said.
+/// Input: Bob writes while Ann's call waits, and starts a new exchange later; expected: the actions have both as
+/// authors, also those that Bob alone requests, because the model still reads Ann's message.
 #[tokio::test(start_paused = true)]
-async fn who_writes_into_an_exchange_asks_with_the_others() {
+async fn exchange_authors_all_count_as_requesters() {
     let stage = ValidationFixture::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
@@ -186,7 +186,7 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
     place.life.verify(&session).await;
 }
 
-/// Input: a run whose policy is to allow everything; expected: it waits for somebody who did not write it.
+/// Input: a run whose policy is to allow everything; expected: it waits for a person who did not write it.
 #[tokio::test(start_paused = true)]
 async fn a_policy_is_nobodys_second_pair_of_eyes() {
     let stage = ValidationFixture::new([]);

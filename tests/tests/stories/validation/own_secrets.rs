@@ -1,4 +1,4 @@
-//! A tool that uses the requester's own secret, against people who would like to use somebody else's.
+//! A tool with the requester's own secret, against people who try to use another person's.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -29,7 +29,7 @@ use serde_json::json;
 
 use super::fixture::waiting_approvals;
 
-/// A bank that notes who it thinks is paying.
+/// A bank server that records the paying person.
 struct FakeBankServer {
     url: String,
     seen: Arc<Mutex<Vec<String>>>,
@@ -61,7 +61,7 @@ impl FakeBankServer {
         Self { url, seen }
     }
 
-    /// Who paid since the last look.
+    /// The payers since the last call.
     fn paid(&self) -> Vec<String> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
@@ -128,7 +128,7 @@ impl OwnSecretFixture {
         Self { life: RuntimeFixture::start_runtime(services(&parts)).await, model, bank, _folder: folder }
     }
 
-    /// The model asks to pay once somebody has spoken; gives the card.
+    /// The model requests a payment after a person's message; returns the card.
     async fn asks(&self, author: &str, session: &SessionId) -> ApprovalView {
         self.model.push_lines([command_request_line("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
         let after = self.life.follow().last_entry_number(&self.life.workspace, session).await.unwrap();
@@ -139,7 +139,7 @@ impl OwnSecretFixture {
         waiting_approvals(&turn)[0].clone()
     }
 
-    /// Somebody decides; gives the state of the last call that was made, once the session rests.
+    /// A person decides; returns the state of the last call when the session rests.
     async fn decides(
         &self,
         author: &str,
@@ -157,14 +157,14 @@ impl OwnSecretFixture {
     }
 }
 
-/// Input: people who ask, approve, edit and refuse what pays with somebody's own secret; expected: it is the secret of
-/// whoever asked alone, or nothing is sent at all.
+/// Input: people who request, approve, edit and reject a payment with a person's own secret; expected: only the
+/// requester's secret is used, or nothing is sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn requesters_credential_only() {
     let scene = OwnSecretFixture::new().await;
     let chat = || scene.life.chat(false);
 
-    // Bob's yes lends nothing of Bob's.
+    // Bob's approval does not lend Bob's secret.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
     assert_eq!(card.call.principal(), Some("ann"));
@@ -175,7 +175,7 @@ async fn requesters_credential_only() {
     assert_eq!(scene.decides("bob", &session, &card, &ApprovalChoice::Approve).await, "succeeded");
     assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
 
-    // Eve has none, and gets none of those who approve.
+    // Eve has no secret, and gets none from the people who approve.
     let session = chat().await;
     let card = scene.asks("eve", &session).await;
     assert!(
@@ -185,14 +185,14 @@ async fn requesters_credential_only() {
     scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
-    // What Bob wrote over Ann's words does not go out with Ann's secret, nor with his.
+    // Bob's edit of Ann's request is sent neither with Ann's secret nor with his.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
     let mine = entracte_application::json_value::from_serde(&json!({ "to": "bob" }));
     scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("bob", &session, &card, &ApprovalChoice::ApproveEdited(mine)).await, "failed");
 
-    // What Bob said instead of a yes is asked for by both.
+    // An instruction of Bob's instead of an approval makes both of them requesters.
     let session = chat().await;
     let card = scene.asks("ann", &session).await;
     scene.model.push_lines([command_request_line("actions", &[("BANK_PAY", json!({ "to": "bob" }))])]);
@@ -204,7 +204,7 @@ async fn requesters_credential_only() {
     scene.model.push_lines([envelope_line("It failed.")]);
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
 
-    // A round of two people's words acts for nobody.
+    // A round with messages of two people acts for neither.
     let session = chat().await;
     scene.asks("ann", &session).await;
     let card = scene.asks("bob", &session).await;
@@ -212,7 +212,7 @@ async fn requesters_credential_only() {
     assert_eq!(scene.decides("ann", &session, &card, &ApprovalChoice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new(), "nothing was sent");
 
-    // What Ann said before is still read: Bob alone does not pay with his own there.
+    // Ann's earlier message is still read: Bob alone does not pay with his own secret there.
     let card = scene.asks("bob", &session).await;
     assert_eq!(card.call.principal(), None);
     scene.model.push_lines([envelope_line("It failed.")]);

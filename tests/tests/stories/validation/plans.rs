@@ -1,4 +1,4 @@
-//! Mode `plan`, end to end: nothing runs before a person approved a plan, whatever asks for it and however.
+//! Mode `plan`, end to end: nothing runs before a person approved a plan, for any requester and any kind of call.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are the helpers of tests")]
 
@@ -29,7 +29,7 @@ use super::fixture::{ValidationFixture, ValidationWorkspace, always_choice, note
 /// A command: its type in the envelope, its name, and its arguments.
 type PlanCommandCase = (&'static str, &'static str, serde_json::Value);
 
-/// What a model of this dialect says when it asks for these actions, with these words beside them.
+/// The reply of a model of this dialect that requests these actions with this text.
 fn asks(dialect: Dialect, words: &str, actions: &[PlanCommandCase]) -> FakeModelLine {
     match dialect {
         Dialect::Envelope => {
@@ -85,7 +85,7 @@ async fn plan(place: &ValidationWorkspace, session: &SessionId) -> Option<Plan> 
     show.run(&place.life.workspace, session).await.unwrap().facts.plan
 }
 
-/// Sends a message after which the model says these lines; gives command and state of the calls that it asked for.
+/// Sends a message that the model answers with these lines; returns command and state of the requested calls.
 async fn turn(
     stage: &ValidationFixture,
     place: &ValidationWorkspace,
@@ -109,7 +109,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
         let stage = ValidationFixture::new([]);
         let place = ValidationWorkspace::new(&stage).await;
-        // A standing approval for what is asked for later.
+        // A standing approval for a later request.
         let free = chat(&place, dialect, None, true).await;
         stage.model.push_lines([
             asks(dialect, "One moment.", &[raise_max_command(&place, 210)]),
@@ -132,7 +132,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
                 vec!["tools.delete plan_first"],
             ),
             (vec![step("1", "done")], vec!["plan.step plan_first"]),
-            // A write in a shape that the model was not shown is refused for that, also here.
+            // A write whose schema the model was not shown is refused for that reason, also here.
             (
                 vec![("CREATE_DATA", "tool_data.batch_create", entry)],
                 vec!["tool_data.batch_create schema_required"],
@@ -147,7 +147,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         }
         assert_eq!((place.max_of_the_tool().await.as_str(), zones(&place).await), ("210", 1));
 
-        // A proposal beside an action asks for the plan alone, and a later message voids its card.
+        // A proposal beside an action requests approval of the plan alone, and a later message voids its card.
         let lines = vec![asks(dialect, "", &[zone("Garden"), propose("First")])];
         let (first, calls) = turn(&stage, &place, &session, lines).await;
         assert_eq!(calls, ["zones.create plan_first", "plan.propose waiting_decision"]);
@@ -172,7 +172,8 @@ async fn nothing_runs_before_the_plan_is_approved() {
         let third = place.inbox().await;
         assert_eq!(third.len(), 1, "one card at a time");
 
-        // A person changes the plan and approves it: what they wrote is the plan, and its actions still need theirs.
+        // A person edits the plan and approves it: the edited text is the plan, and its actions still need their own
+        // approvals.
         let edited = json!({ "title": "Ours", "steps": [{ "id": "1", "text": "Raise" }, { "id": "2", "text": "Add" }] });
         let edited = entracte_application::json_value::parse(&edited.to_string()).unwrap();
         let last =
@@ -193,7 +194,7 @@ async fn nothing_runs_before_the_plan_is_approved() {
         place.life.follow().run_until_idle(&place.life.workspace, &session, 0).await.unwrap();
         assert_eq!(zones(&place).await, 2);
 
-        // The plan is over: what comes next needs another one.
+        // The plan is over: the next action needs another one.
         let lines = vec![asks(dialect, "", &[raise_max_command(&place, 240)]), completed_line(dialect)];
         let (_, calls) = turn(&stage, &place, &session, lines).await;
         assert_eq!(calls, ["tools.update plan_first"]);
@@ -227,15 +228,16 @@ fn manual_action(place: &ValidationWorkspace) -> RunManualAction {
     RunManualAction::new(ports, Arc::default())
 }
 
-/// Ann adds a zone by hand, and it is there; the session that it went through.
+/// Ann adds a zone by hand; returns the session of the call.
 async fn by_hand(place: &ValidationWorkspace, name: &str) -> SessionId {
     let done = manual_action(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
     let ManualActionOutcome::Done { session, .. } = done else { panic!("{done:?}") };
     session
 }
 
-/// Input: a call as words of people in the session in which calls of ann run by hand, that session made an ordinary one, and a
-/// chat and an automation whose words would become calls; expected: each is refused, nothing runs, and ann goes on by hand as before.
+/// Input: a message to the session of ann's manual calls, an attempt to make it an ordinary one, and a chat and an
+/// automation whose text would become calls; expected: each is refused, nothing runs, and ann continues by hand as
+/// before.
 #[tokio::test(start_paused = true)]
 async fn no_words_become_calls_by_hand() {
     let stage = ValidationFixture::new([]);
@@ -266,7 +268,7 @@ async fn no_words_become_calls_by_hand() {
         let changed = change(session.clone(), wanted.clone()).await;
         assert!(matches!(changed, Err(UseCaseError::Conflict(_))), "{wanted:?}: {changed:?}");
     }
-    // Nor does an ordinary chat become such a session, or begin as one.
+    // An ordinary chat cannot become such a session, or start as one.
     let own = chat(&place, Dialect::Envelope, Some(PlanMode::Free), false).await;
     let repeats = SessionUpdate { provider: Some(relay::RELAY.into()), ..SessionUpdate::default() };
     let changed = change(own, repeats).await;
@@ -274,7 +276,7 @@ async fn no_words_become_calls_by_hand() {
     let start = StartChat::new(mail_sender.clone(), place.life.services.ids.clone());
     let started = start.run(&workspace, NewChat::new("", relay::RELAY)).await;
     assert!(matches!(started, Err(UseCaseError::Invalid(_))), "{started:?}");
-    // Nor do the words with which the runs of an automation begin.
+    // Nor can the seed message of an automation.
     let create = CreateAutomation::new(mail_sender.clone(), place.life.services.ids.clone());
     let nightly = AutomationParams {
         name: "Nightly".into(),
@@ -306,7 +308,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     let services = &place.life.services;
     let who = ann(&place);
     by_hand(&place, "By hand").await;
-    // A model outside that has the name of that person has none of their freedom.
+    // An external model under that person's name has none of their freedom.
     let calls =
         RunExternalCall::new(place.life.mail_sender.clone(), services.store.clone(), services.log.clone());
     let taken = calls.accept_call(&who, &new_zone("By a model")).await.unwrap();
@@ -315,7 +317,7 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     assert_eq!(outside, [("zones.create".to_owned(), "plan_first".to_owned())]);
     assert_eq!(zones(&place).await, 2);
 
-    // What waits when a person lets a plan come first is refused; free again, it is asked for as ever.
+    // A waiting call is refused when a person switches to plan mode; in free mode again, it is requested as usual.
     let session = chat(&place, Dialect::Envelope, Some(PlanMode::Free), true).await;
     stage.model.push_lines([asks(Dialect::Envelope, "", &[zone("Garden")]), envelope_line("I see.")]);
     place.life.send_and_wait(&session, "a garden").await;
@@ -336,8 +338,8 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
     place.life.verify(&session).await;
 }
 
-/// Input: two actions by hand at the same moment, as two processes of one person ask for them, and one that is asked for where
-/// another one waits for approval; expected: both are done and each is told of its own, and the third is refused there.
+/// Input: two manual actions at the same moment, from two processes of one person, and a third while another one waits
+/// for approval; expected: both run and each gets its own result, and the third is refused.
 #[tokio::test(start_paused = true)]
 async fn no_action_by_hand_pushes_another_one_out() {
     let stage = ValidationFixture::new([]);

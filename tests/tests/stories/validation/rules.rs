@@ -1,4 +1,4 @@
-//! Standing approval.
+//! Standing approvals.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::fixture::{
 };
 
 #[tokio::test(start_paused = true)]
-async fn a_standing_approval_covers_calls_like_it_and_no_others() {
+async fn standing_approval_covers_only_matching_calls() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (first, second) = (place.life.chat(true).await, place.life.chat(true).await);
@@ -55,7 +55,7 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
         .unwrap();
     assert_eq!(views[0].decided.as_ref().unwrap().rule.as_ref(), Some(&rules[0].id));
 
-    // An argument that the rule does not know; and what the model itself wants a person to see.
+    // An argument that the rule does not contain; and a call for which the model itself requests an approval.
     let unknown = json!({ "tool_id": place.tool, "config": { "max": 310 }, "require_validation": false });
     stage.model.push_lines([command_request_line("actions", &[("UPDATE_TOOL", unknown)])]);
     assert_eq!(waiting_approvals(&place.life.send_and_wait(&second, "more").await).len(), 1);
@@ -72,7 +72,7 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     place.life.verify(&second).await;
 }
 
-/// An approval by hand for so many changes of a tool's configuration.
+/// A standing approval by hand for this many changes of a tool's configuration.
 fn raises(times: u32) -> NewRuleRequest {
     NewRuleRequest {
         command: "UPDATE_TOOL".into(),
@@ -89,8 +89,9 @@ fn raises(times: u32) -> NewRuleRequest {
     }
 }
 
-/// Input: an approval by hand for two calls, and a reply with three of them; expected: the first two run, the third asks,
-/// the count lives in the workspace, and what it approved is not asked for again when the rules are looked at.
+/// Input: a standing approval by hand for two calls, and a reply with three of them; expected: the first two run, the
+/// third waits, the count is stored in the workspace, and the approved calls are not checked again when the rules
+/// change.
 #[tokio::test(start_paused = true)]
 async fn a_counted_rule_is_taken_off_call_by_call() {
     let stage = ValidationFixture::new([]);
@@ -107,7 +108,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let uses = || async { place.rules(true).await[0].uses.clone().unwrap() };
     assert_eq!((uses().await.remaining(), uses().await.spent.len()), (0, 2));
     assert_eq!(place.rules(false).await, [], "used up");
-    // A rule elsewhere makes what waits be looked at again.
+    // A change of another rule causes a new check of waiting calls.
     let other = NewRuleRequest {
         command: "DELETE_ZONE".into(),
         arguments: vec![],
@@ -122,7 +123,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "succeeded", "succeeded", "duplicate"]);
     place.life.verify(&session).await;
-    // None at all, more than may be counted, and a refusal that counts are not possible.
+    // Zero, more than the maximum, and a denial with a count are impossible.
     for (times, denies) in [(0, None), (101, None), (1, Some("no".to_owned()))] {
         let wrong = NewRuleRequest { times: Some(times), denies, ..new.clone() };
         let refused = add.run(&place.life.workspace, "ann".into(), wrong).await;
@@ -150,7 +151,7 @@ async fn always_rule_never_covers_destructive() {
     assert_eq!(place.rules(true).await, []);
     assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "it is still open");
 
-    // A rule that came into the database all the same approves nothing.
+    // A rule that is in the database nevertheless approves nothing.
     let rule = StandingApprovalRule {
         id: "rul_forged".into(),
         command: "tools.delete".into(),
@@ -192,7 +193,7 @@ async fn commit_body(
     stage.parts.stores.store.commit(commit).await.unwrap();
 }
 
-/// A rule for the tool's configuration, given in a session of its own.
+/// Creates a rule for the tool's configuration with a decision in a session of its own.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn given(
     stage: &ValidationFixture,
@@ -208,7 +209,7 @@ async fn given(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rule_for_one_session_counts_in_no_other() {
+async fn rule_for_session_applies_to_no_other() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (session, rule) =
@@ -225,16 +226,16 @@ async fn a_rule_for_one_session_counts_in_no_other() {
     assert!(matches!(refused, Err(UseCaseError::NotFound(_))), "it would count nowhere: {refused:?}");
 }
 
-/// How many calls the rule with a count has left.
+/// The remaining count of the counted rule.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn left(place: &ValidationWorkspace) -> u32 {
     let rules = place.rules(true).await;
     rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap().remaining()
 }
 
-/// Input: two calls that wait, an approval in advance of two calls like them, and a yes to both; expected: the first runs on
-/// its yes, and the second, which overwrites another value by then than its card said, is asked about again. Nothing is taken
-/// off the count: what runs on a yes is what was shown, and what a count approves is taken off it.
+/// Input: two waiting calls, a standing approval for two such calls, and an approval of both cards; expected: the first
+/// runs on its approval, and the second, which would now overwrite another value than its card said, is requested
+/// again. The count stays: an approved call is the one shown, and only a call that the rule approves is counted.
 #[tokio::test(start_paused = true)]
 async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
     let stage = ValidationFixture::new([]);
@@ -249,17 +250,17 @@ async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
     assert_eq!(place.inbox().await.len(), 1, "it says another value than it did");
     place.life.decide_and_wait(&session, ApprovalChoice::Approve).await;
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("300", 2));
-    // What comes after it is approved in advance, and counted.
+    // A later call is covered by the rule, and counted.
     stage.model.push_lines([command_request_line("actions", &[place.config(310)])]);
     assert!(place.life.send_and_wait(&session, "more").await.waiting.is_none());
     assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("310", 1));
     place.life.verify(&session).await;
 }
 
-/// Input: a call that waits for the one before it and needs no approval, because a rule covers it; another rule, with a count,
-/// and the first one is taken back; expected: the call is asked about, because nothing was taken off the count for it.
+/// Input: a call that waits for the one before it and is covered by a rule; then a second rule with a count, and the
+/// first one is revoked; expected: the call needs an approval, because no count was spent for it.
 #[tokio::test(start_paused = true)]
-async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
+async fn counted_rule_covers_only_counted_calls() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (_, rule) = given(&stage, &place, always_choice()).await;
@@ -282,7 +283,7 @@ async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_not_started() {
+async fn ended_rule_requests_approval_of_unstarted_calls() {
     for revoked in [true, false] {
         let stage = ValidationFixture::new([]);
         let place = ValidationWorkspace::new(&stage).await;
@@ -316,8 +317,8 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
     }
 }
 
-/// The model asks for the same twice, and wishes an approval of the first only. A person who changes the first did not say
-/// yes to what it was.
+/// The model requests the same twice, and an approval of the first only. A person who edits the first did not approve
+/// its original.
 #[tokio::test(start_paused = true)]
 async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
     for revoked in [true, false] {
@@ -354,7 +355,7 @@ async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn rules_have_a_limit_and_revoking_one_makes_room() {
+async fn rule_limit_is_freed_by_revoking() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (zone, tool) = (place.zone.clone(), place.tool.clone());
@@ -386,7 +387,7 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
+async fn decision_on_similar_calls_creates_one_rule() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
@@ -397,7 +398,7 @@ async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
     assert_eq!(place.rules(true).await.len(), 1);
 }
 
-/// The session as a file, gone, and made of the file again.
+/// Exports the session, deletes it, and imports it again.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn comes_back(place: &ValidationWorkspace, session: &SessionId) -> SessionId {
     let (life, services) = (&place.life, &place.life.services);
@@ -409,11 +410,11 @@ async fn comes_back(place: &ValidationWorkspace, session: &SessionId) -> Session
     import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session
 }
 
-/// Input: an approval in advance for one session, or one that has counted a call of it; the session is deleted, and made of its
-/// file again; expected: the first one went with the session, and where calls were counted the session gets another id, under
-/// which each call is counted anew.
+/// Input: a standing approval for one session, or one that has counted a call of it; the session is deleted and
+/// imported from its file; expected: the first approval was deleted with the session, and with counted calls the
+/// session gets another id, under which each call is counted anew.
 #[tokio::test(start_paused = true)]
-async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
+async fn imported_session_inherits_no_approvals_of_its_id() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (session, rule) =
@@ -433,10 +434,10 @@ async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
     assert_ne!(comes_back(&place, &counted).await, counted);
 }
 
-/// Input: a denial, a clock that is set back behind the moment at which it was made, and another rule made then; expected: the
-/// denial counts as before. What was approved in advance would not: nobody can tell how old that is.
+/// Input: a denial, a clock that is set back before its creation, and another rule created then; expected: the denial
+/// still applies. A standing approval would not, because its age is unknown.
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_set_back_takes_no_denial_away() {
+async fn clock_set_back_keeps_denial() {
     let mut stage = ValidationFixture::new([]);
     let clock = Arc::new(TokioClock::default());
     stage.parts.clock = clock.clone();

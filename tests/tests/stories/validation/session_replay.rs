@@ -1,4 +1,4 @@
-//! A session that was held, recorded as a script and played again.
+//! A session recorded as a script and played again.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{ValidationFixture, last_resource_id};
 
-/// A message as it reads, whatever the session is called.
+/// The text of a message, independent of the session's id.
 fn reads(message: &Message, session: &SessionId) -> String {
     let words = match &message.body {
         MessageBody::Rich(said) => said.linear_text(),
@@ -52,7 +52,7 @@ async fn chat(life: &RuntimeFixture, dialect: Dialect) -> SessionId {
     start.run(&life.workspace, chat).await.unwrap().session
 }
 
-/// What a model of this dialect says when it asks for an action.
+/// The reply of a model of this dialect that requests an action.
 fn action(dialect: Dialect, word: &str, name: &str, params: Value) -> FakeModelLine {
     match dialect {
         Dialect::Envelope => command_request_line("actions", &[(word, params)]),

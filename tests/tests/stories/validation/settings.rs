@@ -1,4 +1,4 @@
-//! Settings reach who they concern.
+//! Effects of changed settings.
 
 use entracte_application::rule_book::RuleBook;
 use entracte_application::settings::Language;
@@ -12,7 +12,7 @@ use entracte_tests::runtime_fixture::{FakeModelLine, command_request_line, envel
 use super::fixture::{ValidationFixture, ValidationWorkspace, notes, refusal};
 
 #[tokio::test(start_paused = true)]
-async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
+async fn settings_change_is_atomic_and_creates_workspace() {
     let stage = ValidationFixture::new([]);
     let life = stage.life().await;
     let place = ValidationWorkspace { life, tool: String::new(), zone: String::new() };
@@ -42,7 +42,7 @@ async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
+async fn waiting_call_gets_reason_of_setting_immediately() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(true).await;
@@ -57,7 +57,7 @@ async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
+async fn limits_profile_applies_immediately_and_is_announced_later() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let session = place.life.chat(false).await;
@@ -87,7 +87,7 @@ async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_slot_is_given_to_who_waits_for_one_at_once() {
+async fn additional_slot_is_granted_to_queue_immediately() {
     let stage = ValidationFixture::new([]);
     let place = ValidationWorkspace::new(&stage).await;
     let (first, second) = (place.life.chat(false).await, place.life.chat(false).await);

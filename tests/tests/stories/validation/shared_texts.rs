@@ -1,4 +1,4 @@
-//! What a model writes for all sessions counts for nobody before a person says yes, whatever was approved in advance.
+//! Texts that a model writes for all sessions need a person's approval, whatever standing approvals exist.
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
@@ -18,14 +18,14 @@ const TEXT: &str = "shared_text";
 const PROPOSAL: &str = "shared_text_proposal";
 
 impl ValidationWorkspace {
-    /// The model proposes a change of the text “general” that was read in that version.
+    /// The model proposes a change of the text “general” based on this version.
     async fn proposes(&self, stage: &ValidationFixture, version: u32, text: &str) -> String {
         let change = json!({ "key": "general", "version": version, "text": text });
         self.run_actions(stage, &[("PROPOSE_SHARED_TEXT", change)]).await;
         last_resource_id(&self.life, PROPOSAL).await
     }
 
-    /// The model asks for a publication; the session waits for the decision.
+    /// The model requests a publication; the session waits for the decision.
     async fn asks_to_publish(&self, stage: &ValidationFixture, proposal: &str) -> SessionId {
         let session = self.life.chat(false).await;
         let publish = ("PUBLISH_SHARED_TEXT", json!({ "proposal_id": proposal }));
@@ -44,8 +44,8 @@ impl ValidationWorkspace {
     }
 }
 
-/// Input: a model that proposes, publishes, and is told no and yes; expected: only the yes publishes, and the card shows the
-/// difference.
+/// Input: a model that proposes and publishes, once rejected and once approved; expected: only the approval publishes,
+/// and the card shows the difference.
 #[tokio::test(start_paused = true)]
 async fn a_model_publishes_nothing_without_a_persons_yes() {
     let stage = ValidationFixture::new([]);
@@ -67,7 +67,7 @@ async fn a_model_publishes_nothing_without_a_persons_yes() {
     place.life.verify(&session).await;
 }
 
-/// Input: standing approvals for the publication, with a decision and by hand; expected: neither can be given.
+/// Input: standing approvals for the publication, with a decision and by hand; expected: neither can be created.
 #[tokio::test(start_paused = true)]
 async fn no_rule_publishes_in_advance() {
     let stage = ValidationFixture::new([]);

@@ -1,6 +1,6 @@
-//! What may be wrong with a store: each breaks it in one place.
+//! The possible faults of a store: each breaks it in one place.
 
-/// What is wrong with a store.
+/// A fault of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoreFault {
     LeavesOutBlobs,
@@ -22,7 +22,7 @@ pub(crate) enum StoreFault {
 }
 
 impl StoreFault {
-    /// All of them, so that a child process finds the one it is told of.
+    /// All faults, by which a child process finds the requested one.
     pub(crate) const ALL: [Self; 16] = [
         Self::LeavesOutBlobs,
         Self::LooksAtNoEpoch,
@@ -42,7 +42,7 @@ impl StoreFault {
         Self::OpensForEverybody,
     ];
 
-    /// The one of that name.
+    /// The fault of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|fault| format!("{fault:?}") == name)
     }

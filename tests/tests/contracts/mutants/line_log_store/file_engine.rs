@@ -1,4 +1,4 @@
-//! The engine of a file: a line of JSON for everything that was done.
+//! The file engine: a line of JSON for each operation.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -7,11 +7,11 @@ use std::sync::Mutex;
 
 use super::store::LineLogEngine;
 
-/// A file of lines, held by one process.
+/// A file of lines, locked by one process.
 pub(crate) struct FileLineEngine(Mutex<File>);
 
 impl FileLineEngine {
-    /// Opens the file, or makes it; refuses when another one holds it, unless it is open for everybody.
+    /// Opens or creates the file; refuses if another process has locked it, unless `is_for_everybody`.
     pub(crate) fn open(path: &Path, is_for_everybody: bool) -> Result<Self, String> {
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = opened.map_err(|error| error.to_string())?;
@@ -29,7 +29,7 @@ impl LineLogEngine for FileLineEngine {
         file.seek(SeekFrom::Start(0))
             .and_then(|_| file.read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
-        // A line without its end was being written when the process died: nobody was told that it is there.
+        // A line without its end was being written when the process was killed, so it was not acknowledged.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let cut = file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0)));
         cut.map_err(|error| error.to_string())?;

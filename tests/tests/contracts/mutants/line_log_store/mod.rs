@@ -1,4 +1,4 @@
-//! Stores of other people, on engines that Entracte does not know, within few lines.
+//! Third-party stores on engines that Entracte does not know, in few lines.
 
 pub(crate) mod fault;
 mod file_engine;
@@ -14,7 +14,7 @@ use entracte_tests::contracts::durable::StoreLocation;
 use fault::StoreFault;
 use store::{LineLogEngine, LineLogStore};
 
-/// An empty place: the name of an engine, of what is wrong with it if anything is, and a file.
+/// An empty location: the name of an engine, of its fault if any, and a file.
 pub(crate) fn place(engine: &str, fault: Option<StoreFault>) -> StoreLocation {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("store");
@@ -22,7 +22,7 @@ pub(crate) fn place(engine: &str, fault: Option<StoreFault>) -> StoreLocation {
     StoreLocation { at: format!("{engine} {fault} {}", path.display()), keep: Box::new(directory) }
 }
 
-/// Opens what is at a place.
+/// Opens the store of a location.
 pub(crate) async fn open(at: String) -> Result<StoreFixture, StoreError> {
     let mut parts = at.splitn(3, ' ');
     let mut part = || parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The engine of redb: a table of lines by their numbers.
+//! The redb engine: a table of numbered lines.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use super::store::LineLogEngine;
 
 const LINES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("lines");
 
-/// A database of redb, which holds its file by itself.
+/// A redb database, which locks its own file.
 pub(crate) struct RedbLineEngine(Database);
 
 impl RedbLineEngine {
-    /// Opens the file, or makes it.
+    /// Opens or creates the file.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let database = Database::create(path).map_err(|error| error.to_string())?;
         let made = || {

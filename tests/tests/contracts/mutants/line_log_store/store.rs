@@ -1,8 +1,8 @@
-//! A store over any engine that keeps lines: everything that was done is a line, the rows are in memory, and opening does it
-//! all again. For stores that stay small; each commit costs one line.
+//! A store over any engine that stores lines: each operation is a line, the rows are in memory, and opening replays all
+//! lines. Suited to small stores; each commit costs one line.
 //!
-//! What a commit may do is decided in memory, by the kit's own store, and nothing waits between that and the line. A line
-//! that cannot be kept leaves memory ahead of the engine, so nothing more is written until the store is opened again.
+//! The kit's memory store checks each commit, and nothing waits between that and the line. A line that cannot be
+//! written leaves memory ahead of the engine, so nothing more is written until the store is reopened.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,19 +22,19 @@ use tokio::sync::Mutex;
 
 use super::fault::StoreFault;
 
-/// How long a store that writes a commit in two takes between its halves.
+/// Delay between the halves of a commit in a store that splits it.
 const BETWEEN_THE_HALVES: Duration = Duration::from_millis(10);
 
-/// What keeps lines, in their order.
+/// An engine that stores lines in order.
 pub(crate) trait LineLogEngine: Send + Sync {
-    /// Every line that was kept.
+    /// Every stored line.
     fn lines(&self) -> Result<Vec<Vec<u8>>, String>;
 
-    /// Keeps one; it is there for good when this returns.
+    /// Appends one line; it is durable when this returns.
     fn append_line(&self, line: &[u8]) -> Result<(), String>;
 }
 
-/// What was done.
+/// One logged operation.
 #[derive(Serialize, Deserialize)]
 enum StoreLogLine {
     Commit(Box<WorkspaceCommit>),
@@ -50,15 +50,15 @@ pub(crate) struct LineLogStore {
     memory: Arc<MemoryStore>,
     engine: Box<dyn LineLogEngine>,
     owner: InProcessOwnership,
-    /// Whether a line could not be kept; one writes at a time.
+    /// Whether a line could not be written; the lock also serializes writes.
     is_broken: Mutex<bool>,
-    /// Lines that an impatient store has not kept yet.
+    /// Lines that a store with delayed writes has not written yet.
     late: std::sync::Mutex<Vec<Vec<u8>>>,
     fault: Option<StoreFault>,
 }
 
 impl LineLogStore {
-    /// Opens what an engine has kept.
+    /// Opens the store from an engine's lines.
     pub(crate) async fn open(
         engine: Box<dyn LineLogEngine>,
         fault: Option<StoreFault>,
@@ -76,7 +76,7 @@ impl LineLogStore {
         Ok(Self { memory, engine, owner, is_broken: Mutex::new(false), late: Default::default(), fault })
     }
 
-    /// All ports of it.
+    /// All ports of the store.
     pub(crate) fn stores(self) -> StoreFixture {
         let memory = self.memory.clone();
         let kept = Arc::new(self);
@@ -116,18 +116,18 @@ impl LineLogStore {
         Ok(self.append_log_line(&StoreLogLine::Commit(Box::new(commit)), is_broken)?)
     }
 
-    /// What a store does that is broken: the log first, and the rest when it can.
+    /// The faulty commit: the log first, and the rest if possible.
     async fn commit_in_two(&self, commit: WorkspaceCommit, is_broken: &mut bool) -> Result<(), CommitError> {
         let (log, rest) = halves(commit);
         self.commit_whole(log, is_broken).await?;
         tokio::task::yield_now().await;
-        // As on a slow disk: a machine at work needs a while to kill a process, which would be too late else.
+        // As on a slow disk: a busy machine needs a while to kill a process, which would otherwise be too late.
         std::thread::sleep(BETWEEN_THE_HALVES);
         self.commit_whole(rest, is_broken).await
     }
 }
 
-/// Does again what a line says; gives the epoch of an owner.
+/// Replays a line; returns the epoch of an owner.
 async fn replay_line(
     memory: &MemoryStore,
     line: StoreLogLine,
@@ -156,7 +156,7 @@ async fn replay_line(
     Ok(0)
 }
 
-/// A commit with its log alone, and one with what is left.
+/// A commit of the log alone, and one of the remaining parts.
 fn halves(commit: WorkspaceCommit) -> (WorkspaceCommit, WorkspaceCommit) {
     let rest = WorkspaceCommit {
         expected_seq: Some(commit.workspace.seq),
@@ -334,7 +334,7 @@ impl Ownership for LineLogStore {
             Err(OwnershipError::Owned { .. }) if self.has(StoreFault::HasManyOwners) => 1,
             taken => taken?,
         };
-        // The engine is locked while it is open, so there is no other process to ask.
+        // The engine is locked while it is open, so there is no other process.
         self.append_log_line(&StoreLogLine::Owner { epoch }, &mut is_broken)?;
         Ok(epoch)
     }

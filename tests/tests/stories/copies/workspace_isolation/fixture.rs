@@ -1,4 +1,4 @@
-//! Ann's home behind the wall, and eve beside it.
+//! Ann's workspace, and eve's beside it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,7 +21,7 @@ use super::super::fixture::{SessionCopyFixture, chat, interrupt};
 use super::WorkspaceIsolationFixture;
 use super::tasks::{EndlessTaskGateway, given};
 
-/// Ann's home, with something of everything that has an id, and eve's workspace beside it.
+/// Ann's workspace with one of everything that has an id, and eve's workspace.
 pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, WorkspaceIsolationFixture) {
     let log = stores.log.clone();
     let stage =
@@ -42,7 +42,7 @@ pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, Workspace
     let unknown = life.services.log.calls(&life.workspace, &lost).await.unwrap().remove(0).id;
 
     let gone = chat(&life, Dialect::Tools, true).await;
-    // Of a chat in which nothing was said, no record is kept.
+    // A chat without messages leaves no deletion record.
     stage.model.push_steps([BilingualModelStep::Words("Hello.")]);
     life.send_and_wait(&gone, "hello").await;
     DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &gone, "ann".into()).await.unwrap();
@@ -82,7 +82,7 @@ pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, Workspace
     assert_eq!(SessionExport::decode(&file).unwrap().session, session);
 
     let home = life.workspace.clone();
-    // The run that was just begun comes to its rest first.
+    // The run that has just started comes to rest first.
     for row in life.services.log.sessions(&SessionFilter::default()).await.unwrap() {
         if row.kind == "automation" {
             let end = EndSession::new(life.mail_sender.clone());
@@ -91,7 +91,7 @@ pub(super) async fn case(stores: StoreFixture) -> (SessionCopyFixture, Workspace
     }
     let away = RuntimeFixture { workspace: WorkspaceKey::new("eve:other"), ..life };
     let own = chat(&away, Dialect::Tools, true).await;
-    // What is asked for while time stands still changes nothing by itself.
+    // On a stopped clock, pending requests change nothing by themselves.
     for _ in 0..200 {
         tokio::task::yield_now().await;
     }

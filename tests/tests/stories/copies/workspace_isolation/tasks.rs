@@ -1,4 +1,4 @@
-//! Long tasks behind the wall: a task of ann's home that has not ended, and what eve tries with its id.
+//! Isolation of long tasks: a task of ann's workspace that has not ended, and eve's attempts with its id.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::super::bilingual_model::BilingualModelStep;
 use super::super::fixture::{SessionCopyFixture, chat};
 use super::{IntrusionOutcome, WorkspaceIsolationFixture, classify_answer, nothing};
 
-/// Gives tasks to nobody: they never end by themselves.
+/// Dispatches tasks to no server: they never end by themselves.
 pub(super) struct EndlessTaskGateway;
 
 #[async_trait]
@@ -35,12 +35,12 @@ impl CommandExecutor for EndlessTaskGateway {
     }
 }
 
-/// The tasks of a workspace, as they are stored.
+/// The stored tasks of a workspace.
 async fn stored(life: &RuntimeFixture, of: &entracte_domain::id::WorkspaceKey) -> Vec<TaskRow> {
     life.services.tasks.tasks(of, TaskFilter::default()).await.unwrap()
 }
 
-/// A task of ann's that was given.
+/// A dispatched task of ann's.
 pub(super) async fn given(stage: &SessionCopyFixture, life: &RuntimeFixture) -> TaskId {
     let session = chat(life, Dialect::Tools, false).await;
     let asks = BilingualModelStep::Asks(vec![("CLOSE_BOOKS", "books.close", json!({}), true)]);
@@ -51,7 +51,7 @@ pub(super) async fn given(stage: &SessionCopyFixture, life: &RuntimeFixture) -> 
     all.remove(0).id
 }
 
-/// What eve's attempts came to; none for a use case that is about something else.
+/// The outcomes of eve's attempts; `None` for a use case that is about something else.
 pub(super) async fn tried(use_case: &str, case: &WorkspaceIsolationFixture) -> Option<Vec<IntrusionOutcome>> {
     let RuntimeFixture { services, mail_sender, workspace: at, .. } = &case.away;
     let before = stored(&case.away, &case.home).await;
